@@ -1,1 +1,13 @@
+//! Predicts how long a C/MPI program takes, per task, function and block, without running it.
+//!
+//! ARCHITECTURE.md is the map. Phases are plain data in, plain data out; only `cli` touches the
+//! terminal, the arguments and the environment.
 
+pub mod activity;
+pub mod cost;
+pub mod count;
+pub mod diag;
+pub mod ids;
+pub mod program;
+pub mod span;
+pub mod units;

@@ -1,0 +1,41 @@
+//! From counts to time: cost models behind one trait.
+//!
+//! This module must not know MPI. A model prices a whole segment at once, because on a modern
+//! machine the time of a loop is no sum over its blocks (trip counts are an argument).
+
+use crate::activity::{ContextId, Segment};
+use crate::program::{BlockId, InstructionClass};
+use crate::units::Nanoseconds;
+
+/// Prices segments of one program on one machine.
+pub trait CostModel {
+    /// As `--cost-model` names it.
+    fn name(&self) -> &'static str;
+    /// The time of one execution of the segment. A count that is unknown contributes nothing to
+    /// the time and is reported in `unknown`.
+    fn price(&self, segment: &Segment) -> Priced;
+}
+
+/// The time of a segment, split over its blocks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Priced {
+    pub entries: Vec<EntryCost>,
+    /// Blocks whose count is unknown.
+    pub unknown: Vec<BlockId>,
+}
+
+/// What one block contributes to a segment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryCost {
+    pub context: ContextId,
+    pub block: BlockId,
+    pub time: Nanoseconds,
+    /// Adds up to `time`.
+    pub classes: Vec<(InstructionClass, Nanoseconds)>,
+}
+
+impl Priced {
+    pub fn total(&self) -> Nanoseconds {
+        self.entries.iter().map(|entry| entry.time).sum()
+    }
+}

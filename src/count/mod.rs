@@ -1,0 +1,24 @@
+//! Evaluation of the program without running it: all tasks together on the MPI-relevant slice,
+//! loops outside the slice in closed form. Knows no time.
+
+pub mod value;
+
+use crate::program::BlockId;
+use std::collections::HashMap;
+
+/// What the user says about things that cannot be known statically.
+#[derive(Clone, Debug)]
+pub struct Assumptions {
+    /// Probability that a branch's first arm is taken (`--prob`).
+    pub probability: HashMap<BlockId, f64>,
+    /// Mean iterations per entry of a loop (`--iterations`).
+    pub iterations: HashMap<BlockId, f64>,
+    /// Operations of data-dependent slices that are interpreted per task before the user is asked (`--budget`).
+    pub budget: u64,
+}
+
+impl Default for Assumptions {
+    fn default() -> Self {
+        Self { probability: HashMap::new(), iterations: HashMap::new(), budget: 10_000_000 }
+    }
+}

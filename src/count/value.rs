@@ -1,0 +1,123 @@
+//! Values of the evaluation: known, or unknown with a reason.
+
+use crate::ids::Table;
+use crate::program::{BlockId, FuncId};
+use crate::span::Span;
+use std::sync::Arc;
+
+crate::define_ids! {
+    /// An object in a task's memory: a variable that has an address, an allocation, a string.
+    ObjectId = "obj";
+    /// Why a value is unknown.
+    ReasonId = "why";
+}
+
+/// What a C expression evaluates to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// Integers, truth values, null pointers and pointers made from integers; extended to 64 bits from its type.
+    Int(i64),
+    Float(f64),
+    Pointer(Pointer),
+    Function(FuncId),
+    /// A library function used as a value, by index into the evaluator's table of names.
+    Library(u32),
+    /// A reading of a clock; `slot` is the call that read it. Adding known numbers keeps it.
+    Clock {
+        slot: BlockId,
+    },
+    Unknown(ReasonId),
+}
+
+/// An address: an object and a byte offset into it (which may lie outside).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pointer {
+    pub object: ObjectId,
+    pub offset: i64,
+}
+
+impl Value {
+    pub const NULL: Self = Self::Int(0);
+
+    pub fn as_int(self) -> Option<i64> {
+        match self {
+            Self::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    pub fn is_unknown(self) -> bool {
+        matches!(self, Self::Unknown(_))
+    }
+
+    /// Truth of a C condition; `Err` with the reason where it cannot be known.
+    pub fn truth(self) -> Result<bool, Option<ReasonId>> {
+        match self {
+            Self::Int(n) => Ok(n != 0),
+            Self::Float(x) => Ok(x != 0.0),
+            Self::Pointer(_) | Self::Function(_) | Self::Library(_) => Ok(true),
+            Self::Clock { .. } => Err(None),
+            Self::Unknown(reason) => Err(Some(reason)),
+        }
+    }
+}
+
+/// Why a value is unknown, and from which other unknown it came.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reason {
+    pub kind: ReasonKind,
+    /// Where the value became unknown.
+    pub span: Option<Span>,
+    pub origin: Option<ReasonId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ReasonKind {
+    /// The program reads a random number, the time, ...; what is read.
+    Nondeterministic(Arc<str>),
+    /// A library function that is not known to the evaluator.
+    UnknownFunction(Arc<str>),
+    /// Input that was not given (`--stdin`, `--input-file`).
+    Input(Arc<str>),
+    /// Read before it was written.
+    Uninitialised,
+    /// Computed in a loop or branch that was counted, not executed.
+    NotEvaluated,
+    /// Depends on a branch whose outcome is unknown.
+    UnknownBranch,
+    /// Received in a message whose content is unknown.
+    Received,
+    /// The budget for data-dependent evaluation was used up.
+    Budget,
+    /// Arithmetic that has no defined result (division by zero, out of range), with its name.
+    Undefined(Arc<str>),
+    /// Something of C that the evaluator does not follow (inline assembly, longjmp), with its name.
+    Unsupported(Arc<str>),
+}
+
+/// All reasons, interned.
+#[derive(Clone, Debug, Default)]
+pub struct Reasons {
+    reasons: Table<ReasonId, Reason>,
+    ids: std::collections::HashMap<Reason, ReasonId>,
+}
+
+impl Reasons {
+    pub fn intern(&mut self, reason: Reason) -> ReasonId {
+        if let Some(&id) = self.ids.get(&reason) {
+            return id;
+        }
+        let id = self.reasons.push(reason.clone());
+        self.ids.insert(reason, id);
+        id
+    }
+
+    pub fn get(&self, id: ReasonId) -> &Reason {
+        &self.reasons[id]
+    }
+
+    /// The reason and what it came from, nearest first.
+    pub fn chain(&self, id: ReasonId) -> impl Iterator<Item = &Reason> {
+        std::iter::successors(Some(self.get(id)), |reason| reason.origin.map(|origin| self.get(origin)))
+    }
+}

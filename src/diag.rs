@@ -1,0 +1,81 @@
+//! The one diagnostic type. Analyses return them; only renderers (src/report/diagnostics)
+//! know how they look.
+
+use crate::span::Span;
+
+/// A stable identity of a kind of diagnostic, with what `chronos explain` says of it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// `C0301`: two digits for the area, two for the kind.
+    /// Areas: 01 source, 02 program, 03 count, 04 MPI, 05 machine and network files,
+    /// 06 calibration, 07 replay, 08 report, 09 command line.
+    pub id: &'static str,
+    /// A few words, without a full stop.
+    pub title: &'static str,
+    /// What it means, why it is so and what to do; one paragraph.
+    pub explanation: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The result is complete; the user may want to know.
+    Note,
+    /// The result is complete under an assumption or an approximation.
+    Warning,
+    /// The result is incomplete or absent.
+    Error,
+}
+
+/// A span with what is to be said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    pub span: Span,
+    pub text: String,
+}
+
+/// Something to tell the user: what, where, and the remedy.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    pub code: &'static Code,
+    pub severity: Severity,
+    /// One sentence, without a full stop, that names the thing at fault.
+    pub message: String,
+    /// The first label is the primary one; the others are the chain of origins.
+    pub labels: Vec<Label>,
+    /// The remedy: what the user can do next, options spelled out with their values.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    pub fn new(severity: Severity, code: &'static Code, message: impl Into<String>) -> Self {
+        Self { code, severity, message: message.into(), labels: Vec::new(), help: None }
+    }
+
+    pub fn error(code: &'static Code, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, message)
+    }
+
+    pub fn warning(code: &'static Code, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, message)
+    }
+
+    pub fn note(code: &'static Code, message: impl Into<String>) -> Self {
+        Self::new(Severity::Note, code, message)
+    }
+
+    #[must_use]
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}

@@ -1,0 +1,129 @@
+//! Dense typed indices and the vectors they index.
+//!
+//! Every table of the program is a `Vec`; a newtype per table keeps an index of one
+//! from being used on another.
+
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+/// A dense index that fits in 32 bits.
+pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug {
+    /// The id of the `index`th element.
+    fn new(index: usize) -> Self;
+    /// Position in the table.
+    fn index(self) -> usize;
+}
+
+/// Declares newtypes that implement [`Id`].
+#[macro_export]
+macro_rules! define_ids {
+    ($($(#[$meta:meta])* $name:ident = $prefix:literal;)*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl $crate::ids::Id for $name {
+            fn new(index: usize) -> Self {
+                Self(u32::try_from(index).expect("tables hold fewer than 2^32 elements"))
+            }
+            fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+    )*};
+}
+
+/// A vector that only its own kind of id can index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table<I, T> {
+    items: Vec<T>,
+    key: PhantomData<fn(I)>,
+}
+
+impl<I, T> Default for Table<I, T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), key: PhantomData }
+    }
+}
+
+impl<I: Id, T> Table<I, T> {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends and returns the new element's id.
+    pub fn push(&mut self, item: T) -> I {
+        let id = self.next_id();
+        self.items.push(item);
+        id
+    }
+
+    /// The id that the next `push` will return.
+    pub fn next_id(&self) -> I {
+        I::new(self.items.len())
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.items.get(id.index())
+    }
+
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
+        (0..self.items.len()).map(I::new)
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
+        self.items.iter().enumerate().map(|(i, item)| (I::new(i), item))
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
+        self.items.iter_mut().enumerate().map(|(i, item)| (I::new(i), item))
+    }
+
+    pub fn values(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+
+    pub fn as_slice(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<I: Id, T> Index<I> for Table<I, T> {
+    type Output = T;
+    fn index(&self, id: I) -> &T {
+        &self.items[id.index()]
+    }
+}
+
+impl<I: Id, T> IndexMut<I> for Table<I, T> {
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.index()]
+    }
+}
+
+impl<I: Id, T> FromIterator<T> for Table<I, T> {
+    fn from_iter<A: IntoIterator<Item = T>>(iter: A) -> Self {
+        Self { items: iter.into_iter().collect(), key: PhantomData }
+    }
+}
