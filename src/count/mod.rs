@@ -1,6 +1,8 @@
 //! Evaluation of the program without running it: all tasks together on the MPI-relevant slice,
 //! loops outside the slice in closed form. Knows no time.
 
+pub mod mpi;
+pub mod summary;
 pub mod value;
 
 use crate::program::BlockId;

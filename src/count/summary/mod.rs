@@ -1,0 +1,91 @@
+//! Closed-form summaries of MPI-free regions: counts without iterating.
+
+use super::value::{ObjectId, Pointer, ReasonId, Value};
+use crate::activity::{ContextId, Count, Segments};
+use crate::program::{BlockId, CounterId, ScalarType, StrId, ValueId, VarId};
+
+/// What a summary may ask of the task it is made for: the state at the begin of the region.
+pub trait Environment {
+    /// Value of a scalar variable (local of the current frame, parameter, static or global).
+    fn variable(&self, variable: VarId) -> Value;
+    /// The object that holds a variable, for variables whose address matters (aggregates, address taken).
+    fn object(&self, variable: VarId) -> ObjectId;
+    /// Value of an operation executed before the region in the current frame.
+    fn value(&self, value: ValueId) -> Value;
+    /// What a read of memory would give now.
+    fn load(&self, pointer: Pointer, ty: ScalarType) -> Value;
+    /// Where an object comes from.
+    fn origin(&self, object: ObjectId) -> Origin;
+    /// Bytes of an object.
+    fn size(&self, object: ObjectId) -> u64;
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Origin {
+    Variable(VarId),
+    /// Allocated by the library call of this block (malloc, calloc, strdup, fopen, ...).
+    Allocation(BlockId),
+    String(StrId),
+    /// Of the environment: argv, its strings, optarg, ...
+    Environment,
+}
+
+/// What a region does, in closed form.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// To be added to the running segment.
+    pub counts: Vec<(ContextId, CounterId, Count)>,
+    /// Bytes handled by library calls, as in `Segment::volumes`.
+    pub volumes: Vec<(ContextId, BlockId, f64)>,
+    /// To be applied to the task's memory, in order.
+    pub effects: Vec<Effect>,
+    /// What makes counts inexact or unknown; empty where all are exact.
+    pub uncertain: Vec<Uncertain>,
+    /// Some lost value is relevant: the region should be interpreted if the budget allows.
+    pub loses_relevant: bool,
+    /// Some uncertainty could be resolved by interpreting (its condition is not hopeless).
+    pub resolvable: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    SetVariable(VarId, Value),
+    SetMemory(Pointer, ScalarType, Value),
+    /// The object's content is no longer known.
+    Forget(ObjectId, ReasonId),
+    /// The contents of all objects of this origin are no longer known.
+    ForgetAll(Origin, ReasonId),
+}
+
+/// A branch or loop whose counts are not exact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Uncertain {
+    pub block: BlockId,
+    pub kind: UncertainKind,
+    pub reason: Option<ReasonId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum UncertainKind {
+    /// A branch taken with a probability nobody gave.
+    AssumedProbability(f64),
+    /// A trip count that nobody knows: counts inside are unknown.
+    UnknownTrips,
+}
+
+/// Why a region has no summary: it must be interpreted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsummarisable {
+    pub block: BlockId,
+    /// A few words: `recursion`, `a trip count that is no closed form`, `jump out of the region`.
+    pub why: String,
+}
+
+/// Passed along with every request for a summary.
+pub struct Request<'a> {
+    pub environment: &'a dyn Environment,
+    pub context: ContextId,
+    pub segments: &'a mut Segments,
+    pub reasons: &'a mut super::value::Reasons,
+}
