@@ -1,0 +1,97 @@
+//! CSV: one row per task, function and block, for spreadsheets and scripts.
+
+use super::model::{JsonCount, Prediction, Report};
+use crate::activity::Count;
+
+/// All predictions; columns: machine, network, tasks, kind (total, task, function, block), name,
+/// file, line, count, and the times in seconds (empty where they have no meaning).
+///
+/// # Errors
+/// Only those of the CSV writer, which writes to memory.
+pub fn render(report: &Report) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([
+        "machine",
+        "network",
+        "tasks",
+        "kind",
+        "name",
+        "file",
+        "line",
+        "count",
+        "total_s",
+        "compute_s",
+        "send_s",
+        "recv_s",
+        "collective_s",
+        "idle_s",
+        "inclusive_s",
+        "exclusive_s",
+    ])?;
+    for prediction in &report.predictions {
+        rows(prediction, &mut writer)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Cells of one row behind the first three.
+struct Row<'a> {
+    kind: &'a str,
+    name: String,
+    file: &'a str,
+    line: Option<u32>,
+    count: Option<Count>,
+    /// total, compute, send, recv, collective, idle, inclusive, exclusive.
+    times: [Option<f64>; 8],
+}
+
+fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Error> {
+    let mut write = |row: Row<'_>| {
+        let optional = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+        let mut cells = vec![
+            p.platform.machine.clone(),
+            p.platform.network.clone(),
+            p.tasks_count.to_string(),
+            row.kind.to_owned(),
+            row.name,
+            row.file.to_owned(),
+            row.line.map_or(String::new(), |line| line.to_string()),
+            row.count.map_or(String::new(), count_cell),
+        ];
+        cells.extend(row.times.map(optional));
+        writer.write_record(cells)
+    };
+    let nothing = [None; 8];
+    let with = |at: &[(usize, f64)]| {
+        let mut times = nothing;
+        at.iter().for_each(|&(i, t)| times[i] = Some(t));
+        times
+    };
+    let mut total = nothing;
+    total[0] = p.total_s;
+    write(Row { kind: "total", name: String::new(), file: "", line: None, count: None, times: total })?;
+    for t in &p.tasks {
+        let parts = [t.total_s, t.compute_s, t.send_s, t.recv_s, t.collective_s, t.idle_s];
+        let times = with(&parts.into_iter().enumerate().collect::<Vec<_>>());
+        write(Row { kind: "task", name: t.rank.to_string(), file: "", line: None, count: None, times })?;
+    }
+    for f in &p.functions {
+        let times = with(&[(6, f.inclusive_s), (7, f.exclusive_s)]);
+        let (name, line, count) = (f.name.clone(), Some(f.line), Some(f.calls));
+        write(Row { kind: "function", name, file: &f.file, line, count, times })?;
+    }
+    for b in &p.blocks {
+        let (name, line, count) = (b.id.to_string(), Some(b.line_start), Some(b.count));
+        write(Row { kind: "block", name, file: &b.file, line, count, times: with(&[(0, b.time_s)]) })?;
+    }
+    Ok(())
+}
+
+fn count_cell(count: Count) -> String {
+    match serde_json::to_value(JsonCount(count)) {
+        Ok(serde_json::Value::String(text)) => text,
+        Ok(serde_json::Value::Null) | Err(_) => String::new(),
+        Ok(number) => number.to_string(),
+    }
+}

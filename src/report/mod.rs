@@ -1,0 +1,11 @@
+//! The report as data, and its renderings.
+//!
+//! This module must not know how results were computed: it turns a [`model::Report`] into text.
+
+pub mod csv;
+pub mod diagnostics;
+pub mod model;
+pub mod number;
+pub mod table;
+
+pub use model::Report;

@@ -1,0 +1,250 @@
+//! `chronos-report/1`: everything a rendering needs. All times are in seconds.
+
+use crate::activity::{Count, CountSource, CountValue};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// A report: one prediction per machine or platform and number of tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Report {
+    /// `chronos-report/1`.
+    pub schema: &'static str,
+    pub program: ProgramInfo,
+    pub predictions: Vec<Prediction>,
+    /// Text of the user's files, by name.
+    pub sources: BTreeMap<String, String>,
+    pub diagnostics: Vec<DiagnosticData>,
+}
+
+impl Report {
+    pub const SCHEMA: &'static str = "chronos-report/1";
+
+    /// Every prediction has a total.
+    pub fn is_complete(&self) -> bool {
+        self.predictions.iter().all(|prediction| prediction.total_s.is_some())
+    }
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProgramInfo {
+    pub files: Vec<String>,
+    /// Arguments of the program, its own name excluded.
+    pub arguments: Vec<String>,
+    /// `-D` and `--set`, as given.
+    pub defines: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Prediction {
+    pub platform: Platform,
+    pub tasks_count: usize,
+    /// When the last task ends; null where the prediction is incomplete.
+    pub total_s: Option<f64>,
+    /// 90 % interval; null where the machine file has no residuals to derive it from.
+    pub interval_s: Option<[f64; 2]>,
+    /// What is known of the total.
+    pub known_s: f64,
+    pub cost_model: String,
+    pub tasks: Vec<Task>,
+    pub functions: Vec<Function>,
+    pub blocks: Vec<Block>,
+    pub calls: Vec<MpiCall>,
+    pub wtime: Vec<Wtime>,
+    /// From the begin to the end of the program; empty where it was not asked for.
+    pub critical_path: Vec<PathElement>,
+    pub assumptions: Vec<Assumption>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Platform {
+    pub machine: String,
+    pub network: String,
+}
+
+/// The five parts add up to `total_s`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Task {
+    pub rank: usize,
+    pub machine: String,
+    pub total_s: f64,
+    pub compute_s: f64,
+    pub send_s: f64,
+    pub recv_s: f64,
+    pub collective_s: f64,
+    /// Until the awaited partner arrived.
+    pub idle_s: f64,
+}
+
+/// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Function {
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    #[serde(serialize_with = "count_or_null")]
+    #[schemars(with = "Option<f64>")]
+    pub calls: Count,
+    pub inclusive_s: f64,
+    pub exclusive_s: f64,
+    pub per_task: PerTaskFunction,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PerTaskFunction {
+    #[serde(serialize_with = "counts_or_null")]
+    #[schemars(with = "Vec<Option<f64>>")]
+    pub calls: Vec<Count>,
+    pub inclusive_s: Vec<f64>,
+    pub exclusive_s: Vec<f64>,
+}
+
+/// Sums over the tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Block {
+    pub id: u32,
+    pub function: String,
+    /// `straight`, `call`, `mpi`, `loop` or `branch`.
+    pub kind: &'static str,
+    pub file: String,
+    pub line_start: u32,
+    pub column_start: u32,
+    pub line_end: u32,
+    pub column_end: u32,
+    #[serde(serialize_with = "count_or_null")]
+    #[schemars(with = "Option<f64>")]
+    pub count: Count,
+    /// `static`, `probability`, `assumed`, `trace`, `timing` or `unknown`.
+    pub source: &'static str,
+    /// Of a loop: times reached.
+    #[serde(serialize_with = "optional_count", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<f64>")]
+    pub entries: Option<Count>,
+    /// Of a branch: times each arm was taken.
+    #[serde(serialize_with = "optional_counts", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Option<f64>>>")]
+    pub taken: Option<Vec<Count>>,
+    pub time_s: f64,
+    /// Instruction classes; they add up to `time_s`.
+    pub classes: BTreeMap<String, f64>,
+    /// Up to 64 tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_task: Option<PerTaskBlock>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PerTaskBlock {
+    #[serde(serialize_with = "counts_or_null")]
+    #[schemars(with = "Vec<Option<f64>>")]
+    pub counts: Vec<Count>,
+    pub time_s: Vec<f64>,
+}
+
+/// An MPI call of the source, summed over tasks and contexts.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MpiCall {
+    pub block: u32,
+    pub function: String,
+    pub file: String,
+    pub line: u32,
+    pub calls: u64,
+    pub time_s: f64,
+    pub idle_s: f64,
+}
+
+/// Differences of clock readings that a task would print.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Wtime {
+    pub rank: usize,
+    pub from: String,
+    pub to: String,
+    /// How often the difference was taken.
+    pub times: u64,
+    /// Of the last one taken.
+    pub last_s: f64,
+    pub total_s: f64,
+    pub min_s: f64,
+    pub max_s: f64,
+}
+
+/// A stretch of the critical path.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PathElement {
+    pub rank: usize,
+    pub begin_s: f64,
+    pub end_s: f64,
+    /// `compute`, `communication`; the function or call.
+    pub what: String,
+}
+
+/// Something that nobody gave and the prediction rests on.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Assumption {
+    pub file: String,
+    pub line: u32,
+    pub text: String,
+    pub remedy: String,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DiagnosticData {
+    pub code: String,
+    /// `note`, `warning` or `error`.
+    pub severity: &'static str,
+    pub message: String,
+    pub labels: Vec<LabelData>,
+    pub help: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LabelData {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+    pub text: String,
+}
+
+/// As INTERFACE names it.
+pub fn source_name(source: CountSource) -> &'static str {
+    match source {
+        CountSource::Static => "static",
+        CountSource::Trace => "trace",
+        CountSource::Probability => "probability",
+        CountSource::Assumed => "assumed",
+        CountSource::Timing => "timing",
+        CountSource::Unknown => "unknown",
+    }
+}
+
+/// A count in JSON: integer up to 2^53, decimal string beyond, number with fraction, null when unknown.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonCount(pub Count);
+
+impl Serialize for JsonCount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.value {
+            CountValue::Exact(n) if n <= 1 << 53 => serializer.serialize_u64(n as u64),
+            CountValue::Exact(n) => serializer.collect_str(&n),
+            CountValue::Expected(x) => serializer.serialize_f64(x),
+            CountValue::Unknown => serializer.serialize_none(),
+        }
+    }
+}
+
+fn count_or_null<S: Serializer>(count: &Count, serializer: S) -> Result<S::Ok, S::Error> {
+    JsonCount(*count).serialize(serializer)
+}
+
+fn counts_or_null<S: Serializer>(counts: &[Count], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(counts.iter().copied().map(JsonCount))
+}
+
+fn optional_count<S: Serializer>(count: &Option<Count>, serializer: S) -> Result<S::Ok, S::Error> {
+    count.map(JsonCount).serialize(serializer)
+}
+
+fn optional_counts<S: Serializer>(counts: &Option<Vec<Count>>, serializer: S) -> Result<S::Ok, S::Error> {
+    counts.as_deref().map(|c| c.iter().copied().map(JsonCount).collect::<Vec<_>>()).serialize(serializer)
+}
