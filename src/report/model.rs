@@ -173,7 +173,9 @@ pub struct PathElement {
     pub rank: usize,
     pub begin_s: f64,
     pub end_s: f64,
-    /// `compute`, `communication`; the function or call.
+    /// Time of the message that ended the wait at the begin.
+    pub message_s: f64,
+    /// The call that the stretch begins behind.
     pub what: String,
 }
 

@@ -1,0 +1,203 @@
+//! The flags, defined once: parser, help, completions and man page come from here.
+
+use super::values::{InputFile, Placed, Setting, TaskCounts};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Predicts how long a C/MPI program takes, per task, function and block, without running it.
+#[derive(Debug, Parser)]
+#[command(name = "chronos", version, max_term_width = 110, after_help = EXIT_CODES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to colour output (NO_COLOR is honoured).
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+    /// Print no warnings and notes.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 the prediction is incomplete or the program is wrong (deadlock, truncation, \
+collective mismatch), or --fail-over was exceeded; 2 usage, unreadable or unparsable input.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Predict the time of a program on one or more machines.
+    #[command(after_help = PREDICT_EXAMPLES)]
+    Predict(PredictArgs),
+    /// Measure this workstation and write a machine file.
+    #[command(after_help = CALIBRATE_EXAMPLES)]
+    Calibrate(CalibrateArgs),
+    /// List, show or check machine files.
+    Machine(FileArgs),
+    /// List, show or check network files.
+    Network(FileArgs),
+    /// Print an intermediate form of a program.
+    Dump(DumpArgs),
+    /// Say more about a diagnostic code.
+    Explain(ExplainArgs),
+    /// Print chronos.h, for assumptions in the source.
+    Header,
+    /// Print a completion script for a shell.
+    Completions { shell: clap_complete::Shell },
+    /// Print the man page.
+    #[command(name = "man")]
+    Manual,
+}
+
+const PREDICT_EXAMPLES: &str = "Examples:
+  chronos predict pi.c -n 4 --machine pentium2-350
+  chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
+  chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
+  chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12";
+
+const CALIBRATE_EXAMPLES: &str = "Example:
+  chronos calibrate --cc \"gcc -O2\" -o here.json";
+
+/// What every command that reads a program takes.
+#[derive(Debug, Args)]
+pub struct FrontEndArgs {
+    /// C source files of the program; all of them are linked together.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Define a macro, as for the C compiler.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Search a folder for headers, as for the C compiler.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
+    /// The C compiler with its flags, for preprocessing.
+    #[arg(long, value_name = "COMMAND", default_value = "cc")]
+    pub cc: String,
+    /// Override a macro or constant that the source itself defines.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<Setting>,
+    /// Probability that a branch is taken.
+    #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
+    pub probabilities: Vec<Placed>,
+    /// Mean iterations of a loop per entry.
+    #[arg(long, value_name = "FILE:LINE[:COL]=N")]
+    pub iterations: Vec<Placed>,
+    /// File that the program reads as its standard input.
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// File that the program may open: under the name given, or NAME=FILE.
+    #[arg(long = "input-file", value_name = "[NAME=]FILE")]
+    pub input_files: Vec<InputFile>,
+    /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub budget: u64,
+    /// Arguments of the program, behind `--`.
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks; several as 2,4,8 or 1..1024x2 (each twice the one before).
+    #[arg(short = 'n', value_name = "P", default_value = "1")]
+    pub tasks: TaskCounts,
+    /// A machine, by the name of a shipped one or the path of a file; one prediction for each.
+    #[arg(long = "machine", value_name = "NAME|FILE", required = true)]
+    pub machines: Vec<String>,
+    /// The network between nodes, by name or path.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Rows of each table.
+    #[arg(long, value_name = "ROWS", default_value_t = 10)]
+    pub top: usize,
+    /// Exit with 1 when a prediction takes longer than this.
+    #[arg(long, value_name = "SECONDS")]
+    pub fail_over: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Table,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// The C compiler with its flags, exactly as programs will be compiled.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -O2")]
+    pub cc: String,
+    /// The machine file to write; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Name of the machine; default: the file's name.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Fewer repetitions.
+    #[arg(long)]
+    pub quick: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct FileArgs {
+    #[command(subcommand)]
+    pub action: FileAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum FileAction {
+    /// List the shipped ones.
+    List,
+    /// Print one as JSON.
+    Show {
+        #[arg(value_name = "NAME|FILE")]
+        name: String,
+    },
+    /// Check that a file can be used.
+    Check {
+        #[arg(value_name = "NAME|FILE", required = true)]
+        names: Vec<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct DumpArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Which form.
+    #[arg(long, value_enum, default_value_t = Phase::Program)]
+    pub phase: Phase,
+    /// Number of tasks, for phases behind the evaluation.
+    #[arg(short = 'n', value_name = "P", default_value = "1")]
+    pub tasks: TaskCounts,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Phase {
+    /// What the C compiler's preprocessor made of the sources.
+    Preprocessed,
+    /// Functions as trees of numbered blocks.
+    Program,
+    /// Segments and MPI events of every task.
+    Activity,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// For instance C0101; all codes are listed without one.
+    pub code: Option<String>,
+}

@@ -1,0 +1,60 @@
+//! Diagnostic codes of the command line.
+
+use crate::diag::Code;
+
+pub static FILE_NOT_WRITTEN: Code = Code {
+    id: "C0901",
+    title: "output file not written",
+    explanation: "The result was computed, but the file named by -o could not be written. Output files are written \
+                  whole or not at all: what was there before is still there. Check that the folder exists and may be written.",
+};
+
+pub static INPUT_NOT_READ: Code = Code {
+    id: "C0902",
+    title: "input file not read",
+    explanation: "A file named by --stdin or --input-file could not be read. The predicted program reads these files \
+                  as its own input; without them, what it reads is unknown.",
+};
+
+pub static PLACE_NOT_FOUND: Code = Code {
+    id: "C0903",
+    title: "no branch or loop at that place",
+    explanation: "--prob and --iterations name a branch or a loop by file and line. There is none on that line. \
+                  Use the line of the `if` or loop keyword, and a column where several stand on one line.",
+};
+
+pub static WRONG_TASK_COUNT: Code = Code {
+    id: "C0904",
+    title: "number of tasks out of range",
+    explanation: "A parallel program has at least one task; chronos evaluates at most 1,048,576.",
+};
+
+pub static UNKNOWN_CODE: Code = Code {
+    id: "C0905",
+    title: "no such diagnostic code",
+    explanation: "Codes look like C0101; `chronos explain` without an argument lists them all.",
+};
+
+pub static NO_MAIN: Code = Code {
+    id: "C0906",
+    title: "no function `main`",
+    explanation: "A prediction starts at the function `main`. None of the files given defines it: name all source files \
+                  of the program.",
+};
+
+pub static CLUSTER_FORM: Code = Code {
+    id: "C0907",
+    title: "clusters of several machines are not supported",
+    explanation: "A platform of several kinds of machine (`--machine a:3,b:1`) cannot be predicted by this version. \
+                  Give one machine; all tasks run on nodes of that kind.",
+};
+
+pub static ALL: &[&Code] = &[
+    &FILE_NOT_WRITTEN,
+    &INPUT_NOT_READ,
+    &PLACE_NOT_FOUND,
+    &WRONG_TASK_COUNT,
+    &UNKNOWN_CODE,
+    &NO_MAIN,
+    &CLUSTER_FORM,
+];

@@ -1,0 +1,100 @@
+//! From the front-end flags to a program with what the user says about it.
+
+use super::args::FrontEndArgs;
+use super::codes;
+use super::values::Placed;
+use crate::count::Assumptions;
+use crate::count::interp::Inputs;
+use crate::diag::Diagnostic;
+use crate::program::{BlockId, BlockKind, DataModel, Program};
+use crate::source::{self, SourceOptions};
+use crate::span::SourceFiles;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads, parses and lowers the program. `None` where a diagnostic is an error; the files are there in any case.
+pub fn program(options: &FrontEndArgs, model: DataModel) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
+    source::program(&source_options(options, model))
+}
+
+fn source_options(options: &FrontEndArgs, model: DataModel) -> SourceOptions {
+    SourceOptions {
+        files: options.files.clone(),
+        cc: options.cc.clone(),
+        defines: options.defines.clone(),
+        includes: options.includes.clone(),
+        settings: options.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
+        model,
+    }
+}
+
+/// What the user says about branches and loops, by block.
+pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut resolve = |places: &[Placed], wants_loop: bool| -> HashMap<BlockId, f64> {
+        let found = places.iter().map(|place| (block_at(program, place, wants_loop), place));
+        let kept = found.filter_map(|(block, place)| {
+            if block.is_none() {
+                errors.push(not_found(place, wants_loop));
+            }
+            Some((block?, place.number))
+        });
+        kept.collect()
+    };
+    let probability = resolve(&options.probabilities, false);
+    let iterations = resolve(&options.iterations, true);
+    for place in options.probabilities.iter().filter(|place| place.number > 1.0) {
+        errors.push(no_probability(place));
+    }
+    if errors.is_empty() { Ok(Assumptions { probability, iterations, budget: options.budget }) } else { Err(errors) }
+}
+
+/// The first branch or loop on the line, at the column where one is given.
+fn block_at(program: &Program, place: &Placed, wants_loop: bool) -> Option<BlockId> {
+    let matches = |block: &crate::program::Block| {
+        let kind = match block.kind {
+            BlockKind::Loop(_) => wants_loop,
+            BlockKind::Branch(_) => !wants_loop,
+            _ => false,
+        };
+        kind && block.span.line_start == place.line
+            && place.column.is_none_or(|column| block.span.column_start == column)
+            && same_file(&program.files.get(block.span.file).name, &place.file)
+    };
+    program.blocks.iter().find(|(_, block)| matches(block)).map(|(id, _)| id)
+}
+
+/// `b.c` names `src/b.c` as well.
+fn same_file(file: &str, named: &str) -> bool {
+    Path::new(file).ends_with(named.strip_prefix("./").unwrap_or(named))
+}
+
+fn not_found(place: &Placed, wants_loop: bool) -> Diagnostic {
+    let (what, option) = if wants_loop { ("loop", "--iterations") } else { ("branch", "--prob") };
+    let column = place.column.map_or(String::new(), |column| format!(":{column}"));
+    let message = format!("{option} {}:{}{column}: no {what} begins there", place.file, place.line);
+    Diagnostic::error(&codes::PLACE_NOT_FOUND, message)
+        .help(format!("`chronos dump --phase program FILE` lists every {what} with its line and column"))
+}
+
+fn no_probability(place: &Placed) -> Diagnostic {
+    let message = format!("--prob {}:{}={}: not a probability", place.file, place.line, place.number);
+    Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help("give a number from 0 to 1")
+}
+
+/// The files that the program reads as its own input.
+pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
+    let read = |path: &Path| std::fs::read(path).map_err(|error| vec![not_read(path, &error)]);
+    let stdin = options.stdin.as_deref().map(read).transpose()?;
+    let mut files = HashMap::new();
+    for file in &options.input_files {
+        files.insert(file.name.clone(), read(&file.path)?);
+    }
+    Ok(Inputs { stdin, files })
+}
+
+fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(&codes::INPUT_NOT_READ, format!("cannot read {}: {error}", path.display()))
+        .help("name a file that exists and may be read")
+}

@@ -1,0 +1,58 @@
+//! The command line: flags to configuration, files, progress, exit codes.
+//!
+//! The only module that touches the terminal, the arguments and the environment.
+
+mod args;
+mod calibrate;
+mod codes;
+mod dump;
+mod explain;
+mod exit;
+mod front_end;
+mod machine;
+mod output;
+mod predict;
+mod values;
+
+use args::{Arguments, Command};
+use clap::{CommandFactory, Parser};
+pub use exit::Exit;
+
+/// Parses the arguments, runs the command and says how it ended.
+pub fn main() -> Exit {
+    match Arguments::try_parse() {
+        Ok(arguments) => run(&arguments),
+        Err(error) => usage(&error),
+    }
+}
+
+fn run(arguments: &Arguments) -> Exit {
+    let terminal = output::Terminal::new(arguments.color, arguments.quiet);
+    match &arguments.command {
+        Command::Predict(options) => predict::run(options, &terminal),
+        Command::Calibrate(options) => calibrate::run(options, &terminal),
+        Command::Machine(options) => machine::machines(options, &terminal),
+        Command::Network(options) => machine::networks(options, &terminal),
+        Command::Dump(options) => dump::run(options, &terminal),
+        Command::Explain(options) => explain::run(options, &terminal),
+        Command::Header => terminal.print(crate::source::headers::CHRONOS),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "chronos", &mut script);
+            terminal.print(&String::from_utf8_lossy(&script))
+        }
+        Command::Manual => {
+            let mut page = Vec::new();
+            match clap_mangen::Man::new(Arguments::command()).render(&mut page) {
+                Ok(()) => terminal.print(&String::from_utf8_lossy(&page)),
+                Err(_) => Exit::Usage,
+            }
+        }
+    }
+}
+
+/// `--help` and `--version` are no errors; a closed pipe is none either.
+fn usage(error: &clap::Error) -> Exit {
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage } else { Exit::Done }
+}

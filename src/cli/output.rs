@@ -1,0 +1,87 @@
+//! Writing: standard output, standard error, whole files.
+
+use super::args::Colour;
+use super::codes;
+use super::exit::Exit;
+use crate::diag::{Diagnostic, Severity};
+use crate::report::diagnostics;
+use crate::span::SourceFiles;
+use anstream::{AutoStream, ColorChoice};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+/// The terminal, as the flags want it.
+pub struct Terminal {
+    colour: ColorChoice,
+    quiet: bool,
+}
+
+impl Terminal {
+    pub fn new(colour: Colour, quiet: bool) -> Self {
+        let colour = match colour {
+            Colour::Auto => ColorChoice::Auto,
+            Colour::Always => ColorChoice::Always,
+            Colour::Never => ColorChoice::Never,
+        };
+        Self { colour, quiet }
+    }
+
+    /// To standard output. A reader that has gone away is no error.
+    pub fn print(&self, text: &str) -> Exit {
+        let mut out = AutoStream::new(std::io::stdout().lock(), self.colour);
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Usage,
+            _ => Exit::Done,
+        }
+    }
+
+    /// To the file, replaced whole, or to standard output.
+    pub fn write(&self, text: &str, file: Option<&Path>) -> Exit {
+        match file {
+            None => self.print(text),
+            Some(path) => match replace(path, text) {
+                Ok(()) => Exit::Done,
+                Err(error) => self.report(&[not_written(path, &error)], &SourceFiles::default()),
+            },
+        }
+    }
+
+    /// Diagnostics to standard error; the exit code that they ask for.
+    pub fn report(&self, all: &[Diagnostic], files: &SourceFiles) -> Exit {
+        let shown: Vec<Diagnostic> =
+            all.iter().filter(|d| !self.quiet || d.severity == Severity::Error).cloned().collect();
+        let text = diagnostics::render(&shown, files, true);
+        let mut err = AutoStream::new(std::io::stderr().lock(), self.colour);
+        let _ = err.write_all(text.as_bytes());
+        if all.iter().any(Diagnostic::is_error) { Exit::Usage } else { Exit::Done }
+    }
+
+    /// Whether progress may be drawn.
+    pub fn shows_progress(&self) -> bool {
+        use std::io::IsTerminal as _;
+        !self.quiet && std::io::stderr().is_terminal()
+    }
+}
+
+/// Writes beside the file and renames: the file is never half written. What is no regular file
+/// (a device, a pipe) is written directly.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    if path.exists() && !path.is_file() {
+        return std::fs::write(path, text);
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".chronos-").permissions(permissions()).tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::Permissions::from_mode(0o666)
+}
+
+fn not_written(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(&codes::FILE_NOT_WRITTEN, format!("cannot write {}: {error}", path.display()))
+        .help("check that the folder exists and may be written; what was in the file is unchanged")
+}

@@ -1,0 +1,47 @@
+//! Times of segments on one machine, each priced once.
+
+use crate::activity::{SegmentId, Segments, Work};
+use crate::cost::{CostModel, Priced};
+use crate::cost::instruction_sum::InstructionSum;
+use crate::ids::Id as _;
+use crate::machine::Machine;
+use crate::program::Program;
+use crate::units::Picoseconds;
+
+/// A cost model with what it has priced so far.
+pub struct Prices<'a> {
+    model: Box<dyn CostModel + 'a>,
+    priced: Vec<Option<(Picoseconds, Priced)>>,
+}
+
+impl<'a> Prices<'a> {
+    pub fn new(program: &'a Program, machine: &'a Machine) -> Self {
+        Self { model: Box::new(InstructionSum::new(program, machine)), priced: Vec::new() }
+    }
+
+    /// The time of one execution.
+    pub fn time(&mut self, work: Work, segments: &Segments) -> Picoseconds {
+        match work {
+            Work::Time(time) => time,
+            Work::Segment(id) => self.segment(id, segments),
+        }
+    }
+
+    fn segment(&mut self, id: SegmentId, segments: &Segments) -> Picoseconds {
+        let index = id.index();
+        if self.priced.len() <= index {
+            self.priced.resize_with(index + 1, || None);
+        }
+        let model = &self.model;
+        let price = || {
+            let priced = model.price(segments.get(id));
+            (Picoseconds::from_nanoseconds(priced.total().0), priced)
+        };
+        self.priced[index].get_or_insert_with(price).0
+    }
+
+    /// The parts of a segment that was priced.
+    pub fn parts(&self, id: SegmentId) -> Option<&Priced> {
+        self.priced.get(id.index())?.as_ref().map(|(_, priced)| priced)
+    }
+}

@@ -1,0 +1,178 @@
+//! The other sections of a prediction: tasks, blocks, calls, clocks, critical path, assumptions.
+
+use super::aggregate::Aggregate;
+use super::{Job, Target};
+use crate::activity::Count;
+use crate::count::Uncertainty;
+use crate::machine::Machine;
+use crate::program::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
+use crate::replay::{ReplayResult, SiteTime};
+use crate::report::model::{
+    Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name,
+};
+use crate::units::Picoseconds;
+use std::collections::BTreeMap;
+
+pub fn platform(target: Target<'_>) -> Platform {
+    Platform { machine: target.machine.name.clone(), network: target.network.name.clone() }
+}
+
+pub fn tasks(machine: &Machine, result: &ReplayResult) -> Vec<Task> {
+    let task = |(rank, time): (usize, &crate::replay::TaskTime)| Task {
+        rank,
+        machine: machine.name.clone(),
+        total_s: time.end.as_seconds(),
+        compute_s: time.compute.as_seconds(),
+        send_s: time.send.as_seconds(),
+        recv_s: time.recv.as_seconds(),
+        collective_s: time.collective.as_seconds(),
+        idle_s: time.idle.as_seconds(),
+    };
+    result.tasks.iter().enumerate().map(task).collect()
+}
+
+/// All blocks, unexecuted ones included, by number.
+pub fn blocks(job: &Job, aggregate: &Aggregate<'_>) -> Vec<Block> {
+    job.program.blocks.iter().map(|(id, block)| one_block(id, block, &job.program, aggregate)).collect()
+}
+
+fn one_block(id: BlockId, block: &ProgramBlock, program: &Program, aggregate: &Aggregate<'_>) -> Block {
+    let count = aggregate.count(block.counter(0));
+    let time = aggregate.time(id);
+    let seconds = |ns: crate::units::Nanoseconds| ns.0 / 1e9;
+    Block {
+        id: id.0,
+        function: program.functions[block.function].name.to_string(),
+        kind: kind(program, id),
+        file: program.files.get(block.span.file).name.to_string(),
+        line_start: block.span.line_start,
+        column_start: block.span.column_start,
+        line_end: block.span.line_end,
+        column_end: block.span.column_end,
+        count,
+        source: source_name(count.source),
+        entries: matches!(block.kind, BlockKind::Loop(_)).then(|| aggregate.count(block.counter(1))),
+        taken: taken(block, aggregate),
+        time_s: seconds(time),
+        classes: class_times(id, time, aggregate),
+        per_task: per_task(id, block, aggregate),
+    }
+}
+
+fn kind(program: &Program, id: BlockId) -> &'static str {
+    match &program.blocks[id].kind {
+        BlockKind::Straight(_) => "straight",
+        BlockKind::Call(call) if matches!(call.callee, Callee::Mpi(_)) => "mpi",
+        BlockKind::Call(_) => "call",
+        BlockKind::Loop(_) => "loop",
+        BlockKind::Branch(_) => "branch",
+    }
+}
+
+fn taken(block: &ProgramBlock, aggregate: &Aggregate<'_>) -> Option<Vec<Count>> {
+    let arms = block.counters() - 1;
+    let of_arm = |arm| aggregate.count(block.counter(arm));
+    matches!(block.kind, BlockKind::Branch(_)).then(|| (1..=arms).map(of_arm).collect())
+}
+
+/// Instruction classes and, for what the replay timed, `mpi`.
+fn class_times(id: BlockId, time: crate::units::Nanoseconds, aggregate: &Aggregate<'_>) -> BTreeMap<String, f64> {
+    let mut classes: BTreeMap<String, f64> =
+        aggregate.classes(id).map(|(class, time)| (class.name().to_owned(), time.0 / 1e9)).collect();
+    let computed: f64 = aggregate.classes(id).map(|(_, time)| time.0).sum();
+    if time.0 - computed > 1e-9 * time.0.abs() {
+        classes.insert("mpi".to_owned(), (time.0 - computed) / 1e9);
+    }
+    classes.retain(|_, time| *time != 0.0);
+    classes
+}
+
+fn per_task(id: BlockId, block: &ProgramBlock, aggregate: &Aggregate<'_>) -> Option<PerTaskBlock> {
+    let counts = aggregate.count_per_task(block.counter(0))?;
+    let time_s = aggregate.time_per_task(id)?.into_iter().map(|time| time.0 / 1e9).collect();
+    Some(PerTaskBlock { counts, time_s })
+}
+
+/// MPI calls by place, the most expensive first.
+pub fn calls(job: &Job, result: &ReplayResult) -> Vec<MpiCall> {
+    let mut by_block: BTreeMap<BlockId, SiteTime> = BTreeMap::new();
+    for (site, spent) in result.tasks.iter().flat_map(|task| &task.sites) {
+        let sum = by_block.entry(site.block).or_default();
+        sum.calls += spent.calls;
+        sum.time += spent.time;
+        sum.idle += spent.idle;
+    }
+    let mut all: Vec<MpiCall> = by_block.into_iter().map(|(block, spent)| call(&job.program, block, spent)).collect();
+    all.sort_by(|a, b| b.time_s.total_cmp(&a.time_s).then(a.block.cmp(&b.block)));
+    all
+}
+
+fn call(program: &Program, block: BlockId, spent: SiteTime) -> MpiCall {
+    let span = program.blocks[block].span;
+    MpiCall {
+        block: block.0,
+        function: mpi_name(program, block),
+        file: program.files.get(span.file).name.to_string(),
+        line: span.line_start,
+        calls: spent.calls,
+        time_s: spent.time.as_seconds(),
+        idle_s: spent.idle.as_seconds(),
+    }
+}
+
+fn mpi_name(program: &Program, block: BlockId) -> String {
+    match program.call(block).map(|call| &call.callee) {
+        Some(Callee::Mpi(name) | Callee::Library(name)) => name.to_string(),
+        _ => "call".to_owned(),
+    }
+}
+
+/// Clock differences, by task and place.
+pub fn clocks(job: &Job, result: &ReplayResult) -> Vec<Wtime> {
+    let place = |block: BlockId| {
+        job.program.blocks.get(block).map_or_else(String::new, |block| job.program.files.locate(block.span))
+    };
+    let one = |rank: usize, e: &crate::replay::ElapsedTime| Wtime {
+        rank,
+        from: place(e.from),
+        to: place(e.to),
+        times: e.times,
+        last_s: e.last.as_seconds(),
+        total_s: e.total.as_seconds(),
+        min_s: e.least.as_seconds(),
+        max_s: e.most.as_seconds(),
+    };
+    let tasks = result.tasks.iter().enumerate();
+    tasks.flat_map(|(rank, task)| task.elapsed.iter().map(move |elapsed| one(rank, elapsed))).collect()
+}
+
+pub fn critical_path(job: &Job, result: &ReplayResult) -> Vec<PathElement> {
+    let what = |part: &crate::replay::PathPart| match part.site {
+        Some(site) => {
+            let span = job.program.blocks[site.block].span;
+            format!("after {} at {}", mpi_name(&job.program, site.block), job.program.files.locate(span))
+        }
+        None => "from the begin".to_owned(),
+    };
+    let element = |part: &crate::replay::PathPart| PathElement {
+        rank: part.task.0 as usize,
+        begin_s: part.from.as_seconds(),
+        end_s: part.to.as_seconds(),
+        message_s: Picoseconds::as_seconds(part.message),
+        what: what(part),
+    };
+    result.critical_path.iter().map(element).collect()
+}
+
+pub fn assumptions(job: &Job, uncertainties: &[Uncertainty]) -> Vec<Assumption> {
+    let one = |uncertainty: &Uncertainty| {
+        let span = job.program.blocks[uncertainty.block].span;
+        Assumption {
+            file: job.program.files.get(span.file).name.to_string(),
+            line: span.line_start,
+            text: uncertainty.text(),
+            remedy: uncertainty.remedy(&job.program),
+        }
+    };
+    uncertainties.iter().map(one).collect()
+}
