@@ -181,19 +181,14 @@ pub struct DumpArgs {
     /// Which form.
     #[arg(long, value_enum, default_value_t = Phase::Program)]
     pub phase: Phase,
-    /// Number of tasks, for phases behind the evaluation.
-    #[arg(short = 'n', value_name = "P", default_value = "1")]
-    pub tasks: TaskCounts,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Phase {
-    /// What the C compiler's preprocessor made of the sources.
-    Preprocessed,
     /// Functions as trees of numbered blocks.
     Program,
-    /// Segments and MPI events of every task.
-    Activity,
+    /// What the verifier has to say of that tree: nothing, or an error of chronos.
+    Verify,
 }
 
 #[derive(Debug, Args)]

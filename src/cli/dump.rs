@@ -1,0 +1,17 @@
+//! `chronos dump`: intermediate forms as text.
+
+use super::args::{DumpArgs, Phase};
+use super::exit::Exit;
+use super::front_end;
+use super::output::Terminal;
+use crate::program::{DataModel, print, verify};
+
+pub fn run(options: &DumpArgs, terminal: &Terminal) -> Exit {
+    let (program, files, diagnostics) = front_end::program(&options.front_end, DataModel::default());
+    let reported = terminal.report(&diagnostics, &files);
+    let Some(program) = program else { return reported };
+    match options.phase {
+        Phase::Program => terminal.print(&print::print(&program)),
+        Phase::Verify => terminal.print(&verify::verify(&program).join("\n")),
+    }
+}

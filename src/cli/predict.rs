@@ -1,0 +1,189 @@
+//! `chronos predict`.
+
+use super::args::{Format, PredictArgs};
+use super::exit::Exit;
+use super::output::Terminal;
+use super::{codes, front_end};
+use crate::diag::Diagnostic;
+use crate::machine::Machine;
+use crate::machine::network::Network;
+use crate::predict::{Evaluated, Job, Outcome, Target, predict, predict_again};
+use crate::program::{DataModel, Program};
+use crate::report::model::{Prediction, ProgramInfo, Report};
+use crate::report::{csv, diagnostics, table};
+use crate::span::SourceFiles;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
+    let (machines, network) = match targets(options) {
+        Ok(targets) => targets,
+        Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
+    };
+    let mut session = Session::new(options);
+    let mut predictions = Vec::new();
+    for machine in &machines {
+        if let Err(exit) = session.load(machine.data_model, terminal) {
+            return exit;
+        }
+        for &tasks in &options.tasks.0 {
+            predictions.push(session.predict(machine, &network, tasks));
+        }
+    }
+    session.finish(predictions, terminal)
+}
+
+fn targets(options: &PredictArgs) -> Result<(Vec<Machine>, Network), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut keep = |error: Diagnostic| errors.push(error);
+    let machines: Vec<Machine> =
+        options.machines.iter().filter_map(|name| machine(name).map_err(&mut keep).ok()).collect();
+    let network = Network::load(&options.network).map_err(&mut keep).ok();
+    match network {
+        Some(network) if errors.is_empty() => Ok((machines, network)),
+        _ => Err(errors),
+    }
+}
+
+fn machine(name: &str) -> Result<Machine, Diagnostic> {
+    let is_count = |text: &str| text.split(',').next().is_some_and(|first| first.parse::<u32>().is_ok());
+    match name.split_once(':') {
+        Some((_, rest)) if is_count(rest) => {
+            let message = format!("`--machine {name}` names a cluster of several kinds of machine");
+            Err(Diagnostic::error(&codes::CLUSTER_FORM, message).help("give one machine name or file without `:COUNT`"))
+        }
+        _ => Machine::load(name),
+    }
+}
+
+/// One program under prediction, per data model.
+struct Session<'a> {
+    options: &'a PredictArgs,
+    programs: HashMap<DataModel, Arc<Program>>,
+    current: Option<Arc<Program>>,
+    files: Arc<SourceFiles>,
+    /// What was evaluated and may be used again, by data model and number of tasks.
+    evaluated: HashMap<(DataModel, usize), Evaluated>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Session<'a> {
+    fn new(options: &'a PredictArgs) -> Self {
+        Self {
+            options,
+            programs: HashMap::new(),
+            current: None,
+            files: Arc::default(),
+            evaluated: HashMap::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Makes the program for a data model the current one.
+    fn load(&mut self, model: DataModel, terminal: &Terminal) -> Result<(), Exit> {
+        if let Some(program) = self.programs.get(&model) {
+            self.current = Some(program.clone());
+            return Ok(());
+        }
+        let (program, files, diagnostics) = front_end::program(&self.options.front_end, model);
+        let first = self.programs.is_empty();
+        self.files = files;
+        let Some(program) = program else { return Err(terminal.report(&diagnostics, &self.files)) };
+        let faults = before_evaluation(&program);
+        if !faults.is_empty() {
+            terminal.report(&[diagnostics, faults].concat(), &self.files);
+            return Err(Exit::Usage);
+        }
+        if first {
+            self.diagnostics.extend(diagnostics);
+        }
+        let program = Arc::new(program);
+        self.programs.insert(model, program.clone());
+        self.current = Some(program);
+        Ok(())
+    }
+
+    fn predict(&mut self, machine: &Machine, network: &Network, tasks: usize) -> Result<Prediction, Vec<Diagnostic>> {
+        let program = self.current.clone().expect("a program was loaded before");
+        let front_end = &self.options.front_end;
+        let job = Job {
+            assumptions: front_end::assumptions(front_end, &program)?,
+            inputs: front_end::inputs(front_end)?,
+            program,
+            tasks,
+            arguments: front_end.arguments.clone(),
+        };
+        let target = Target { machine, network, tasks_per_node: self.options.tasks_per_node };
+        let key = (machine.data_model, tasks);
+        let outcome = match self.evaluated.get(&key) {
+            Some(evaluated) => predict_again(&job, target, evaluated),
+            None => predict(&job, target),
+        };
+        Ok(self.keep(key, outcome))
+    }
+
+    /// A diagnostic is told once, however many machines and numbers of tasks it holds for.
+    fn keep(&mut self, key: (DataModel, usize), outcome: Outcome) -> Prediction {
+        for diagnostic in outcome.diagnostics {
+            let same = |d: &Diagnostic| {
+                d.code == diagnostic.code && d.labels == diagnostic.labels && d.message == diagnostic.message
+            };
+            if !self.diagnostics.iter().any(same) {
+                self.diagnostics.push(diagnostic);
+            }
+        }
+        if let Some(evaluated) = outcome.activity {
+            self.evaluated.insert(key, evaluated);
+        }
+        outcome.prediction
+    }
+
+    fn finish(self, predictions: Vec<Result<Prediction, Vec<Diagnostic>>>, terminal: &Terminal) -> Exit {
+        let predictions: Vec<Prediction> = match predictions.into_iter().collect() {
+            Ok(predictions) => predictions,
+            Err(errors) => return terminal.report(&errors, &self.files),
+        };
+        terminal.report(&self.diagnostics, &self.files);
+        let wrong = self.diagnostics.iter().any(Diagnostic::is_error);
+        let report = self.report(predictions);
+        let written = terminal.write(&self.render(&report), self.options.output.as_deref());
+        let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
+        let incomplete = wrong || !report.is_complete() || report.predictions.iter().any(slow);
+        written.max(if incomplete { Exit::Incomplete } else { Exit::Done })
+    }
+
+    fn report(&self, predictions: Vec<Prediction>) -> Report {
+        let front_end = &self.options.front_end;
+        let settings = front_end.settings.iter().map(|s| format!("{}={}", s.name, s.value));
+        let program = ProgramInfo {
+            files: front_end.files.iter().map(|file| file.display().to_string()).collect(),
+            arguments: front_end.arguments.clone(),
+            defines: front_end.defines.iter().cloned().chain(settings).collect(),
+        };
+        let texts = self.files.iter().filter_map(|(_, f)| Some((f.name.to_string(), f.text.as_ref()?.to_string())));
+        Report {
+            schema: Report::SCHEMA,
+            program,
+            predictions,
+            sources: texts.collect(),
+            diagnostics: self.diagnostics.iter().map(|d| diagnostics::data(d, &self.files)).collect(),
+        }
+    }
+
+    fn render(&self, report: &Report) -> String {
+        match self.options.format {
+            Format::Table => table::render(report, table::Limits { rows: self.options.top, ..Default::default() }),
+            Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
+            Format::Csv => csv::render(report).unwrap_or_default(),
+        }
+    }
+}
+
+/// What can be said before anything is evaluated: no `main`, unsupported MPI calls.
+fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
+    if program.main.is_none() {
+        let error = Diagnostic::error(&codes::NO_MAIN, "no file given defines `main`");
+        return vec![error.help("name all source files of the program")];
+    }
+    crate::count::mpi::unsupported_calls(program)
+}
