@@ -1,0 +1,2 @@
+#ifndef MPI_INCLUDED
+#endif
