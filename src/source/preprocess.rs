@@ -29,6 +29,7 @@ const NEUTRALISERS: &[&str] = &[
     "-Dstatic_assert=_Static_assert",
     "-D__NO_INLINE__=1",
     "-U_FORTIFY_SOURCE",
+    "-D__CHRONOS__=1",
 ];
 
 /// Types of ILP32 as glibc's headers ask for them, without 32-bit headers being installed.
