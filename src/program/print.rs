@@ -139,7 +139,11 @@ impl Printer<'_> {
     }
 
     fn block(&mut self, id: BlockId) {
-        match &self.program.blocks[id].kind {
+        let Some(block) = self.program.blocks.get(id) else {
+            self.line(&format!("{id} does not exist"));
+            return;
+        };
+        match &block.kind {
             BlockKind::Straight(straight) => self.straight(id, straight),
             BlockKind::Call(call) => {
                 let text = self.call(call);
@@ -168,7 +172,7 @@ impl Printer<'_> {
             let text = self.op(function, op);
             self.line(&format!("{text}  ; {}", op.span.line_start));
             if let OpKind::Call(leaf) = op.kind
-                && self.program.call(leaf).is_some()
+                && matches!(self.program.blocks.get(leaf).map(|block| &block.kind), Some(BlockKind::Call(_)))
             {
                 self.nested_block(leaf);
             }
