@@ -328,3 +328,29 @@ fn codes_are_of_this_area_and_distinct() {
     assert_eq!(ids.len(), codes::ALL.len());
     assert!(ids.iter().all(|id| id.starts_with("C01")));
 }
+
+#[test]
+fn handles_of_mpi_have_the_documented_numbers() {
+    let numbers = "MPI_COMM_WORLD == 1 && MPI_COMM_SELF == 2 && MPI_SUM == 3 && MPI_MINLOC == 12 && MPI_INT == 8 && \
+                   MPI_DOUBLE == 15 && MPI_LONG_LONG == 12 && MPI_2INT == 31 && MPI_UB == 42 && MPI_ANY_SOURCE == -1 \
+                   && MPI_PROC_NULL == -2 && MPI_ROOT == -3 && MPI_UNDEFINED == -32766 && sizeof(MPI_Status) == 24";
+    let text = format!("#include <mpi.h>\n_Static_assert({numbers}, \"scheme\");\n");
+    let project = Project::new(&[("a.c", &text)]);
+    let preprocessor = preprocess::Preprocessor::new(&project.options).expect("a compiler command");
+    let unit = preprocessor.run(&project.options.files[0], &mut SourceFiles::default()).expect("preprocessed");
+    assert_eq!(preprocessor.syntax_errors(&unit), None);
+}
+
+#[test]
+fn wrapper_compilers_do_not_bring_their_own_mpi() {
+    let wrapper = tempfile::tempdir().expect("temporary directory");
+    let other = wrapper.path().join("other");
+    headers::write_file(&other.join("mpi.h"), "#ifndef OMPI_MPI_H\n#error installed\n#endif\n").expect("written");
+    let script = wrapper.path().join("mpicc");
+    headers::write_file(&script, &format!("#!/bin/sh\nexec cc -I{} \"$@\"\n", other.display())).expect("written");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&script, mode).expect("executable");
+    let mut project = Project::new(&[("a.c", "#include <mpi.h>\nMPI_Comm c = MPI_COMM_WORLD;\n")]);
+    project.options.cc = script.display().to_string();
+    assert_eq!(project.read().units.len(), 1);
+}
