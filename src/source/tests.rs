@@ -342,15 +342,13 @@ fn handles_of_mpi_have_the_documented_numbers() {
 }
 
 #[test]
-fn wrapper_compilers_do_not_bring_their_own_mpi() {
-    let wrapper = tempfile::tempdir().expect("temporary directory");
-    let other = wrapper.path().join("other");
-    headers::write_file(&other.join("mpi.h"), "#ifndef OMPI_MPI_H\n#error installed\n#endif\n").expect("written");
-    let script = wrapper.path().join("mpicc");
-    headers::write_file(&script, &format!("#!/bin/sh\nexec cc -I{} \"$@\"\n", other.display())).expect("written");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&script, mode).expect("executable");
-    let mut project = Project::new(&[("a.c", "#include <mpi.h>\nMPI_Comm c = MPI_COMM_WORLD;\n")]);
-    project.options.cc = script.display().to_string();
+fn an_mpi_that_is_included_after_ours_is_skipped() {
+    let project = Project::new(&[
+        ("a.c", "#include <mpi.h>\n#include \"openmpi.h\"\n#include \"mpich.h\"\nMPI_Comm c = MPI_COMM_WORLD;\n"),
+        ("openmpi.h", "#ifndef OMPI_MPI_H\n#error installed\n#endif\n"),
+        ("mpich.h", "#ifndef MPI_INCLUDED\n#error installed\n#endif\n"),
+    ]);
     assert_eq!(project.read().units.len(), 1);
+    assert!(preprocess::is_mpi_wrapper("/usr/bin/mpicc.openmpi"));
+    assert!(!preprocess::is_mpi_wrapper("gcc"));
 }
