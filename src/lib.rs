@@ -10,5 +10,6 @@ pub mod diag;
 pub mod ids;
 pub mod program;
 pub mod report;
+pub mod source;
 pub mod span;
 pub mod units;

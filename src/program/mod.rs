@@ -19,7 +19,9 @@
 pub mod block;
 pub mod class;
 pub mod op;
+pub mod print;
 pub mod types;
+pub mod verify;
 
 pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Region, Straight};
 pub use class::InstructionClass;
