@@ -1,0 +1,18 @@
+//! Machine and network files: their schemas, the embedded libraries of them, their checks.
+//!
+//! This module must not know programs or MPI. What a file means for a prediction is the business of
+//! `cost` (machines) and `replay` (networks).
+
+pub mod codes;
+mod load;
+pub mod machine;
+mod sanity;
+
+#[cfg(test)]
+mod tests;
+
+pub use load::embedded_names;
+pub use machine::{
+    ClassCost, Compiler, LibraryCost, Machine, Memory, MemoryLevel, Provenance, ProvenanceKind, Residuals, Rules,
+    Sample,
+};
