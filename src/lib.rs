@@ -4,6 +4,7 @@
 //! terminal, the arguments and the environment.
 
 pub mod activity;
+pub mod calibrate;
 pub mod cost;
 pub mod count;
 pub mod diag;
