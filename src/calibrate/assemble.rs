@@ -4,7 +4,7 @@ use super::fit::{self, Equation, Prior};
 use super::output::{Measurement, Measurements, bad_output, median, quantile};
 use super::{Options, build::Macros, host, library};
 use crate::diag::Diagnostic;
-use crate::machine::machine::SCHEMA;
+use crate::machine::workstation::SCHEMA;
 use crate::machine::{ClassCost, Compiler, Machine, Memory, Provenance, ProvenanceKind, Residuals, Rules, Sample};
 use crate::program::InstructionClass;
 use crate::units::{Cycles, Nanoseconds};
@@ -13,6 +13,15 @@ use std::collections::BTreeMap;
 /// Calls that an MPI call without communication is taken to be worth: it checks its arguments and looks
 /// up its communicator.
 const CALLS_PER_LOCAL_MPI: f64 = 5.0;
+
+/// Before the suite is looked at, this share of arithmetic is taken to wait for its operands.
+const WAITING_SHARE: f64 = 0.25;
+
+/// No occurrence costs less than this share of the reciprocal throughput: what a suite of tight loops lets
+/// overlap completely, ordinary code does not.
+const LEAST_SHARE: f64 = 0.5;
+/// The same where loops are vectorised, with a few lanes to share a vector operation.
+const LEAST_SHARE_VECTORISED: f64 = 0.25;
 
 /// # Errors
 /// A result is missing from the measurements, or names no instruction class.
@@ -183,10 +192,18 @@ fn prior(class: InstructionClass, rules: &Rules, classes: &BTreeMap<InstructionC
         _ => false,
     };
     if free {
-        return Prior { cost: 0.0, scale: 0.02 };
+        return Prior { cost: 0.0, scale: 0.02, least: 0.0 };
     }
-    let cost = classes.get(&class).map_or(0.0, |cost| cost.throughput_cycles.0);
-    Prior { cost, scale: 0.25 + cost / 2.0 }
+    let Some(known) = classes.get(&class) else { return Prior { cost: 0.0, scale: 1.0, least: 0.0 } };
+    let (latency, throughput) = (known.latency_cycles.0, known.throughput_cycles.0);
+    let waits = if matches!(class, C::Load | C::Store | C::LocalLoad | C::LocalStore | C::CopyWord) {
+        0.0
+    } else {
+        WAITING_SHARE
+    };
+    let cost = throughput + waits * (latency - throughput);
+    let share = if rules.vectorise { LEAST_SHARE_VECTORISED } else { LEAST_SHARE };
+    Prior { cost, scale: 0.1 + cost / 2.0, least: share * throughput }
 }
 
 fn residuals(by_kernel: BTreeMap<String, f64>) -> Residuals {

@@ -69,14 +69,15 @@ fn output_that_is_no_measurement_is_refused() {
 fn costs_that_explain_exactly_are_found() {
     let equation = |a: f64, b: f64| Equation { occurrences: vec![a, b], time: 3.0 * a + 5.0 * b };
     let equations = [equation(1.0, 0.0), equation(1.0, 1.0), equation(2.0, 1.0), equation(0.0, 4.0)];
-    let costs = fit(&equations, &[Prior { cost: 1.0, scale: 1.0 }; 2]);
+    let costs = fit(&equations, &[Prior { cost: 1.0, scale: 50.0, least: 0.0 }; 2]);
     assert!((costs[0] - 3.0).abs() < 0.05 && (costs[1] - 5.0).abs() < 0.05, "{costs:?}");
 }
 
 #[test]
-fn costs_are_never_negative_and_unseen_classes_keep_their_prior() {
+fn costs_keep_to_their_least_and_unseen_classes_to_their_prior() {
     let equation = |a: f64, b: f64, time| Equation { occurrences: vec![a, b, 0.0], time };
-    let costs = fit(&[equation(1.0, 0.0, 4.0), equation(1.0, 1.0, 2.0)], &[Prior { cost: 1.0, scale: 1.0 }; 3]);
+    let costs =
+        fit(&[equation(1.0, 0.0, 4.0), equation(1.0, 1.0, 2.0)], &[Prior { cost: 1.0, scale: 1.0, least: 0.0 }; 3]);
     assert!(costs.iter().all(|cost| *cost >= 0.0), "{costs:?}");
     assert!((costs[2] - 1.0).abs() < 1e-9, "{costs:?}");
 }

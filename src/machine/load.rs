@@ -1,11 +1,15 @@
 //! Finding, reading and checking machine files: embedded ones by name, others by path.
 
 use super::codes;
-use super::machine::Machine;
+use super::workstation::Machine;
 use crate::diag::Diagnostic;
 
 /// Embedded machine files, by name; sorted.
-static EMBEDDED: &[(&str, &str)] = &[("pentium2-350", include_str!("../../machines/pentium2-350.json"))];
+static EMBEDDED: &[(&str, &str)] = &[
+    ("epyc-zen5-gcc12-O0", include_str!("../../machines/epyc-zen5-gcc12-O0.json")),
+    ("epyc-zen5-gcc12-O2", include_str!("../../machines/epyc-zen5-gcc12-O2.json")),
+    ("pentium2-350", include_str!("../../machines/pentium2-350.json")),
+];
 
 /// Names that `Machine::load` knows, sorted.
 pub fn embedded_names() -> impl Iterator<Item = &'static str> {

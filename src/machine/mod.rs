@@ -5,14 +5,14 @@
 
 pub mod codes;
 mod load;
-pub mod machine;
 mod sanity;
+pub mod workstation;
 
 #[cfg(test)]
 mod tests;
 
 pub use load::embedded_names;
-pub use machine::{
+pub use workstation::{
     ClassCost, Compiler, LibraryCost, Machine, Memory, MemoryLevel, Provenance, ProvenanceKind, Residuals, Rules,
     Sample,
 };

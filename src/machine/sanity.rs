@@ -1,7 +1,7 @@
 //! Values that no machine can have.
 
 use super::codes;
-use super::machine::{Machine, SCHEMA};
+use super::workstation::{Machine, SCHEMA};
 use crate::diag::Diagnostic;
 use crate::program::InstructionClass;
 
