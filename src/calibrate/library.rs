@@ -11,7 +11,7 @@ const SHORT_BYTES: f64 = 64.0;
 const LONG_BYTES: f64 = 4096.0;
 
 /// Functions that take the way of a measured one.
-const ALIASES: [(&str, &[&str]); 20] = [
+const ALIASES: [(&str, &[&str]); 32] = [
     ("fprintf", &["printf", "vprintf", "vfprintf"]),
     ("sprintf", &["snprintf", "vsprintf", "vsnprintf"]),
     ("sscanf", &["scanf", "fscanf"]),
@@ -32,6 +32,18 @@ const ALIASES: [(&str, &[&str]); 20] = [
     ("drand48", &["erand48"]),
     ("lrand48", &["mrand48", "nrand48"]),
     ("tan", &["tanf"]),
+    ("asin", &["asinf"]),
+    ("acos", &["acosf"]),
+    ("atan", &["atanf"]),
+    ("atan2", &["atan2f"]),
+    ("ceil", &["ceilf"]),
+    ("round", &["roundf", "lround", "lrint"]),
+    ("trunc", &["truncf"]),
+    ("fmax", &["fmaxf"]),
+    ("fmin", &["fminf"]),
+    ("fmod", &["fmodf"]),
+    ("log10", &["log10f"]),
+    ("log2", &["log2f"]),
 ];
 
 /// Costs by function name.

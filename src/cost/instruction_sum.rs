@@ -7,11 +7,17 @@
 //! above that it gives the order of magnitude and the breakdown.
 
 use super::classes::{self, Weight};
-use super::{CostModel, EntryCost, Priced};
+use super::{CostModel, EntryCost, Priced, codes};
 use crate::activity::{ContextId, Count, Segment};
+use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::program::{Block, BlockId, BlockKind, Call, Callee, InstructionClass, Program};
 use crate::units::Nanoseconds;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Called once at most, at the end: nobody asks for their cost.
+const ENDS_PROGRAM: [&str; 4] = ["exit", "_exit", "_Exit", "abort"];
 
 /// What one unit of a counter costs, by class; no class twice.
 type ClassTimes = Vec<(InstructionClass, Nanoseconds)>;
@@ -25,6 +31,8 @@ pub struct InstructionSum {
     counters: Vec<ClassTimes>,
     /// The cost of a byte handled by the library call of a block; 0 for other blocks.
     per_byte: Vec<Nanoseconds>,
+    /// Library functions that the machine does not name, with the first call of each.
+    unpriced: BTreeMap<Arc<str>, BlockId>,
 }
 
 impl InstructionSum {
@@ -35,6 +43,7 @@ impl InstructionSum {
             blocks: vec![BlockId(0); counters],
             counters: vec![ClassTimes::new(); counters],
             per_byte: vec![Nanoseconds::default(); program.blocks.len()],
+            unpriced: BTreeMap::new(),
         };
         for (id, block) in program.blocks.iter() {
             for offset in 0..block.counters() {
@@ -43,10 +52,33 @@ impl InstructionSum {
                 model.counters[counter] = unit_cost(program, machine, block, offset);
             }
             if let BlockKind::Call(Call { callee: Callee::Library(name), .. }) = &block.kind {
-                model.per_byte[id.0 as usize] = machine.library_time(name).1;
+                model.library_call(machine, id, name);
             }
         }
         model
+    }
+
+    fn library_call(&mut self, machine: &Machine, block: BlockId, name: &Arc<str>) {
+        self.per_byte[block.0 as usize] = machine.library_time(name).1;
+        if !machine.library.contains_key(&**name) && !ENDS_PROGRAM.contains(&&**name) {
+            self.unpriced.entry(name.clone()).or_insert(block);
+        }
+    }
+
+    /// What was assumed in place of figures that the machine does not give.
+    pub fn diagnostics(&self, program: &Program, machine: &Machine) -> Vec<Diagnostic> {
+        if self.unpriced.is_empty() {
+            return Vec::new();
+        }
+        let names: Vec<&str> = self.unpriced.keys().map(|name| &**name).collect();
+        let message = format!("the machine `{}` has no cost of {}", machine.name, names.join(", "));
+        let help = format!(
+            "{} cycles per call are assumed (`library_default_cycles`); add the functions to `library` in a machine file",
+            machine.library_default_cycles.0
+        );
+        let note = Diagnostic::note(&codes::UNPRICED_LIBRARY, message).help(help);
+        let labels = self.unpriced.iter().map(|(name, block)| (program.blocks[*block].span, format!("`{name}`")));
+        vec![labels.fold(note, |note, (span, text)| note.label(span, text))]
     }
 
     /// The cost of one execution of a counter's block, by class.

@@ -4,6 +4,7 @@
 //! machine the time of a loop is no sum over its blocks (trip counts are an argument).
 
 pub mod classes;
+pub mod codes;
 pub mod instruction_sum;
 
 #[cfg(test)]

@@ -173,3 +173,15 @@ fn expected_counts_weigh_and_unknown_ones_are_reported() {
     b0: unknown
     ");
 }
+
+#[test]
+fn functions_without_a_cost_are_reported_once() {
+    let call =
+        |name: &str| BlockKind::Call(Call { callee: Callee::Library(name.into()), args: vec![], result_place: None });
+    let program = program(vec![call("memcpy"), call("zeta"), call("zeta"), call("eta"), call("exit")]);
+    let machine = machine();
+    let found = InstructionSum::new(&program, &machine).diagnostics(&program, &machine);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].message, "the machine `pentium2-350` has no cost of eta, zeta");
+    assert_eq!(found[0].labels.len(), 2);
+}

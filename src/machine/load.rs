@@ -1,7 +1,7 @@
 //! Finding, reading and checking machine files: embedded ones by name, others by path.
 
-use super::codes;
 use super::workstation::Machine;
+use super::{codes, json_path};
 use crate::diag::Diagnostic;
 
 /// Embedded machine files, by name; sorted.
@@ -39,7 +39,7 @@ impl Machine {
     /// # Errors
     /// As [`Machine::load`].
     pub fn parse(origin: &str, text: &str) -> Result<Self, Diagnostic> {
-        let machine: Self = serde_json::from_str(text).map_err(|error| malformed(origin, &error))?;
+        let machine: Self = serde_json::from_str(text).map_err(|error| malformed(origin, text, &error))?;
         match machine.check(origin).into_iter().find(Diagnostic::is_error) {
             Some(error) => Err(error),
             None => Ok(machine),
@@ -74,14 +74,18 @@ fn unknown_machine(name: &str) -> Diagnostic {
     Diagnostic::error(&codes::UNKNOWN_MACHINE, format!("there is no machine `{name}`")).help(help)
 }
 
-fn malformed(origin: &str, error: &serde_json::Error) -> Diagnostic {
+fn malformed(origin: &str, text: &str, error: &serde_json::Error) -> Diagnostic {
     let place = format!("{origin}:{}:{}", error.line(), error.column());
     if error.classify() != serde_json::error::Category::Data {
         let message = format!("{place}: the machine file is not JSON: {}", bare_message(error));
         return Diagnostic::error(&codes::INVALID_JSON, message)
             .help("correct the file there, or write a new one with `chronos calibrate -o FILE`");
     }
-    Diagnostic::error(&codes::INVALID_FIELD, format!("{place}: {}", bare_message(error)))
+    let field = match json_path::field_at(text, error.line(), error.column()) {
+        path if path.is_empty() => "at the top level".to_owned(),
+        path => format!("field `{path}`"),
+    };
+    Diagnostic::error(&codes::INVALID_FIELD, format!("{place}: {field}: {}", bare_message(error)))
         .help("schemas/chronos-machine-1.json describes every field; an embedded machine file is an example")
 }
 

@@ -4,6 +4,7 @@
 //! `cost` (machines) and `replay` (networks).
 
 pub mod codes;
+mod json_path;
 mod load;
 mod sanity;
 pub mod workstation;

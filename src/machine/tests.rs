@@ -51,16 +51,19 @@ fn broken_json_gives_line_and_column() {
 
 #[test]
 fn fields_missing_unknown_or_of_a_wrong_type_are_named() {
-    assert!(
-        refusal(|m| drop(m["classes"]["fp_mul"].as_object_mut().map(|c| c.remove("latency_cycles"))))
-            .contains("missing field `latency_cycles`")
-    );
-    assert!(refusal(|m| m["clock"] = json!(3)).contains("unknown field `clock`"));
-    assert!(refusal(|m| m["cores"] = json!("two")).contains("invalid type: string \"two\", expected u32"));
-    assert!(
-        refusal(|m| drop(m["classes"].as_object_mut().map(|c| c.remove("fp_mul"))))
-            .contains("expected a cost for `fp_mul`, found none")
-    );
+    let without = |object: &mut Value, key: &str| drop(object.as_object_mut().map(|fields| fields.remove(key)));
+    let message = refusal(|m| without(&mut m["classes"]["fp_mul"], "latency_cycles"));
+    assert!(message.ends_with("field `classes.fp_mul`: missing field `latency_cycles`"), "{message}");
+    let message = refusal(|m| without(m, "cores"));
+    assert!(message.ends_with("at the top level: missing field `cores`"), "{message}");
+    let message = refusal(|m| m["clock"] = json!(3));
+    assert!(message.contains("unknown field `clock`"), "{message}");
+    let message = refusal(|m| m["cores"] = json!("two"));
+    assert!(message.ends_with("field `cores`: invalid type: string \"two\", expected u32"), "{message}");
+    let message = refusal(|m| m["classes"]["load"]["latency_cycles"] = json!([1]));
+    assert!(message.contains("field `classes.load.latency_cycles"), "{message}");
+    let message = refusal(|m| without(&mut m["classes"], "fp_mul"));
+    assert!(message.contains("expected a cost for `fp_mul`, found none"), "{message}");
 }
 
 #[test]
