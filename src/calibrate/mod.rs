@@ -8,7 +8,7 @@
 //! `latency_cycles` and `throughput_cycles` are facts of the processor: chains of operations in registers
 //! (microbench/chains.c). `effective_cycles` is what an occurrence in ordinary code adds with these flags: the
 //! non-negative costs that together explain the times of a suite of short loops best (microbench/suite.c,
-//! [`fit`]). Library functions are timed one by one (microbench/library.c).
+//! `fit.rs`). Library functions are timed one by one (microbench/library.c).
 
 mod assemble;
 mod build;

@@ -70,6 +70,26 @@ fn function(blocks: (BlockId, BlockId)) -> Function {
     }
 }
 
+/// Number of classes charged per iteration and per entry of a loop without operations.
+fn decisions(form: LoopForm, condition: bool) -> [usize; 2] {
+    let mut program = program(vec![]);
+    let mut block = program.blocks[BlockId(0)].clone();
+    if let BlockKind::Loop(inner) = &mut block.kind {
+        inner.form = form;
+        inner.condition = inner.condition.take().filter(|_| condition);
+    }
+    program.blocks = std::iter::once(block).collect();
+    [0, 1].map(|offset| super::classes::of_counter(&program, &program.blocks[BlockId(0)], offset).len())
+}
+
+#[test]
+fn a_condition_at_the_begin_is_decided_once_more_per_entry() {
+    assert_eq!(decisions(LoopForm::For, true), [1, 1]);
+    assert_eq!(decisions(LoopForm::While, true), [1, 1]);
+    assert_eq!(decisions(LoopForm::DoWhile, true), [1, 0]);
+    assert_eq!(decisions(LoopForm::For, false), [1, 0]);
+}
+
 /// A machine on which each class and function costs a number of cycles of 2 ns that is easy to recognise.
 fn machine() -> Machine {
     use crate::program::InstructionClass as C;
