@@ -51,7 +51,7 @@ pub fn machine(options: &Options, macros: &Macros, measurements: &Measurements) 
         mpi_local_cycles: Cycles(rounded(CALLS_PER_LOCAL_MPI * call)),
         memory: Memory { levels: host.levels.clone(), page_fault_ns: None },
         rules,
-        provenance: provenance(options, &host),
+        provenance: provenance(&host),
         samples: samples(measurements),
         classes,
         library,
@@ -67,7 +67,7 @@ pub fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-fn provenance(options: &Options, host: &host::Host) -> Provenance {
+fn provenance(host: &host::Host) -> Provenance {
     let notes = [
         "latency and throughput: microbench/chains.c in registers; effective: least squares over microbench/suite.c",
         "malloc and free, fopen and fclose are timed together, half each; functions of one family share a timing",
@@ -79,7 +79,7 @@ fn provenance(options: &Options, host: &host::Host) -> Provenance {
         cpu: host.cpu.clone(),
         os: host.os.clone(),
         compiler: host.compiler_version.clone(),
-        date: options.date.clone(),
+        date: host::today(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         sources: Vec::new(),
         notes: notes.map(str::to_owned).to_vec(),

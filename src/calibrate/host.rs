@@ -98,3 +98,48 @@ fn size(text: &str) -> Option<u64> {
     };
     digits.parse::<u64>().ok()?.checked_mul(factor)
 }
+
+/// Today in UTC, `YYYY-MM-DD`; empty where the clock stands before 1970.
+pub fn today() -> String {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since_1970.map_or_else(|_| String::new(), |time| date(time.as_secs() / 86_400))
+}
+
+/// The Gregorian date of a day counted from 1970-01-01.
+fn date(mut days: u64) -> String {
+    let mut year = 1970;
+    while days >= 365 + leap(year) {
+        days -= 365 + leap(year);
+        year += 1;
+    }
+    let lengths = [31, 28 + leap(year), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while days >= lengths[month] {
+        days -= lengths[month];
+        month += 1;
+    }
+    format!("{year:04}-{:02}-{:02}", month + 1, days + 1)
+}
+
+/// 1 in a leap year, else 0.
+fn leap(year: u64) -> u64 {
+    u64::from(year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{date, size};
+
+    #[test]
+    fn days_become_dates() {
+        assert_eq!(
+            ["1970-01-01", "2000-02-29", "2000-12-31", "2100-03-01"],
+            [0, 11_016, 11_322, 47_541].map(date).each_ref().map(|d| &**d)
+        );
+    }
+
+    #[test]
+    fn cache_sizes_are_read() {
+        assert_eq!(["48K", "2M", "512", "3X", ""].map(size), [Some(49_152), Some(2_097_152), Some(512), None, None]);
+    }
+}

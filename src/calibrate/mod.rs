@@ -33,15 +33,20 @@ pub struct Options {
     pub compiler: Vec<String>,
     /// Name of the machine; made from processor, compiler and level where it is `None`.
     pub name: Option<String>,
-    /// Today, `YYYY-MM-DD`, for the provenance.
-    pub date: String,
-    /// How often every microbenchmark program runs; the least time of all runs counts. At least 1.
-    pub passes: u32,
+    /// Fewer passes over the microbenchmarks: figures for a first look.
+    pub quick: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { compiler: vec!["cc".to_owned()], name: None, date: String::new(), passes: 5 }
+        Self { compiler: vec!["cc".to_owned()], name: None, quick: false }
+    }
+}
+
+impl Options {
+    /// How often every microbenchmark program runs; the least time of all runs counts.
+    fn passes(&self) -> u32 {
+        if self.quick { 2 } else { 5 }
     }
 }
 
@@ -51,7 +56,7 @@ pub struct Progress {
     pub done: u32,
     pub total: u32,
     /// What is being done now, in a few words.
-    pub step: String,
+    pub what: String,
 }
 
 /// The microbenchmark programs: name, source, flags behind the user's.
@@ -86,12 +91,12 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress)) -> (Option<Mac
 }
 
 fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<(Macros, Measurements), Diagnostic> {
-    let passes = options.passes.max(1);
+    let passes = options.passes();
     let programs = u32::try_from(PROGRAMS.len()).expect("a handful");
     let total = programs * (passes + 1);
     let mut done = 0;
-    let mut report = |step: String| {
-        progress(Progress { done, total, step });
+    let mut report = |what: String| {
+        progress(Progress { done, total, what });
         done += 1;
     };
     let workshop = build::Workshop::open(&options.compiler)?;

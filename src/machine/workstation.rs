@@ -271,10 +271,8 @@ impl Machine {
         self.ns_per_cycle * cycles.0
     }
 
-    /// As the text of a machine file, with a newline at the end.
+    /// As the text of a machine file, without a newline at the end.
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
-        text
+        serde_json::to_string_pretty(self).expect("a machine has string keys and finite numbers only")
     }
 }
