@@ -4,10 +4,12 @@
 //! terminal, the arguments and the environment.
 
 pub mod activity;
+pub mod calibrate;
 pub mod cost;
 pub mod count;
 pub mod diag;
 pub mod ids;
+pub mod machine;
 pub mod program;
 pub mod report;
 pub mod source;

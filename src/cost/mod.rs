@@ -3,6 +3,15 @@
 //! This module must not know MPI. A model prices a whole segment at once, because on a modern
 //! machine the time of a loop is no sum over its blocks (trip counts are an argument).
 
+pub mod classes;
+pub mod codes;
+pub mod instruction_sum;
+
+#[cfg(test)]
+mod tests;
+
+pub use instruction_sum::InstructionSum;
+
 use crate::activity::{ContextId, Segment};
 use crate::program::{BlockId, InstructionClass};
 use crate::units::Nanoseconds;

@@ -1,0 +1,163 @@
+/* Latency and reciprocal throughput of instruction classes, in registers: one chain of dependent operations
+ * gives the latency, eight independent chains the throughput. Built with the flags under calibration and -O1,
+ * so that the chains stay in registers at every level. */
+#include "harness.h"
+#include <math.h>
+
+#define REPEAT4(x) x x x x
+#define REPEAT16(x) REPEAT4(REPEAT4(x))
+
+#define CHAINS(name, type, keep, start, second, step)                                     \
+    static void name##_latency(long rounds)                                               \
+    {                                                                                     \
+        type x = start, a = second;                                                       \
+        keep(x);                                                                          \
+        keep(a);                                                                          \
+        while (rounds--) {                                                                \
+            REPEAT16(step(x); keep(x);)                                                   \
+        }                                                                                 \
+    }                                                                                     \
+    static void name##_throughput(long rounds)                                            \
+    {                                                                                     \
+        type x0 = start, x1 = start, x2 = start, x3 = start;                              \
+        type x4 = start, x5 = start, x6 = start, x7 = start, a = second;                  \
+        keep(a);                                                                          \
+        while (rounds--) {                                                                \
+            REPEAT4(step(x0); keep(x0); step(x1); keep(x1); step(x2); keep(x2);           \
+                    step(x3); keep(x3); step(x4); keep(x4); step(x5); keep(x5);           \
+                    step(x6); keep(x6); step(x7); keep(x7);)                              \
+        }                                                                                 \
+    }
+
+#define ADD(x) x += a
+#define MUL(x) x *= a
+#define DIVIDE_INTO(x) x = a / x
+#define ROOT(x) x = sqrt(x + a)
+#define ROUND_TRIP(x) x = (double)(long)x
+#define NARROW(x) x = (long)(int)x
+#define SCALE(x) x = a + x * 8
+
+CHAINS(int_add, long, KEEP_INT, 1, 3, ADD)
+CHAINS(int_mul, long, KEEP_INT, 3, 7, MUL)
+CHAINS(int_div, int, KEEP_INT, 7, 1000003, DIVIDE_INTO)
+CHAINS(int_div64, long long, KEEP_INT, 1048573, 1099511627791LL, DIVIDE_INTO)
+CHAINS(fp_add, double, KEEP_FLOAT, 1.5, 1e-9, ADD)
+CHAINS(fp_mul, double, KEEP_FLOAT, 1.5, 1.0, MUL)
+CHAINS(fp_div, double, KEEP_FLOAT, 1.7, 12.3, DIVIDE_INTO)
+CHAINS(fp_add32, float, KEEP_FLOAT, 1.5f, 1e-5f, ADD)
+CHAINS(fp_mul32, float, KEEP_FLOAT, 1.5f, 1.0f, MUL)
+CHAINS(fp_div32, float, KEEP_FLOAT, 1.7f, 12.3f, DIVIDE_INTO)
+CHAINS(fp_sqrt, double, KEEP_FLOAT, 1.7, 2.5, ROOT)
+CHAINS(fp_convert, double, KEEP_FLOAT, 1234.5, 0.0, ROUND_TRIP)
+CHAINS(int_convert, long, KEEP_INT, 77, 0, NARROW)
+CHAINS(address, long, KEEP_INT, 1, 3, SCALE)
+
+static void *cells[8][8];
+
+static void load_latency(long rounds)
+{
+    void **p = &cells[0][0];
+    cells[0][0] = p;
+    KEEP_MEMORY();
+    while (rounds--) {
+        REPEAT16(p = *(void **)p; KEEP_INT(p);)
+    }
+}
+
+static void load_throughput(long rounds)
+{
+    void **p = &cells[0][0];
+    KEEP_INT(p);
+    while (rounds--) {
+        REPEAT16({ void *a = p[0]; KEEP_INT(a); void *b = p[9]; KEEP_INT(b); })
+    }
+}
+
+/* A value stored and loaded back: latency of store and load together. */
+static void store_latency(long rounds)
+{
+    long x = 1, i = 0;
+    volatile long *cell = (volatile long *)cells;
+    KEEP_INT(i);
+    while (rounds--) {
+        REPEAT16(cell[i] = x; x = cell[i]; KEEP_INT(x);)
+    }
+}
+
+static void store_throughput(long rounds)
+{
+    volatile long *cell = (volatile long *)cells;
+    while (rounds--) {
+        REPEAT4(cell[0] = rounds; cell[8] = rounds; cell[16] = rounds; cell[24] = rounds;
+                cell[32] = rounds; cell[40] = rounds; cell[48] = rounds; cell[56] = rounds;)
+    }
+}
+
+/* Never taken, always predicted; the loop of 32 adds one. */
+static void branch_throughput(long rounds)
+{
+    long x = 1;
+    while (rounds--) {
+        REPEAT16(KEEP_INT(x); if (x == 0) abort(); KEEP_INT(x); if (x == 0) abort();)
+    }
+}
+
+static NOINLINE long callee(long a, long b)
+{
+    KEEP_INT(a);
+    return a + b;
+}
+
+static void call_latency(long rounds)
+{
+    long x = 1;
+    while (rounds--) {
+        REPEAT16(x = callee(x, 3);)
+    }
+}
+
+struct words { long w[32]; };
+static struct words here, there;
+
+static void copy_word_throughput(long rounds)
+{
+    while (rounds--) {
+        KEEP_MEMORY();
+        there = here;
+        KEEP_MEMORY();
+        here = there;
+    }
+}
+
+#define BOTH(name)                                                        \
+    harness_report("latency." #name, name##_latency, 16, #name);          \
+    harness_report("throughput." #name, name##_throughput, 32, #name)
+
+int main(void)
+{
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 8; j++)
+            cells[i][j] = &cells[i][j];
+    BOTH(int_add);
+    BOTH(int_mul);
+    BOTH(int_div);
+    BOTH(int_div64);
+    BOTH(fp_add);
+    BOTH(fp_mul);
+    BOTH(fp_div);
+    BOTH(fp_add32);
+    BOTH(fp_mul32);
+    BOTH(fp_div32);
+    BOTH(fp_sqrt);
+    harness_report("latency.fp_convert", fp_convert_latency, 32, "fp_convert");
+    harness_report("throughput.fp_convert", fp_convert_throughput, 64, "fp_convert");
+    BOTH(int_convert);
+    BOTH(address);
+    BOTH(load);
+    harness_report("latency.store", store_latency, 16, "store load");
+    harness_report("throughput.store", store_throughput, 32, "store");
+    harness_report("throughput.branch", branch_throughput, 32, "branch");
+    harness_report("latency.call", call_latency, 16, "call");
+    harness_report("throughput.copy_word", copy_word_throughput, 64, "copy_word");
+    return 0;
+}

@@ -1,0 +1,88 @@
+/* Timing of short bodies, robust against other load: each timing takes well under a millisecond, so that
+ * some of many repetitions run undisturbed. One line per result on standard output:
+ *     name min_ns median_ns repetitions tokens...
+ * in nanoseconds per unit of work; tokens say what a unit consists of. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if defined(__GNUC__)
+#define NOINLINE __attribute__((noinline))
+#define KEEP_INT(x) __asm__ volatile("" : "+r"(x))
+#define KEEP_MEMORY() __asm__ volatile("" : : : "memory")
+#if defined(__x86_64__) || (defined(__i386__) && defined(__SSE2_MATH__))
+#define KEEP_FLOAT(x) __asm__ volatile("" : "+x"(x))
+#elif defined(__aarch64__)
+#define KEEP_FLOAT(x) __asm__ volatile("" : "+w"(x))
+#else
+#define KEEP_FLOAT(x) __asm__ volatile("" : "+m"(x))
+#endif
+#else
+#error "the microbenchmarks need a compiler with GNU inline assembly (gcc, clang)"
+#endif
+
+#define SAMPLES_MAX 2000
+#define TIMING_NS 100000.0
+#define BUDGET_NS 60e6
+
+static double harness_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static int harness_compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Runs the body `rounds` times; the work of a round is the body's business. */
+typedef void (*harness_body)(long rounds);
+
+static double harness_time(harness_body body, long rounds)
+{
+    double begin = harness_now();
+    body(rounds);
+    return harness_now() - begin;
+}
+
+static long harness_rounds(harness_body body)
+{
+    long rounds = 1;
+    while (rounds < (1L << 40)) {
+        double a = harness_time(body, rounds), b = harness_time(body, rounds);
+        if ((a < b ? a : b) > TIMING_NS)
+            break;
+        rounds *= 2;
+    }
+    return rounds;
+}
+
+/* Repeats until the tenth of all timings that are fastest agree within one percent. The time of a round is the
+ * slope between `rounds` and `2 * rounds`, so that what happens once per timing does not count. */
+static void harness_report(const char *name, harness_body body, double units, const char *tokens)
+{
+    static double once[SAMPLES_MAX], twice[SAMPLES_MAX];
+    long rounds = harness_rounds(body);
+    double begin = harness_now(), slope, middle;
+    int n = 0;
+    do {
+        for (int k = 0; k < 20 && n < SAMPLES_MAX; k++, n++) {
+            once[n] = harness_time(body, rounds);
+            twice[n] = harness_time(body, 2 * rounds);
+        }
+        qsort(once, n, sizeof *once, harness_compare);
+        qsort(twice, n, sizeof *twice, harness_compare);
+    } while (n < SAMPLES_MAX && harness_now() - begin < BUDGET_NS
+             && (once[n / 10] > 1.01 * once[0] || twice[n / 10] > 1.01 * twice[0]));
+    slope = (twice[0] - once[0]) / rounds / units;
+    middle = (twice[n / 2] - once[n / 2]) / rounds / units;
+    printf("%s %.6f %.6f %d %s\n", name, slope > 0 ? slope : 0, middle > 0 ? middle : 0, n, tokens);
+    fflush(stdout);
+}

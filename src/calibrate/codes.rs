@@ -1,0 +1,57 @@
+//! Diagnostics of calibration.
+
+use crate::diag::Code;
+
+pub static NO_COMPILER: Code = Code {
+    id: "C0601",
+    title: "compiler cannot be started",
+    explanation: "Calibration builds its microbenchmarks with the command given by `--cc`. That command was not \
+        found or may not be executed. Install a compiler (gcc, clang) or name the one that builds your programs.",
+};
+
+pub static BUILD_FAILED: Code = Code {
+    id: "C0602",
+    title: "a microbenchmark does not compile",
+    explanation: "The compiler refused a microbenchmark with the flags given. The message shows its first \
+        complaint. Flags that change the language (-std=c89, -Werror with many warnings) or that the compiler does \
+        not know are the usual cause; GNU inline assembly is needed (gcc, clang).",
+};
+
+pub static RUN_FAILED: Code = Code {
+    id: "C0603",
+    title: "a microbenchmark does not run",
+    explanation: "A microbenchmark was built but did not run to its end. Cross-compiled programs and instructions \
+        that this processor lacks (-march of another one) are the usual cause: calibrate on the machine that is to \
+        be described.",
+};
+
+pub static BAD_OUTPUT: Code = Code {
+    id: "C0604",
+    title: "a microbenchmark printed something unexpected",
+    explanation: "A line of a microbenchmark's output is not a measurement, or one is missing. That is a fault of \
+        this program or of a wrapper around the compiler that changes what is run.",
+};
+
+pub static NOISY: Code = Code {
+    id: "C0605",
+    title: "noisy measurement",
+    explanation: "Other programs, a changing clock or a busy virtual machine disturbed the timings. The least of many \
+        short repetitions is used, which stands much of that; still, the figures may be off by some percent.",
+};
+
+pub static TOO_NOISY: Code = Code {
+    id: "C0606",
+    title: "measurement too noisy",
+    explanation: "Typical timings lie so far above the least ones that the machine file would mean little, so none \
+        is made.",
+};
+
+pub static NO_TEMPORARY: Code = Code {
+    id: "C0607",
+    title: "no temporary directory",
+    explanation: "Calibration builds its microbenchmarks in a temporary directory, which could not be made or \
+        written. Free some space there, or point TMPDIR to a directory that may be written.",
+};
+
+/// All of them, for `chronos explain`.
+pub static ALL: &[&Code] = &[&NO_COMPILER, &BUILD_FAILED, &RUN_FAILED, &BAD_OUTPUT, &NOISY, &TOO_NOISY, &NO_TEMPORARY];

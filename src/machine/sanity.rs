@@ -1,0 +1,129 @@
+//! Values that no machine can have.
+
+use super::codes;
+use super::workstation::{Machine, SCHEMA};
+use crate::diag::Diagnostic;
+use crate::program::InstructionClass;
+
+/// Findings about the file that `origin` names.
+struct Checker<'a> {
+    origin: &'a str,
+    found: Vec<Diagnostic>,
+}
+
+impl Machine {
+    /// What is impossible (errors) or improbable (warnings) in it; `origin` stands in messages.
+    pub fn check(&self, origin: &str) -> Vec<Diagnostic> {
+        let mut checker = Checker { origin, found: Vec::new() };
+        checker.identity(self);
+        checker.classes(self);
+        checker.library(self);
+        checker.memory(self);
+        checker.found
+    }
+}
+
+impl Checker<'_> {
+    fn identity(&mut self, machine: &Machine) {
+        if machine.schema != SCHEMA {
+            self.impossible("schema", &format!("\"{SCHEMA}\""), &format!("\"{}\"", machine.schema));
+        }
+        if machine.name.is_empty() {
+            self.impossible("name", "a name", "an empty string");
+        }
+        if machine.cores == 0 {
+            self.impossible("cores", "at least 1", "0");
+        }
+        let clock = machine.ns_per_cycle.0;
+        if clock <= 0.0 {
+            self.impossible("ns_per_cycle", "a positive number of nanoseconds", &clock.to_string());
+        } else if !(0.05..=1000.0).contains(&clock) {
+            self.odd("ns_per_cycle", "0.05 to 1000 (20 GHz to 1 MHz)", &clock.to_string());
+        }
+    }
+
+    fn classes(&mut self, machine: &Machine) {
+        for class in InstructionClass::ALL {
+            let priced = machine.classes.contains_key(&class);
+            if !priced && class != InstructionClass::Library {
+                self.impossible("classes", &format!("a cost for `{}`", class.name()), "none");
+            }
+        }
+        for (class, cost) in &machine.classes {
+            let field = |part: &str| format!("classes.{}.{part}", class.name());
+            self.not_negative(&field("latency_cycles"), cost.latency_cycles.0);
+            self.not_negative(&field("throughput_cycles"), cost.throughput_cycles.0);
+            self.not_negative(&field("effective_cycles"), cost.effective_cycles.0);
+            if cost.throughput_cycles.0 > cost.latency_cycles.0 * 1.2 + 0.5 {
+                let expected = format!("at most the latency, {}", cost.latency_cycles.0);
+                self.odd(&field("throughput_cycles"), &expected, &cost.throughput_cycles.0.to_string());
+            }
+            for (width, vector) in &cost.vector {
+                self.not_negative(&field(&format!("vector.{width}.latency_cycles")), vector.latency_cycles.0);
+                self.not_negative(&field(&format!("vector.{width}.throughput_cycles")), vector.throughput_cycles.0);
+                if !width.parse::<u32>().is_ok_and(|bits| bits > 0 && bits % 8 == 0) {
+                    self.impossible(&field("vector"), "a width in bits, such as \"256\"", &format!("\"{width}\""));
+                }
+            }
+        }
+    }
+
+    fn library(&mut self, machine: &Machine) {
+        for (name, cost) in &machine.library {
+            self.not_negative(&format!("library.{name}.cycles"), cost.cycles.0);
+            self.not_negative(&format!("library.{name}.cycles_per_byte"), cost.cycles_per_byte.0);
+        }
+        self.not_negative("library_default_cycles", machine.library_default_cycles.0);
+        self.not_negative("mpi_local_cycles", machine.mpi_local_cycles.0);
+    }
+
+    fn memory(&mut self, machine: &Machine) {
+        let mut inner = 0;
+        for (position, level) in machine.memory.levels.iter().enumerate() {
+            let field = |part: &str| format!("memory.levels[{position}].{part}");
+            if level.line_bytes.0 == 0 {
+                self.impossible(&field("line_bytes"), "a positive number of bytes", "0");
+            }
+            let size = level.size_bytes.map_or(u64::MAX, |size| size.0);
+            if size <= inner {
+                self.impossible(
+                    &field("size_bytes"),
+                    &format!("more than {inner}, the level before"),
+                    &size.to_string(),
+                );
+            }
+            inner = size;
+            let costs = [
+                ("ns_per_line_read", level.ns_per_line_read),
+                ("ns_per_line_write", level.ns_per_line_write),
+                ("ns_per_line_strided", level.ns_per_line_strided),
+                ("ns_latency", level.ns_latency),
+            ];
+            for (part, cost) in costs {
+                self.not_negative(&field(part), cost.map_or(0.0, |ns| ns.0));
+            }
+        }
+        self.not_negative("memory.page_fault_ns", machine.memory.page_fault_ns.map_or(0.0, |ns| ns.0));
+    }
+
+    fn not_negative(&mut self, field: &str, value: f64) {
+        if !(value >= 0.0 && value.is_finite()) {
+            self.impossible(field, "a number not below 0", &value.to_string());
+        }
+    }
+
+    fn impossible(&mut self, field: &str, expected: &str, found: &str) {
+        let message = format!("{}: field `{field}`: expected {expected}, found {found}", self.origin);
+        self.found.push(
+            Diagnostic::error(&codes::IMPOSSIBLE_VALUE, message)
+                .help(format!("correct `{field}` in the file, or calibrate anew with `chronos calibrate`")),
+        );
+    }
+
+    fn odd(&mut self, field: &str, expected: &str, found: &str) {
+        let message = format!("{}: field `{field}`: expected {expected}, found {found}", self.origin);
+        self.found.push(
+            Diagnostic::warning(&codes::ODD_VALUE, message).help("used as it stands; correct it if it is a slip"),
+        );
+    }
+}
