@@ -28,3 +28,19 @@ fn counts_every_nest_at_every_point() {
     let wrong: Vec<String> = nests().iter().flat_map(|row| check_points(row)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+fn show(text: &str) -> String {
+    let names: Vec<String> =
+        text.split(['[', ']']).nth(1).unwrap_or_default().split(',').map(|name| name.trim().to_owned()).collect();
+    let result = count_isl_text(text, &Limits::default()).expect("within the limits");
+    result.display(&|symbol| names[symbol.0 as usize].clone())
+}
+
+#[test]
+#[ignore = "prints"]
+fn print_all() {
+    for row in nests() {
+        let text = show(row[1]);
+        println!("{:30} {}", row[0], if text.len() > 600 { format!("... {} bytes", text.len()) } else { text });
+    }
+}
