@@ -149,9 +149,8 @@ impl Call<'_> {
         let unknown = Data { bytes: into.bytes(), payload: None };
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
         let (Some(instance), Some(op), Some(kind)) = (instance, op, into.datatype.uniform()) else { return unknown };
-        let over = |ranks: usize, given: &[Option<Contribution>]| {
-            super::reduce::combine(op, kind, &given[..ranks], into.bytes(), model)
-        };
+        let over =
+            |ranks: usize, given: &[Option<Contribution>]| super::reduce::combine(op, kind, &given[..ranks], model);
         let mut everyone = |model: DataModel, part: Option<(u64, u64)>| {
             let whole = instance.reduced.get_or_insert_with(|| over(instance.given.len(), &instance.given));
             part.map_or_else(|| whole.clone(), |(begin, bytes)| whole.slice(begin, bytes, model))

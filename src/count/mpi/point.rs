@@ -111,9 +111,7 @@ impl Call<'_> {
     }
 
     pub fn received(&mut self, receive: Receive, outcome: Outcome) -> Called {
-        for &half in &receive.halves {
-            self.world.task(self.task).requests.remove(half);
-        }
+        self.give_back(&receive.halves);
         let arrival = match &outcome {
             Outcome::Arrived(arrivals) => arrivals.first(),
             _ => None,
@@ -121,6 +119,12 @@ impl Call<'_> {
         let status = self.deliver(&receive.buffer, receive.comm, arrival)?;
         self.put_status(receive.status, 0, status);
         DONE
+    }
+
+    fn give_back(&mut self, halves: &[usize]) {
+        for &half in halves {
+            self.world.task(self.task).requests.remove(half);
+        }
     }
 
     fn send_and_receive(&mut self, out: &Outgoing, incoming: Incoming, status: Output) -> Called {
@@ -140,7 +144,7 @@ impl Call<'_> {
             }
             (Some(receive), None) => self.then(vec![receive, wait_for(receiving)], Pending::Receive(pending)),
             (None, send) => {
-                halves.map(|half| self.world.task(self.task).requests.remove(half));
+                self.give_back(&halves);
                 self.put_status(status, 0, Status::NULL_PEER);
                 let Some(send) = send else { return DONE };
                 self.then(vec![send, wait_for(sending)], Pending::Done)

@@ -14,9 +14,9 @@ pub(super) fn combine(
     op: ReduceOp,
     kind: Predefined,
     given: &[Option<Contribution>],
-    bytes: u64,
     model: DataModel,
 ) -> Data {
+    let bytes = given.iter().flatten().map(|given| given.data.bytes).max().unwrap_or(0);
     let known: Option<Vec<&Payload>> = given.iter().map(|given| given.as_ref()?.data.payload.as_ref()).collect();
     let payload = known.and_then(|known| match kind.element(model) {
         Element::Scalar(ty) => scalars(op, ty, &known, model).non_empty(),

@@ -222,6 +222,8 @@ static TYPES: &[Entry] = &[
     entry("MPI_Type_get_name", types::get_name),
     entry("MPI_Get_address", types::get_address),
     entry("MPI_Address", types::get_address),
+    anytime("MPI_Aint_add", types::aint_add),
+    anytime("MPI_Aint_diff", types::aint_diff),
     entry("MPI_Pack", pack::pack),
     entry("MPI_Unpack", pack::unpack),
     entry("MPI_Pack_size", pack::pack_size),

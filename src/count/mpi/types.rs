@@ -1,5 +1,6 @@
 //! Datatypes: constructors and inquiries, all local.
 
+use super::Action;
 use super::call::{Call, Called, DONE, Refusal};
 use super::world::{OwnType, handle, slot};
 use crate::count::value::Value;
@@ -139,7 +140,7 @@ pub(super) fn subarray(call: &mut Call<'_>) -> Called {
         return Err(call.bad_argument(3, "places the part outside of the array"));
     }
     if order == ORDER_FORTRAN {
-        [&mut sizes, &mut parts, &mut starts].map(|list| list.reverse());
+        [&mut sizes, &mut parts, &mut starts].into_iter().for_each(|list| list.reverse());
     }
     call.store_datatype(6, Datatype::subarray(&sizes, &parts, &starts, &old), false)
 }
@@ -252,4 +253,26 @@ pub(super) fn get_address(call: &mut Call<'_>) -> Called {
     let (location, aint) = (call.env.argument(0), call.aint());
     call.store(1, aint, location);
     DONE
+}
+
+/// `MPI_Aint_add(base, displacement)`.
+pub(super) fn aint_add(call: &mut Call<'_>) -> Called {
+    let sum = match (call.env.argument(0), call.env.argument(1)) {
+        (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_add(b)),
+        (Value::Pointer(p), Value::Int(by)) => Value::Pointer(super::buffer::moved(p, by)),
+        (lost @ Value::Unknown(_), _) | (_, lost) if lost.is_unknown() => lost,
+        _ => call.unsupported(),
+    };
+    Ok(Action::Return(sum))
+}
+
+/// `MPI_Aint_diff(a, b)`.
+pub(super) fn aint_diff(call: &mut Call<'_>) -> Called {
+    let difference = match (call.env.argument(0), call.env.argument(1)) {
+        (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_sub(b)),
+        (Value::Pointer(a), Value::Pointer(b)) if a.object == b.object => Value::Int(a.offset.wrapping_sub(b.offset)),
+        (lost @ Value::Unknown(_), _) | (_, lost) if lost.is_unknown() => lost,
+        _ => call.unsupported(),
+    };
+    Ok(Action::Return(difference))
 }

@@ -37,7 +37,6 @@ pub struct Calls {
     /// Known payload of messages that were sent and not yet received.
     pub(super) messages: HashMap<MessageId, Data>,
     pub(super) predefined: Vec<Arc<Datatype>>,
-    pub(super) own_group: Vec<Group>,
 }
 
 #[derive(Clone, Debug)]
@@ -155,15 +154,13 @@ pub(super) fn handle(slot: usize, first: i64) -> i64 {
 impl Calls {
     pub fn new(tasks: usize, options: Options) -> Self {
         let world = Communicator { group: Group::world(tasks), topology: None, instances: Instances::default() };
-        let own_group: Vec<Group> = (0..tasks).map(|rank| Group::new([TaskId::new(rank)])).collect();
-        let own = own_group.iter().map(|group| Communicator { group: group.clone(), ..world.clone() });
+        let own = (0..tasks).map(|rank| Communicator { group: Group::new([TaskId::new(rank)]), ..world.clone() });
         let predefined = Predefined::all().map(|which| Arc::new(Datatype::predefined(which, options.model)));
         Self {
             comms: std::iter::once(world.clone()).chain(own).collect(),
             tasks: vec![TaskState::default(); tasks],
             messages: HashMap::new(),
             predefined: predefined.collect(),
-            own_group,
             options,
         }
     }
