@@ -10,12 +10,7 @@ use crate::program::{DataModel, ScalarType};
 
 /// Element by element over the members in the order of their ranks. An element that some member
 /// does not know is not known.
-pub(super) fn combine(
-    op: ReduceOp,
-    kind: Predefined,
-    given: &[Option<Contribution>],
-    model: DataModel,
-) -> Data {
+pub(super) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contribution>], model: DataModel) -> Data {
     let bytes = given.iter().flatten().map(|given| given.data.bytes).max().unwrap_or(0);
     let known: Option<Vec<&Payload>> = given.iter().map(|given| given.as_ref()?.data.payload.as_ref()).collect();
     let payload = known.and_then(|known| match kind.element(model) {

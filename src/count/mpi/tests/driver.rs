@@ -6,7 +6,7 @@ use crate::activity::{
 use crate::count::mpi::{Action, CallEnvironment, Calls, MpiCalls, Options, Payload};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Reasons, Value};
 use crate::ids::Id;
-use crate::program::{BlockId, DataModel, ScalarType};
+use crate::program::{BlockId, ScalarType};
 use crate::span::{FileId, Span};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -375,5 +375,3 @@ fn resolve(arg: &Arg, task: usize, memory: &BTreeMap<i64, (ScalarType, Value)>) 
         Arg::Unknown => Value::Unknown(ReasonId(7)),
     }
 }
-
-pub const LP64: DataModel = DataModel::Lp64;
