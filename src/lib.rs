@@ -10,6 +10,7 @@ pub mod count;
 pub mod diag;
 pub mod ids;
 pub mod machine;
+pub mod mpi;
 pub mod program;
 pub mod report;
 pub mod source;

@@ -1,0 +1,9 @@
+//! Calls of several tasks against hand-computed results.
+
+mod collectives;
+mod communicators;
+mod datatypes;
+mod driver;
+mod misuse;
+mod point;
+mod requests;
