@@ -1,0 +1,3 @@
+//! The front end: from C sources to the program.
+
+pub mod lower;
