@@ -21,8 +21,10 @@ pub mod build;
 pub mod class;
 pub mod effects;
 pub mod op;
+pub mod print;
 pub mod raw;
 pub mod types;
+pub mod verify;
 
 pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Region, Straight};
 pub use class::InstructionClass;

@@ -212,8 +212,9 @@ impl<'a> Lowerer<'a> {
     fn local_declarator(&mut self, specifiers: Specifiers, node: &'a Node<ast::InitDeclarator>) {
         let declarator = &node.node.declarator;
         let Some(name) = name_of(&declarator.node) else { return };
-        let ty = self.declarator(specifiers.ty, &declarator.node);
         let initializer = node.node.initializer.as_ref();
+        let base = if specifiers.auto { self.type_of_initializer(initializer) } else { specifiers.ty };
+        let ty = self.declarator(base, &declarator.node);
         let is_function = matches!(self.ty(ty), Type::Function { .. });
         match specifiers.storage {
             Some(Storage::Typedef) => self.scopes.insert(name, Entry::Typedef(ty)),
@@ -227,6 +228,17 @@ impl<'a> Lowerer<'a> {
             }
             Some(Storage::Static) => self.local_static(name, ty, initializer, declarator.span),
             Some(Storage::Automatic) | None => self.local_variable(name, ty, initializer, node),
+        }
+    }
+
+    /// What `__auto_type` stands for.
+    fn type_of_initializer(&mut self, initializer: Option<&'a Node<ast::Initializer>>) -> TypeId {
+        match initializer.map(|i| &i.node) {
+            Some(ast::Initializer::Expression(expression)) => {
+                let item = self.scratch(|l| l.expression(expression));
+                self.value_type(&item)
+            }
+            _ => self.int(),
         }
     }
 

@@ -4,6 +4,7 @@ use super::Lowerer;
 use super::constants;
 use super::conversions::common;
 use super::expressions::Item;
+use crate::source::SAME_AS_CONDITION;
 use crate::program::raw::{RawArm, RawBranch, RawItem, RawRegion};
 use crate::program::types::{ScalarType, Type, TypeId};
 use crate::program::{ArmLabel, BranchKind, OpKind, Operand};
@@ -58,9 +59,21 @@ impl<'a> Lowerer<'a> {
         let parts = &node.node;
         let (condition, ty) = self.value(&parts.condition);
         if let Some(truth) = self.decided(&Item::Value(condition.clone(), ty)) {
-            return self.expression(if truth { &parts.then_expression } else { &parts.else_expression });
+            return match &parts.then_expression.node {
+                Expression::Identifier(name) if truth && name.node.name == SAME_AS_CONDITION => {
+                    Item::Value(condition, ty)
+                }
+                _ => self.expression(if truth { &parts.then_expression } else { &parts.else_expression }),
+            };
         }
-        let yes = self.choice(&parts.then_expression);
+        let yes = match &parts.then_expression.node {
+            // GNU `a ?: b`: the value of the condition, not computed again.
+            Expression::Identifier(name) if name.node.name == SAME_AS_CONDITION => {
+                let span = self.span(parts.condition.span);
+                Choice { region: Vec::new(), item: Item::Value(condition.clone(), ty), span }
+            }
+            _ => self.choice(&parts.then_expression),
+        };
         let no = self.choice(&parts.else_expression);
         let ty = self.common_type(&yes.item, &no.item);
         let span = self.span(node.span);

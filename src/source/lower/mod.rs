@@ -36,12 +36,14 @@ mod types;
 use crate::diag::{Code, Diagnostic};
 use crate::program::raw::RawProgram;
 use crate::program::{DataModel, Program, StrId, build};
+use crate::source::Sources;
 use crate::span::{FileId, Span};
 use body::Body;
 use lang_c::ast;
 use linkage::Linkage;
 use scopes::Scopes;
 use std::collections::HashMap;
+use std::sync::Arc;
 use types::Interner;
 
 /// Deep nesting of the source means deep recursion here.
@@ -80,6 +82,31 @@ pub fn lower(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) ->
             Err(_) => run(),
         }
     })
+}
+
+/// Lowers what the front end read, files and pragmas included.
+pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Diagnostic>) {
+    type SpanOf<'a> = Box<dyn Fn(lang_c::span::Span) -> Span + Sync + 'a>;
+    type IsSystem<'a> = Box<dyn Fn(FileId) -> bool + Sync + 'a>;
+    let maps: Vec<(SpanOf<'_>, IsSystem<'_>)> = sources
+        .units
+        .iter()
+        .map(|unit| {
+            let span: SpanOf<'_> = Box::new(|span| unit.lines.span(span));
+            let is_system: IsSystem<'_> = Box::new(|file| !unit.lines.user_files().contains(&file));
+            (span, is_system)
+        })
+        .collect();
+    let inputs: Vec<LowerInput<'_>> = sources
+        .units
+        .iter()
+        .zip(&maps)
+        .map(|(unit, (span, is_system))| LowerInput { ast: &unit.ast, span, file: unit.file, is_system })
+        .collect();
+    let (mut program, diagnostics) = lower(&inputs, sources.model, settings);
+    program.files = Arc::new(sources.files.clone());
+    program.pragmas = sources.pragmas.clone();
+    (program, diagnostics)
 }
 
 fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {

@@ -44,6 +44,8 @@ pub struct Specifiers {
     pub storage: Option<Storage>,
     pub noreturn: bool,
     pub align: u64,
+    /// `__auto_type`: the initialiser gives the type.
+    pub auto: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -184,14 +186,17 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn specifiers(&mut self, nodes: &'a [Node<ast::DeclarationSpecifier>]) -> Specifiers {
         let mut words = Words::default();
-        let mut specifiers = Specifiers { ty: TypeId(0), storage: None, noreturn: false, align: 0 };
+        let mut specifiers = Specifiers { ty: TypeId(0), storage: None, noreturn: false, align: 0, auto: false };
         let mut volatile = false;
         for node in nodes {
             match &node.node {
                 ast::DeclarationSpecifier::StorageClass(class) => {
                     specifiers.storage = storage(&class.node).or(specifiers.storage);
                 }
-                ast::DeclarationSpecifier::TypeSpecifier(word) => self.word(word, &mut words),
+                ast::DeclarationSpecifier::TypeSpecifier(word) => {
+                    specifiers.auto |= is_auto(&word.node);
+                    self.word(word, &mut words);
+                }
                 ast::DeclarationSpecifier::TypeQualifier(q) => volatile |= q.node == ast::TypeQualifier::Volatile,
                 ast::DeclarationSpecifier::Function(f) => {
                     specifiers.noreturn |= f.node == ast::FunctionSpecifier::Noreturn;
@@ -544,6 +549,10 @@ impl<'a> Lowerer<'a> {
 
 fn wide_enumerator(value: i64) -> ScalarType {
     if u32::try_from(value).is_ok() { ScalarType::U32 } else { ScalarType::I64 }
+}
+
+fn is_auto(word: &ast::TypeSpecifier) -> bool {
+    matches!(word, ast::TypeSpecifier::TypedefName(name) if name.node.name == crate::source::AUTO_TYPE)
 }
 
 /// As GCC has it: unsigned where no enumerator is negative.
