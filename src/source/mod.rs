@@ -8,6 +8,7 @@ pub mod codes;
 mod flags;
 mod headers;
 pub mod lines;
+pub mod lower;
 mod macros;
 mod messages;
 mod neutralise;
