@@ -6,7 +6,7 @@
 
 pub mod codes;
 mod flags;
-mod headers;
+pub mod headers;
 pub mod lines;
 pub mod lower;
 mod macros;
@@ -22,9 +22,10 @@ pub use lines::LineTable;
 pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
 
 use crate::diag::Diagnostic;
-use crate::program::DataModel;
+use crate::program::{DataModel, Program};
 use crate::span::{FileId, SourceFiles, Span};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What the command line says of the sources.
 #[derive(Clone, Debug, Default)]
@@ -85,11 +86,45 @@ pub struct Sources {
     pub model: DataModel,
 }
 
-/// Preprocesses and parses all files. `None` exactly where a diagnostic is an error.
-pub fn read(options: &SourceOptions) -> (Option<Sources>, Vec<Diagnostic>) {
+/// Reads and lowers all files to one program. `None` exactly where a diagnostic is an error; the
+/// files are those that the diagnostics' places name.
+pub fn program(options: &SourceOptions) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
+    match read(options) {
+        Ok((sources, diagnostics)) => lowered(&sources, diagnostics),
+        Err(failure) => (None, Arc::new(failure.files), failure.diagnostics),
+    }
+}
+
+fn lowered(sources: &Sources, mut diagnostics: Vec<Diagnostic>) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
+    let constants = sources.settings.iter().filter(|setting| !setting.is_macro);
+    let set = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();
+    let (mut program, found) = lower::lower_sources(sources, &lower::Settings { set, symbolic: Vec::new() });
+    program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
+    diagnostics.extend(found);
+    let files = program.files.clone();
+    let wrong = diagnostics.iter().any(Diagnostic::is_error);
+    ((!wrong).then_some(program), files, diagnostics)
+}
+
+/// Why sources could not be read.
+#[derive(Debug)]
+pub struct Failure {
+    /// What the places of the diagnostics name.
+    pub files: SourceFiles,
+    /// At least one error.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Preprocesses and parses all files.
+///
+/// # Errors
+/// Exactly where a diagnostic is an error.
+pub fn read(options: &SourceOptions) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
     let mut reader = match preprocess::Preprocessor::new(options) {
         Ok(preprocessor) => Reader::new(options, preprocessor),
-        Err(diagnostic) => return (None, vec![*diagnostic]),
+        Err(diagnostic) => {
+            return Err(Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*diagnostic] }));
+        }
     };
     for (file, path) in reader.enter_files(options) {
         reader.read_unit(file, &path);
@@ -176,9 +211,9 @@ impl Reader {
         Ok(Unit { file, ast, lines })
     }
 
-    fn finish(self) -> (Option<Sources>, Vec<Diagnostic>) {
+    fn finish(self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
         if self.diagnostics.iter().any(Diagnostic::is_error) {
-            return (None, self.diagnostics);
+            return Err(Box::new(Failure { files: self.files, diagnostics: self.diagnostics }));
         }
         let sources = Sources {
             files: self.files,
@@ -188,6 +223,6 @@ impl Reader {
             macros: self.macros,
             model: self.preprocessor.model(),
         };
-        (Some(sources), self.diagnostics)
+        Ok((sources, self.diagnostics))
     }
 }

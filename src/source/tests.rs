@@ -34,15 +34,22 @@ impl Project {
         self.directory.path()
     }
 
+    fn outcome(&self) -> (Option<Sources>, Vec<Diagnostic>) {
+        match read(&self.options) {
+            Ok((sources, diagnostics)) => (Some(sources), diagnostics),
+            Err(failure) => (None, failure.diagnostics),
+        }
+    }
+
     fn read(&self) -> Sources {
-        let (sources, diagnostics) = read(&self.options);
+        let (sources, diagnostics) = self.outcome();
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         sources.expect("no diagnostics")
     }
 
     /// `code file:line:column message` of each diagnostic, without the directory.
     fn errors(&self) -> String {
-        let (sources, diagnostics) = read(&self.options);
+        let (sources, diagnostics) = self.outcome();
         assert!(sources.is_none(), "accepted");
         let prefix = format!("{}/", self.path().display());
         let line = |d: &Diagnostic| {

@@ -1,0 +1,61 @@
+//! What several integration tests use.
+
+use chronos::count::Assumptions;
+use chronos::count::interp::Inputs;
+use chronos::machine::Machine;
+use chronos::machine::network::Network;
+use chronos::predict::{self, Job, Target};
+use chronos::program::DataModel;
+use chronos::report::model::Prediction;
+use chronos::source::{self, SourceOptions};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+/// C files of a folder, sorted.
+pub fn sources(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+    files.sort();
+    assert!(!files.is_empty());
+    files
+}
+
+/// A program of one file, ready to be predicted.
+pub fn job(file: &Path, tasks: usize, arguments: &[&str]) -> Job {
+    let options = SourceOptions { files: vec![file.to_owned()], model: DataModel::Lp64, ..SourceOptions::default() };
+    let (program, files, diagnostics) = source::program(&options);
+    let text = chronos::report::diagnostics::render(&diagnostics, &files, false);
+    Job {
+        program: Arc::new(program.unwrap_or_else(|| panic!("{text}"))),
+        tasks,
+        arguments: arguments.iter().map(|&a| a.to_owned()).collect(),
+        inputs: Inputs::default(),
+        assumptions: Assumptions::default(),
+    }
+}
+
+/// On any machine: counts do not depend on it.
+pub fn predict(job: &Job) -> Prediction {
+    let machine = Machine::load("epyc-zen5-gcc12-O0").expect("it is shipped");
+    let network = Network::load("ethernet-100").expect("it is shipped");
+    let target = Target { machine: &machine, network: &network, tasks_per_node: 1 };
+    let outcome = predict::predict(job, target);
+    if outcome.prediction.total_s.is_none() {
+        println!("{}", chronos::report::diagnostics::render(&outcome.diagnostics, &job.program.files, false));
+    }
+    outcome.prediction
+}
+
+/// Open MPI's or MPICH's `mpirun`, also as root and on fewer cores than tasks.
+pub fn mpirun(tasks: usize, program: &str) -> Command {
+    let mut command = Command::new("mpirun");
+    command
+        .args(["-np", &tasks.to_string(), "--oversubscribe", program])
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        .env("OMPI_MCA_mpi_yield_when_idle", "1");
+    command
+}
