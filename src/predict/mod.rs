@@ -15,11 +15,11 @@ use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs};
 use crate::count::mpi::Calls;
 use crate::count::relevance::Analysis;
 use crate::count::summary::ClosedForms;
-use crate::count::{Assumptions, Uncertainty};
+use crate::count::Assumptions;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::machine::network::Network;
-use crate::program::Program;
+use crate::program::{BlockId, Program};
 use crate::replay::{self, Placement, ReplayOptions, ReplayResult};
 use crate::report::model::Prediction;
 use aggregate::Aggregate;
@@ -59,7 +59,8 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Evaluated {
     activity: Activity,
-    uncertainties: Vec<Uncertainty>,
+    /// Blocks whose counts rest on an assumption, and which one.
+    assumed: Vec<(BlockId, String)>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -68,13 +69,13 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
     let mut evaluator = evaluator(job);
     let mut prices = Prices::new(&job.program, target.machine);
     let mut result = run(&mut evaluator, job, target, &mut prices, true);
-    let uncertainties = evaluator.uncertainties();
-    let diagnostics = evaluator.take_diagnostics();
+    let assumed = evaluator.uncertain();
+    let diagnostics = evaluator.diagnostics();
     let segments = crate::activity::Feed::segments(&evaluator);
-    let prediction = assemble(job, target, &result, &Aggregate::new(job, segments, &result, &prices), &uncertainties);
+    let prediction = assemble(job, target, &result, &Aggregate::new(job, segments, &result, &prices), &assumed);
     let activity = result.activity.take().filter(|activity| !activity.timing_dependent && prediction.total_s.is_some());
     let activity =
-        activity.map(|activity| Evaluated { activity, uncertainties, diagnostics: diagnostics.clone() });
+        activity.map(|activity| Evaluated { activity, assumed, diagnostics: diagnostics.clone() });
     Outcome { prediction, diagnostics: [diagnostics, result.diagnostics].concat(), activity }
 }
 
@@ -84,7 +85,7 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
     let mut feed = ActivityFeed::new(&evaluated.activity);
     let result = run(&mut feed, job, target, &mut prices, false);
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
-    let prediction = assemble(job, target, &result, &aggregate, &evaluated.uncertainties);
+    let prediction = assemble(job, target, &result, &aggregate, &evaluated.assumed);
     let diagnostics = [evaluated.diagnostics.clone(), result.diagnostics].concat();
     Outcome { prediction, diagnostics, activity: None }
 }
@@ -126,7 +127,7 @@ fn assemble(
     target: Target<'_>,
     result: &ReplayResult,
     aggregate: &Aggregate<'_>,
-    uncertainties: &[Uncertainty],
+    assumed: &[(BlockId, String)],
 ) -> Prediction {
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
@@ -143,6 +144,6 @@ fn assemble(
         calls: sections::calls(job, result),
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
-        assumptions: sections::assumptions(job, uncertainties),
+        assumptions: sections::assumptions(job, assumed),
     }
 }

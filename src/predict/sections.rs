@@ -3,7 +3,6 @@
 use super::aggregate::Aggregate;
 use super::{Job, Target};
 use crate::activity::Count;
-use crate::count::Uncertainty;
 use crate::machine::Machine;
 use crate::program::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
 use crate::replay::{ReplayResult, SiteTime};
@@ -164,15 +163,17 @@ pub fn critical_path(job: &Job, result: &ReplayResult) -> Vec<PathElement> {
     result.critical_path.iter().map(element).collect()
 }
 
-pub fn assumptions(job: &Job, uncertainties: &[Uncertainty]) -> Vec<Assumption> {
-    let one = |uncertainty: &Uncertainty| {
-        let span = job.program.blocks[uncertainty.block].span;
-        Assumption {
-            file: job.program.files.get(span.file).name.to_string(),
-            line: span.line_start,
-            text: uncertainty.text(),
-            remedy: uncertainty.remedy(&job.program),
-        }
+pub fn assumptions(job: &Job, assumed: &[(BlockId, String)]) -> Vec<Assumption> {
+    assumed.iter().map(|(block, text)| assumption(&job.program, *block, text)).collect()
+}
+
+fn assumption(program: &Program, id: BlockId, text: &str) -> Assumption {
+    let block = &program.blocks[id];
+    let file = program.files.get(block.span.file).name.to_string();
+    let line = block.span.line_start;
+    let remedy = match block.kind {
+        BlockKind::Loop(_) => format!("--iterations {file}:{line}=N"),
+        _ => format!("--prob {file}:{line}=P"),
     };
-    uncertainties.iter().map(one).collect()
+    Assumption { file, line, text: text.to_owned(), remedy }
 }
