@@ -73,7 +73,7 @@ impl Cartesian {
 pub fn dims_create(nodes: u64, given: &[u64]) -> Option<Vec<u64>> {
     let fixed = given.iter().filter(|&&d| d > 0).try_fold(1u64, |product, &d| product.checked_mul(d))?;
     let free = given.iter().filter(|&&d| d == 0).count();
-    if fixed == 0 || nodes % fixed != 0 || (free == 0 && fixed != nodes) {
+    if fixed == 0 || !nodes.is_multiple_of(fixed) || (free == 0 && fixed != nodes) {
         return None;
     }
     let mut shares = balance(nodes / fixed, free).into_iter();
@@ -97,7 +97,7 @@ fn prime_factors(mut n: u64) -> Vec<u64> {
     let mut factors = Vec::new();
     let mut candidate = 2;
     while candidate <= n / candidate {
-        while n % candidate == 0 {
+        while n.is_multiple_of(candidate) {
             factors.push(candidate);
             n /= candidate;
         }

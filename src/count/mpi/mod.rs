@@ -28,6 +28,7 @@ mod persistent;
 mod point;
 mod probe;
 mod reduce;
+mod reductions;
 mod request;
 mod status;
 mod table;

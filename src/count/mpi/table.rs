@@ -2,8 +2,8 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, groups, inquiry, pack, persistent, point, probe, request,
-    status, types,
+    attributes, cart, collective, communicator, completion, groups, inquiry, pack, persistent, point, probe,
+    reductions, request, status, types,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -123,12 +123,12 @@ static COMPLETION: &[Entry] = &[
 static COLLECTIVE: &[Entry] = &[
     entry("MPI_Barrier", |call| collective::blocking(call, collective::barrier)),
     entry("MPI_Bcast", |call| collective::blocking(call, collective::bcast)),
-    entry("MPI_Reduce", |call| collective::blocking(call, collective::reduce)),
-    entry("MPI_Allreduce", |call| collective::blocking(call, collective::allreduce)),
-    entry("MPI_Reduce_scatter", |call| collective::blocking(call, collective::reduce_scatter)),
-    entry("MPI_Reduce_scatter_block", |call| collective::blocking(call, collective::reduce_scatter_block)),
-    entry("MPI_Scan", |call| collective::blocking(call, collective::scan)),
-    entry("MPI_Exscan", |call| collective::blocking(call, collective::exscan)),
+    entry("MPI_Reduce", |call| collective::blocking(call, reductions::reduce)),
+    entry("MPI_Allreduce", |call| collective::blocking(call, reductions::allreduce)),
+    entry("MPI_Reduce_scatter", |call| collective::blocking(call, reductions::reduce_scatter)),
+    entry("MPI_Reduce_scatter_block", |call| collective::blocking(call, reductions::reduce_scatter_block)),
+    entry("MPI_Scan", |call| collective::blocking(call, reductions::scan)),
+    entry("MPI_Exscan", |call| collective::blocking(call, reductions::exscan)),
     entry("MPI_Gather", |call| collective::blocking(call, collective::gather)),
     entry("MPI_Gatherv", |call| collective::blocking(call, collective::gatherv)),
     entry("MPI_Scatter", |call| collective::blocking(call, collective::scatter)),
@@ -139,12 +139,12 @@ static COLLECTIVE: &[Entry] = &[
     entry("MPI_Alltoallv", |call| collective::blocking(call, collective::alltoallv)),
     entry("MPI_Ibarrier", |call| collective::immediate(call, collective::barrier, 1)),
     entry("MPI_Ibcast", |call| collective::immediate(call, collective::bcast, 5)),
-    entry("MPI_Ireduce", |call| collective::immediate(call, collective::reduce, 7)),
-    entry("MPI_Iallreduce", |call| collective::immediate(call, collective::allreduce, 6)),
-    entry("MPI_Ireduce_scatter", |call| collective::immediate(call, collective::reduce_scatter, 6)),
-    entry("MPI_Ireduce_scatter_block", |call| collective::immediate(call, collective::reduce_scatter_block, 6)),
-    entry("MPI_Iscan", |call| collective::immediate(call, collective::scan, 6)),
-    entry("MPI_Iexscan", |call| collective::immediate(call, collective::exscan, 6)),
+    entry("MPI_Ireduce", |call| collective::immediate(call, reductions::reduce, 7)),
+    entry("MPI_Iallreduce", |call| collective::immediate(call, reductions::allreduce, 6)),
+    entry("MPI_Ireduce_scatter", |call| collective::immediate(call, reductions::reduce_scatter, 6)),
+    entry("MPI_Ireduce_scatter_block", |call| collective::immediate(call, reductions::reduce_scatter_block, 6)),
+    entry("MPI_Iscan", |call| collective::immediate(call, reductions::scan, 6)),
+    entry("MPI_Iexscan", |call| collective::immediate(call, reductions::exscan, 6)),
     entry("MPI_Igather", |call| collective::immediate(call, collective::gather, 8)),
     entry("MPI_Igatherv", |call| collective::immediate(call, collective::gatherv, 9)),
     entry("MPI_Iscatter", |call| collective::immediate(call, collective::scatter, 8)),

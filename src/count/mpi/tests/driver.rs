@@ -221,7 +221,11 @@ impl World {
 
     /// Performs what can be performed.
     pub fn run_partly(&mut self) {
-        while (0..self.tasks.len()).fold(false, |any, task| self.advance(task) || any) {}
+        let mut moved = true;
+        while moved {
+            let advanced: Vec<bool> = (0..self.tasks.len()).map(|task| self.advance(task)).collect();
+            moved = advanced.contains(&true);
+        }
     }
 
     fn advance(&mut self, task: usize) -> bool {

@@ -2,7 +2,9 @@
 
 use super::driver::*;
 use crate::count::mpi::{Action, CODES, Options, supported, unsupported_calls};
-use crate::program::Program;
+use crate::ids::Table;
+use crate::program::{Block, BlockId, BlockKind, Call, Callee, CounterId, Effects, FuncId, Function, Program};
+use crate::span::{FileId, Span};
 
 /// Code and message of the failure of task 0.
 fn failure(world: &World) -> String {
@@ -137,6 +139,64 @@ fn what_is_modelled() {
         check("MPI_Win_create", &[]),
         @"C0401: the program calls MPI_Win_create, which is not modelled"
     );
+}
+
+/// A program whose `main` is function 0; calls by the function that makes them.
+fn program(calls: &[(u32, Callee)]) -> Program {
+    let mut program = Program { main: Some(FuncId(0)), ..Program::default() };
+    for name in ["main", "used", "unused"] {
+        program.functions.push(function(name));
+    }
+    for (line, (function, callee)) in (1..).zip(calls) {
+        let call = Call { callee: callee.clone(), args: Vec::new(), result_place: None };
+        program.blocks.push(Block {
+            function: FuncId(*function),
+            parent: None,
+            span: Span::line(FileId(0), line),
+            kind: BlockKind::Call(call),
+            first_counter: CounterId(line - 1),
+        });
+    }
+    program
+}
+
+fn function(name: &str) -> Function {
+    Function {
+        name: name.into(),
+        span: Span::line(FileId(0), 1),
+        is_static: false,
+        result: crate::program::types::TypeId(0),
+        variadic: false,
+        params: Vec::new(),
+        locals: Vec::new(),
+        values: Table::new(),
+        body: Vec::new(),
+        labels: Table::new(),
+        targets: Table::new(),
+        blocks: (BlockId(0), BlockId(0)),
+        effects: Effects::default(),
+    }
+}
+
+#[test]
+fn unsupported_calls_are_listed_at_once() {
+    let mpi = |name: &str| Callee::Mpi(name.into());
+    let calls = [
+        (0, mpi("MPI_Send")),
+        (0, mpi("MPI_Put")),
+        (0, Callee::Function(FuncId(1))),
+        (1, mpi("MPI_File_open")),
+        (1, mpi("MPI_Put")),
+        (2, mpi("MPI_Win_create")),
+    ];
+    let diagnostics = unsupported_calls(&program(&calls));
+    let [diagnostic] = diagnostics.as_slice() else { panic!("one expected: {diagnostics:?}") };
+    insta::assert_snapshot!(
+        diagnostic.message,
+        @"the program calls MPI functions that are not modelled: MPI_File_open, MPI_Put"
+    );
+    let lines: Vec<u32> = diagnostic.labels.iter().map(|label| label.span.line_start).collect();
+    assert_eq!(lines, [4, 2, 5]);
 }
 
 #[test]
