@@ -8,6 +8,8 @@ pub mod cost;
 pub mod count;
 pub mod diag;
 pub mod ids;
+pub mod machine;
 pub mod program;
+pub mod replay;
 pub mod span;
 pub mod units;
