@@ -14,5 +14,6 @@ pub mod mpi;
 pub mod program;
 pub mod report;
 pub mod source;
+pub mod replay;
 pub mod span;
 pub mod units;

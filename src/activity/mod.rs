@@ -9,8 +9,10 @@
 
 pub mod count;
 pub mod event;
+pub mod stored;
 
 pub use count::{Count, CountSource, CountValue};
+pub use stored::ActivityFeed;
 pub use event::{Arrival, Collective, CollectiveKind, Event, MessageId, Operation, Outcome, SendMode, Site, Volume};
 
 use crate::ids::Table;

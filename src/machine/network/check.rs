@@ -1,0 +1,105 @@
+//! Checks of a parsed network: everything that the replay relies on.
+
+use super::{Algorithm, AlgorithmRule, CollectiveName, Curve, Link, Network, SCHEMA, codes};
+use crate::diag::Diagnostic;
+
+struct Checker<'a> {
+    file: &'a str,
+    faults: Vec<Diagnostic>,
+}
+
+pub(super) fn faults(file: &str, network: &Network) -> Vec<Diagnostic> {
+    let mut checker = Checker { file, faults: Vec::new() };
+    checker.network(network);
+    checker.faults
+}
+
+impl Checker<'_> {
+    fn network(&mut self, network: &Network) {
+        if network.schema != SCHEMA {
+            self.fault("schema", &format!("\"{SCHEMA}\""), &format!("\"{}\"", network.schema));
+        }
+        self.time("call_ns", network.call_ns);
+        self.time("reduction_ns_per_byte", network.reduction_ns_per_byte);
+        self.link("within_node", &network.within_node);
+        self.link("between_nodes", &network.between_nodes);
+        for (index, rule) in network.algorithms.iter().enumerate() {
+            self.rule(&format!("algorithms[{index}]"), rule);
+        }
+        for (index, measured) in network.measured_collectives.iter().enumerate() {
+            self.curve(&format!("measured_collectives[{index}].time_ns"), &measured.time_ns);
+        }
+    }
+
+    fn link(&mut self, name: &str, link: &Link) {
+        let curves = [
+            ("send_overhead_ns", &link.send_overhead_ns),
+            ("recv_overhead_ns", &link.recv_overhead_ns),
+            ("latency_ns", &link.latency_ns),
+            ("gap_ns", &link.gap_ns),
+            ("transfer_ns", &link.transfer_ns),
+        ];
+        for (field, curve) in curves {
+            self.curve(&format!("{name}.{field}"), curve);
+        }
+        self.time(&format!("{name}.request_ns"), link.request_ns);
+        self.time(&format!("{name}.grant_ns"), link.grant_ns);
+    }
+
+    fn curve(&mut self, field: &str, curve: &Curve) {
+        if curve.points.is_empty() {
+            self.fault(field, "at least one point", "none");
+        }
+        for (index, point) in curve.points.iter().enumerate() {
+            self.time(&format!("{field}[{index}].ns"), point.ns);
+        }
+        for (index, pair) in curve.points.windows(2).enumerate() {
+            if pair[0].bytes >= pair[1].bytes {
+                let expected = format!("more than {}", pair[0].bytes);
+                self.fault(&format!("{field}[{}].bytes", index + 1), &expected, &pair[1].bytes.to_string());
+            }
+        }
+    }
+
+    fn rule(&mut self, field: &str, rule: &AlgorithmRule) {
+        if !fits(rule.collective, rule.algorithm) {
+            let found = format!("{:?}", rule.algorithm);
+            let expected = format!("an algorithm for {:?}", rule.collective);
+            self.fault(&format!("{field}.algorithm"), &expected, &found);
+        }
+        if rule.segment_bytes == Some(0) {
+            self.fault(&format!("{field}.segment_bytes"), "at least 1", "0");
+        }
+    }
+
+    fn time(&mut self, field: &str, ns: f64) {
+        if !ns.is_finite() || ns < 0.0 {
+            self.fault(field, "a finite number that is not negative", &ns.to_string());
+        }
+    }
+
+    fn fault(&mut self, field: &str, expected: &str, found: &str) {
+        let message = format!("network file `{}`: `{field}` is {found}, expected {expected}", self.file);
+        self.faults.push(Diagnostic::error(&codes::NETWORK_INVALID, message).help("correct the field and run again"));
+    }
+}
+
+/// Whether the algorithm can do the operation.
+fn fits(collective: CollectiveName, algorithm: Algorithm) -> bool {
+    use Algorithm as A;
+    match collective {
+        CollectiveName::Barrier => matches!(algorithm, A::Linear | A::RecursiveDoubling | A::Dissemination | A::Binomial),
+        CollectiveName::Bcast => matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain),
+        CollectiveName::Reduce => matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain),
+        CollectiveName::Allreduce => {
+            matches!(algorithm, A::RecursiveDoubling | A::Ring | A::Rabenseifner | A::ReduceBcast | A::Linear)
+        }
+        CollectiveName::Gather | CollectiveName::Scatter => matches!(algorithm, A::Linear | A::Binomial),
+        CollectiveName::Allgather | CollectiveName::Agreement => {
+            matches!(algorithm, A::RecursiveDoubling | A::Ring | A::Bruck | A::Linear)
+        }
+        CollectiveName::Alltoall => matches!(algorithm, A::Linear | A::Pairwise | A::Bruck),
+        CollectiveName::ReduceScatter => matches!(algorithm, A::Pairwise | A::Ring | A::Linear),
+        CollectiveName::Scan | CollectiveName::Exscan => matches!(algorithm, A::Linear | A::RecursiveDoubling),
+    }
+}

@@ -1,0 +1,27 @@
+//! Codes of diagnostics about network files.
+
+use crate::diag::Code;
+
+pub static NETWORK_MISSING: Code = Code {
+    id: "C0550",
+    title: "no such network",
+    explanation: "A network is named by one of the names that are part of chronos or by the path of a file. \
+        The name is not known and no file of that path could be read.",
+};
+
+pub static NETWORK_MALFORMED: Code = Code {
+    id: "C0551",
+    title: "network file cannot be parsed",
+    explanation: "A network file is JSON of the schema chronos-network/1. The message names the line and the field: \
+        it is missing, unknown or of another type than expected.",
+};
+
+pub static NETWORK_INVALID: Code = Code {
+    id: "C0552",
+    title: "invalid value in a network file",
+    explanation: "A field of a network file has a value that no network can have: a negative or infinite time, a curve \
+        without points or with sizes that do not rise, an algorithm that cannot do the operation. \
+        The message names the field, what is expected there and what was found.",
+};
+
+pub static ALL: &[&Code] = &[&NETWORK_MISSING, &NETWORK_MALFORMED, &NETWORK_INVALID];

@@ -1,0 +1,216 @@
+//! MPI calls of a task.
+//!
+//! A test or probe that is not successful takes the time of a call. A program that polls does so again and again;
+//! replaying every single poll would take longer than the program. So when a poll follows an
+//! unsuccessful one within `ReplayOptions::poll_grain` (in between the task only computed a little),
+//! the clock jumps to the next arrival or completion of any kind at this task, and the poll
+//! looks once more then. A program that does real work between its polls is replayed poll by poll.
+
+use super::engine::Engine;
+use super::matching::Channel;
+use super::slab::NONE;
+use super::state::{Message, Op, OpKind, Owner, Part, Status};
+use super::{ElapsedTime, codes};
+use crate::activity::{CommId, Event, Feed, Operation, RequestId, SendMode, TaskId};
+use crate::diag::Diagnostic;
+use crate::program::BlockId;
+use crate::units::{Bytes, Picoseconds};
+use std::sync::Arc;
+
+/// A send as the program asks for it.
+struct Send {
+    to: TaskId,
+    tag: i32,
+    comm: CommId,
+    bytes: Bytes,
+    mode: SendMode,
+    request: Option<RequestId>,
+}
+
+impl<F: Feed> Engine<'_, F> {
+    /// Performs an event; whether the task can go on at once.
+    pub fn call(&mut self, id: u32, event: Arc<Event>) -> bool {
+        let task = &mut self.tasks[id as usize];
+        task.started = task.now;
+        task.idle = Picoseconds::ZERO;
+        task.event = Some(Arc::clone(&event));
+        if !is_poll(&event.operation) {
+            task.polled = task.polled.filter(|_| matches!(event.operation, Operation::Local { .. }));
+        }
+        self.dispatch(id, &event)
+    }
+
+    fn dispatch(&mut self, id: u32, event: &Event) -> bool {
+        match &event.operation {
+            &Operation::Send { to, tag, comm, bytes, mode, request } => {
+                self.send(id, Send { to, tag, comm, bytes, mode, request })
+            }
+            &Operation::Recv { from, tag, comm, bytes, request } => {
+                self.recv(id, Channel::user(id, from, comm, tag), bytes, request)
+            }
+            Operation::WaitAll { requests } => {
+                let part = self.gather(id, requests);
+                self.wait_all(id, part)
+            }
+            Operation::WaitAny { requests } => {
+                let part = self.gather(id, requests);
+                self.wait_any(id, part)
+            }
+            Operation::TestAll { requests } | Operation::TestAny { requests } => {
+                let part = self.gather(id, requests);
+                self.poll(id, part)
+            }
+            &Operation::Probe { from, tag, comm, blocking: true } => self.probe(id, Channel::user(id, from, comm, tag)),
+            Operation::Probe { blocking: false, .. } => self.poll(id, Part::Recv),
+            Operation::Collective(collective) => self.collective(id, collective),
+            &Operation::ReadClock { slot } => self.read_clock(id, slot),
+            &Operation::Elapsed { from, to } => self.elapsed(id, from, to),
+            Operation::Local { .. } => self.local(id),
+            &Operation::Abort { code } => self.abort(id, code),
+        }
+    }
+
+    /// The call is over: its time is attributed to its place.
+    pub fn return_from_call(&mut self, id: u32) {
+        let task = &mut self.tasks[id as usize];
+        if task.status != Status::Ready {
+            task.status = Status::Ready;
+            task.epoch += 1;
+        }
+        if let Some(site) = task.site() {
+            let (time, idle) = (task.now - task.started, task.idle);
+            let entry = task.sites.entry(site).or_default();
+            entry.calls += 1;
+            entry.time += time;
+            entry.idle += idle;
+        }
+    }
+
+    fn send(&mut self, id: u32, send: Send) -> bool {
+        let cost = self.cost(id, send.to.0, send.bytes.0);
+        let rendezvous = match send.mode {
+            SendMode::Synchronous => true,
+            SendMode::Buffered => false,
+            SendMode::Standard | SendMode::Ready => !cost.eager,
+        };
+        let task = &mut self.tasks[id as usize];
+        let sequence = task.sent;
+        task.sent += 1;
+        task.pass(Part::Send, cost.send_overhead);
+        let channel = Channel::user(send.to.0, Some(TaskId(id)), send.comm, Some(send.tag));
+        let op = self.send_op(id, channel, &send, rendezvous);
+        let (started, left) = (self.tasks[id as usize].started, self.tasks[id as usize].now);
+        let message = Message {
+            sequence,
+            partner: started,
+            left,
+            send: op.filter(|_| rendezvous).unwrap_or(NONE),
+            site: self.tasks[id as usize].site(),
+            ..Message::new(channel, send.bytes.0)
+        };
+        self.launch(message, cost);
+        self.after_post(id, op.filter(|_| send.request.is_none()), Part::Send)
+    }
+
+    /// The operation that completes a send, where it does not complete at once and unseen.
+    fn send_op(&mut self, id: u32, channel: Channel, send: &Send, rendezvous: bool) -> Option<u32> {
+        let owner = send.request.map_or(Owner::Call, Owner::Request);
+        if !rendezvous && send.request.is_none() {
+            return None;
+        }
+        let mut op = self.new_op(id, owner, OpKind::Send, channel, send.bytes.0);
+        if !rendezvous {
+            op.done = Some(op.at_once());
+        }
+        let op = self.ops.insert(op);
+        self.remember(id, send.request, op);
+        Some(op)
+    }
+
+    fn recv(&mut self, id: u32, channel: Channel, bytes: Bytes, request: Option<RequestId>) -> bool {
+        if request.is_some() {
+            let call = self.prices.call;
+            self.tasks[id as usize].pass(Part::Recv, call);
+        }
+        let owner = request.map_or(Owner::Call, Owner::Request);
+        let op = self.new_op(id, owner, OpKind::Recv, channel, bytes.0);
+        let op = self.post(op);
+        self.remember(id, request, op);
+        self.after_post(id, Some(op).filter(|_| request.is_none()), Part::Recv)
+    }
+
+    pub fn new_op(&self, id: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> Op {
+        let task = &self.tasks[id as usize];
+        Op { site: task.site(), ..Op::new(id, owner, kind, channel, bytes, task.now) }
+    }
+
+    pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: u32) {
+        if let Some(request) = request {
+            self.tasks[id as usize].requests.insert(request, op);
+        }
+    }
+
+    /// Waits for the operation of a blocking call.
+    fn after_post(&mut self, id: u32, op: Option<u32>, part: Part) -> bool {
+        let Some(op) = op else {
+            self.return_from_call(id);
+            return true;
+        };
+        let task = &mut self.tasks[id as usize];
+        task.waiting.clear();
+        task.waiting.push(op);
+        self.wait_all(id, part)
+    }
+
+    fn local(&mut self, id: u32) -> bool {
+        let call = self.prices.call;
+        self.tasks[id as usize].pass(Part::Compute, call);
+        self.return_from_call(id);
+        true
+    }
+
+    fn read_clock(&mut self, id: u32, slot: BlockId) -> bool {
+        let now = self.tasks[id as usize].now;
+        self.tasks[id as usize].clocks.insert(slot, now);
+        self.local(id)
+    }
+
+    /// A difference of readings that were not both taken tells nothing.
+    fn elapsed(&mut self, id: u32, from: BlockId, to: BlockId) -> bool {
+        let task = &mut self.tasks[id as usize];
+        if let (Some(&begin), Some(&end)) = (task.clocks.get(&from), task.clocks.get(&to)) {
+            let difference = end - begin;
+            let entry = task.elapsed.entry((from, to)).or_insert(ElapsedTime {
+                from,
+                to,
+                times: 0,
+                total: Picoseconds::ZERO,
+                least: Picoseconds::MAX,
+                most: Picoseconds::ZERO,
+            });
+            entry.times += 1;
+            entry.total += difference;
+            entry.least = entry.least.min(difference);
+            entry.most = entry.most.max(difference);
+        }
+        true
+    }
+
+    fn abort(&mut self, id: u32, code: i32) -> bool {
+        self.return_from_call(id);
+        let fault = Diagnostic::warning(&codes::ABORTED, format!("task {id} aborts the program with code {code}"))
+            .help("if it should not, correct the condition that leads to MPI_Abort; the prediction ends here");
+        let fault = self.at_site(fault, self.tasks[id as usize].site(), "aborted here");
+        self.diagnostics.push(fault);
+        self.abort = Some(code);
+        self.stopped = true;
+        false
+    }
+}
+
+fn is_poll(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Probe { blocking: false, .. }
+    )
+}

@@ -1,0 +1,83 @@
+//! Codes of diagnostics of the replay.
+
+use crate::diag::Code;
+
+pub static DEADLOCK: Code = Code {
+    id: "C0701",
+    title: "deadlock",
+    explanation: "Tasks wait for one another in a circle, so that none of them can ever go on. The message names the tasks and \
+        their calls. Let one of them receive before it sends, or use MPI_Sendrecv or non-blocking calls.",
+};
+
+pub static NEVER: Code = Code {
+    id: "C0702",
+    title: "a call waits for something that never comes",
+    explanation: "A task waits for a message, a receive or a collective operation, and the task that it waits for has ended or \
+        does something else. Often a tag, a rank or a communicator differs between sender and receiver.",
+};
+
+pub static CONSEQUENCE: Code = Code {
+    id: "C0703",
+    title: "a task waits for one that could not be followed",
+    explanation: "A task of the program could not be evaluated to its end, which another diagnostic explains. This task waits for \
+        it, so its time is known only up to this call. It is a consequence, not a fault of the program.",
+};
+
+pub static UNRECEIVED: Code = Code {
+    id: "C0704",
+    title: "message that nobody receives",
+    explanation: "A message was sent and no receive took it before the program ended. MPI calls such a program erroneous; it \
+        runs only because small messages are buffered.",
+};
+
+pub static TRUNCATION: Code = Code {
+    id: "C0705",
+    title: "message larger than its receive",
+    explanation: "A message has more bytes than the receive that matches it has room for; MPI ends such a program with \
+        MPI_ERR_TRUNCATE.",
+};
+
+pub static MISMATCH: Code = Code {
+    id: "C0706",
+    title: "members of a communicator call different collective operations",
+    explanation: "All members of a communicator must call the same collective operations in the same order, with the same root \
+        and matching sizes.",
+};
+
+pub static UNWAITED: Code = Code {
+    id: "C0707",
+    title: "request that is never completed",
+    explanation: "A non-blocking receive was posted and no message came for it before its task ended.",
+};
+
+pub static STEP_LIMIT: Code = Code {
+    id: "C0708",
+    title: "too many steps",
+    explanation: "The replay was given a limit of steps and reached it.",
+};
+
+pub static SHARED_PROCESSORS: Code = Code {
+    id: "C0709",
+    title: "tasks share processors",
+    explanation: "A node has more tasks than processors. Computing is stretched by the number of tasks per processor, \
+        which is exact where all of them compute all the time and too long otherwise.",
+};
+
+pub static ABORTED: Code = Code {
+    id: "C0710",
+    title: "the program aborts",
+    explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point.",
+};
+
+pub static ALL: &[&Code] = &[
+    &DEADLOCK,
+    &NEVER,
+    &CONSEQUENCE,
+    &UNRECEIVED,
+    &TRUNCATION,
+    &MISMATCH,
+    &UNWAITED,
+    &STEP_LIMIT,
+    &SHARED_PROCESSORS,
+    &ABORTED,
+];

@@ -1,0 +1,379 @@
+//! Collective operations as they are under way: every member goes through the rounds of its part of
+//! the algorithm, sending and receiving messages that no call of the user can match.
+
+mod plan;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use super::codes;
+use super::engine::Engine;
+use super::hash::FastMap;
+use super::matching::Channel;
+use super::queue::Kind;
+use super::slab::{NONE, Slab};
+use super::state::{Done, Message, Op, OpKind, Owner, Part, Status};
+use super::waits::fold;
+use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId};
+use crate::diag::Diagnostic;
+use crate::units::Picoseconds;
+use plan::{Plan, Round};
+use std::sync::Arc;
+
+/// All collective operations under way.
+#[derive(Debug, Default)]
+pub(super) struct Collectives {
+    pub frames: Slab<Frame>,
+    groups: FastMap<CommId, Group>,
+    /// Operations so far by task and communicator.
+    instances: FastMap<(u32, CommId), u32>,
+    /// Operations that not all members have joined.
+    pub open: FastMap<(CommId, u32), Instance>,
+}
+
+#[derive(Debug)]
+struct Group {
+    members: Arc<[TaskId]>,
+    ranks: FastMap<TaskId, u32>,
+}
+
+/// One operation of a communicator, as far as members have joined it.
+#[derive(Debug)]
+pub(super) struct Instance {
+    pub kind: CollectiveKind,
+    pub root: Option<TaskId>,
+    pub first: u32,
+    pub joined: u32,
+    pub site: Option<Site>,
+    /// Of a measured operation: who waits, and when the last one came.
+    waiting: Vec<u32>,
+    latest: Picoseconds,
+    last: u32,
+}
+
+/// One member's part in one operation.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub task: u32,
+    pub comm: CommId,
+    /// Which operation of its communicator it is.
+    number: u32,
+    /// Keeps the messages of non-blocking operations apart; 0 for blocking ones, which cannot overlap.
+    instance: u32,
+    entered: Picoseconds,
+    group: Arc<[TaskId]>,
+    plan: Plan,
+    round: u32,
+    outstanding: u32,
+    /// Where the member is in time.
+    clock: Picoseconds,
+    idle: Picoseconds,
+    /// When the last of those came that this member's progress depends on so far.
+    partner: Picoseconds,
+    dones: Vec<Done>,
+    waiting: bool,
+    reduce: u64,
+    binding: Option<Done>,
+    /// The operation to complete, of a non-blocking collective.
+    op: u32,
+    /// The member whose message it waits for.
+    pub awaits: u32,
+    measured: Option<Picoseconds>,
+}
+
+impl<F: Feed> Engine<'_, F> {
+    /// A task joins a collective operation.
+    pub fn collective(&mut self, id: u32, collective: &Collective) -> bool {
+        let Some((group, rank)) = self.membership(id, collective.comm) else {
+            return self.outsider(id, collective);
+        };
+        let count = self.collectives.instances.entry((id, collective.comm)).or_insert(0);
+        let instance = *count;
+        *count = count.wrapping_add(1);
+        if !self.join(id, collective, instance, group.len() as u32) {
+            return false;
+        }
+        let frame = self.new_frame(id, collective, instance, group, rank);
+        let frame = self.collectives.frames.insert(frame);
+        let continues = self.begin(id, frame, collective);
+        self.begin_frame(frame, collective);
+        continues
+    }
+
+    fn begin(&mut self, id: u32, frame: u32, collective: &Collective) -> bool {
+        if collective.request.is_none() {
+            self.block(id, Status::Frame(frame));
+            return false;
+        }
+        let call = self.prices.call;
+        self.tasks[id as usize].pass(Part::Collective, call);
+        let channel = Channel::internal(id, id, collective.comm, 0);
+        let owner = collective.request.map_or(Owner::Call, Owner::Request);
+        let op = self.new_op(id, owner, OpKind::Collective, channel, 0);
+        let op = self.ops.insert(op);
+        self.remember(id, collective.request, op);
+        self.collectives.frames[frame].op = op;
+        self.return_from_call(id);
+        true
+    }
+
+    fn begin_frame(&mut self, frame: u32, collective: &Collective) {
+        match self.collectives.frames[frame].measured {
+            Some(time) => self.join_measured(frame, collective, time),
+            None => {
+                let task = self.collectives.frames[frame].task;
+                self.queue.push(self.collectives.frames[frame].clock, Kind::Frame, task, frame);
+            }
+        }
+    }
+
+    fn new_frame(&mut self, id: u32, collective: &Collective, instance: u32, group: Arc<[TaskId]>, rank: u32) -> Frame {
+        let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].ranks.get(&root).copied());
+        let network = self.prices.network();
+        let plan = Plan::new(network, collective, rank, group.len() as u32, root.unwrap_or(0));
+        let measured = network.measured(collective.kind.into(), group.len() as u32).map(|curve| curve.at(plan.bytes()));
+        let now = self.tasks[id as usize].now;
+        Frame {
+            task: id,
+            comm: collective.comm,
+            number: instance,
+            entered: now,
+            instance: if collective.request.is_some() { instance.wrapping_add(1) } else { 0 },
+            group,
+            plan,
+            round: 0,
+            outstanding: 0,
+            clock: now,
+            idle: Picoseconds::ZERO,
+            partner: now,
+            dones: Vec::new(),
+            waiting: false,
+            reduce: 0,
+            binding: None,
+            op: NONE,
+            awaits: NONE,
+            measured,
+        }
+    }
+
+    /// The members of a communicator and the task's rank among them.
+    fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
+        let group = self.collectives.groups.entry(comm).or_insert_with(|| {
+            let members = self.feed.group(comm);
+            let ranks = members.iter().enumerate().map(|(rank, &task)| (task, rank as u32)).collect();
+            Group { members, ranks }
+        });
+        Some((Arc::clone(&group.members), *group.ranks.get(&TaskId(id))?))
+    }
+
+    fn outsider(&mut self, id: u32, collective: &Collective) -> bool {
+        let text = format!("task {id} calls {} on {}, of which it is no member", name(collective.kind), collective.comm);
+        self.mismatch(text, self.tasks[id as usize].site(), None);
+        false
+    }
+
+    /// Compares with the members that came before; whether the operation is the same.
+    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> bool {
+        let site = self.tasks[id as usize].site();
+        let key = (collective.comm, instance);
+        let entry = self.collectives.open.entry(key).or_insert_with(|| Instance {
+            kind: collective.kind,
+            root: collective.root,
+            first: id,
+            joined: 0,
+            site,
+            waiting: Vec::new(),
+            latest: Picoseconds::ZERO,
+            last: id,
+        });
+        entry.joined += 1;
+        if (entry.kind, entry.root) != (collective.kind, collective.root) {
+            let text = format!(
+                "task {} calls {} and task {id} calls {} as operation {} on {}",
+                entry.first,
+                described(entry.kind, entry.root),
+                described(collective.kind, collective.root),
+                instance + 1,
+                collective.comm
+            );
+            let first = entry.site;
+            self.mismatch(text, site, first);
+            return false;
+        }
+        if entry.joined == size && entry.waiting.is_empty() && size > 0 && !self.is_measured(collective.kind, size) {
+            self.collectives.open.remove(&key);
+        }
+        true
+    }
+
+    fn is_measured(&self, kind: CollectiveKind, size: u32) -> bool {
+        self.prices.network().measured(kind.into(), size).is_some()
+    }
+
+    fn mismatch(&mut self, text: String, here: Option<Site>, first: Option<Site>) {
+        let fault = Diagnostic::error(&codes::MISMATCH, text)
+            .help("let all members of the communicator call the same operation with the same root");
+        let fault = self.at_site(fault, here, "called here");
+        let fault = self.at_site(fault, first, "and by another task here");
+        self.diagnostics.push(fault);
+        self.stopped = true;
+    }
+
+    /// A measured operation begins when its last member has come and takes its measured time.
+    fn join_measured(&mut self, frame: u32, collective: &Collective, time: Picoseconds) {
+        let entered = self.collectives.frames[frame].clock;
+        let (task, size) = (self.collectives.frames[frame].task, self.collectives.frames[frame].group.len());
+        let key = (collective.comm, self.collectives.frames[frame].number);
+        let Some(instance) = self.collectives.open.get_mut(&key) else { return };
+        instance.waiting.push(frame);
+        if entered >= instance.latest {
+            (instance.latest, instance.last) = (entered, task);
+        }
+        if instance.waiting.len() == size
+            && let Some(instance) = self.collectives.open.remove(&key)
+        {
+            for &member in &instance.waiting {
+                self.release_measured(member, &instance, time);
+            }
+        }
+    }
+
+    fn release_measured(&mut self, id: u32, instance: &Instance, time: Picoseconds) {
+        let frame = &mut self.collectives.frames[id];
+        frame.idle = instance.latest - frame.clock;
+        if instance.last != frame.task {
+            let (at, from) = (instance.latest, instance.last);
+            frame.binding = Some(Done { at, overhead: Picoseconds::ZERO, partner: at, from, left: at });
+        }
+        let entered = frame.clock;
+        frame.clock = instance.latest + time;
+        self.end_frame(id, entered);
+    }
+
+    /// Goes through rounds until one waits or others come first.
+    pub fn advance_frame(&mut self, id: u32) {
+        loop {
+            let frame = &self.collectives.frames[id];
+            if self.queue.precedes(frame.clock, Kind::Frame, frame.task) {
+                return self.queue.push(frame.clock, Kind::Frame, frame.task, id);
+            }
+            let Some(round) = frame.plan.round(frame.round) else {
+                let entered = frame.entered;
+                return self.end_frame(id, entered);
+            };
+            self.collectives.frames[id].round += 1;
+            self.perform(id, round);
+            if round.wait && !self.wait_round(id, round) {
+                return;
+            }
+        }
+    }
+
+    fn perform(&mut self, id: u32, round: Round) {
+        if let Some(from) = round.recv {
+            let frame = &mut self.collectives.frames[id];
+            let from = frame.group[from as usize].0;
+            (frame.awaits, frame.outstanding) = (from, frame.outstanding + 1);
+            let channel = Channel::internal(frame.task, from, frame.comm, frame.instance);
+            let op = Op::new(frame.task, Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
+            let op = Op { partner: frame.partner, ..op };
+            self.post(op);
+        }
+        if let Some((to, bytes)) = round.send {
+            self.send_inside(id, to, bytes);
+        }
+    }
+
+    fn send_inside(&mut self, id: u32, to: u32, bytes: u64) {
+        let frame = &self.collectives.frames[id];
+        let (task, to) = (frame.task, frame.group[to as usize].0);
+        let cost = self.cost(task, to, bytes);
+        let frame = &mut self.collectives.frames[id];
+        frame.clock += cost.send_overhead;
+        let channel = Channel::internal(to, task, frame.comm, frame.instance);
+        let mut message = Message { partner: frame.partner, left: frame.clock, ..Message::new(channel, bytes) };
+        if !cost.eager {
+            frame.outstanding += 1;
+            frame.awaits = to;
+            let op = Op::new(task, Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
+            message.send = self.ops.insert(op);
+        }
+        self.launch(message, cost);
+    }
+
+    /// Whether everything that the round waits for is already complete.
+    fn wait_round(&mut self, id: u32, round: Round) -> bool {
+        let frame = &mut self.collectives.frames[id];
+        frame.reduce = round.reduce;
+        if frame.outstanding > 0 {
+            frame.waiting = true;
+            return false;
+        }
+        self.finish_round(id);
+        true
+    }
+
+    fn finish_round(&mut self, id: u32) {
+        let frame = &mut self.collectives.frames[id];
+        frame.waiting = false;
+        let folded = fold(frame.clock, &mut frame.dones);
+        frame.idle += folded.idle;
+        frame.binding = folded.binding.or(frame.binding);
+        frame.partner = frame.dones.iter().fold(frame.partner, |latest, done| latest.max(done.partner));
+        frame.dones.clear();
+        frame.clock = folded.end + self.prices.reduction(frame.reduce);
+    }
+
+    /// A message of the operation is complete.
+    pub fn frame_progress(&mut self, id: u32, done: Done) {
+        let frame = &mut self.collectives.frames[id];
+        frame.dones.push(done);
+        frame.outstanding -= 1;
+        if frame.outstanding == 0 && frame.waiting {
+            self.finish_round(id);
+            let frame = &self.collectives.frames[id];
+            self.queue.push(frame.clock, Kind::Frame, frame.task, id);
+        }
+    }
+
+    fn end_frame(&mut self, id: u32, entered: Picoseconds) {
+        let frame = &self.collectives.frames[id];
+        let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
+        let partner = frame.partner;
+        self.collectives.frames.release(id);
+        let whole = waits_folded(end, idle.min(end - entered), binding);
+        if op == NONE {
+            self.settle(task, Part::Collective, &whole);
+            self.return_from_call(task);
+            return self.schedule(task);
+        }
+        let (from, left) = binding.map_or((task, entered), |done| (done.from, done.left));
+        self.complete(op, Done { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
+    }
+}
+
+fn waits_folded(end: Picoseconds, idle: Picoseconds, binding: Option<Done>) -> super::waits::Folded {
+    super::waits::Folded { end, idle, binding }
+}
+
+fn described(kind: CollectiveKind, root: Option<TaskId>) -> String {
+    root.map_or_else(|| name(kind).to_owned(), |root| format!("{} with root {root}", name(kind)))
+}
+
+/// The operation as MPI names it.
+pub(super) fn name(kind: CollectiveKind) -> &'static str {
+    match kind {
+        CollectiveKind::Barrier => "MPI_Barrier",
+        CollectiveKind::Bcast => "MPI_Bcast",
+        CollectiveKind::Reduce => "MPI_Reduce",
+        CollectiveKind::Allreduce => "MPI_Allreduce",
+        CollectiveKind::Gather => "MPI_Gather",
+        CollectiveKind::Scatter => "MPI_Scatter",
+        CollectiveKind::Allgather => "MPI_Allgather",
+        CollectiveKind::Alltoall => "MPI_Alltoall",
+        CollectiveKind::ReduceScatter => "MPI_Reduce_scatter",
+        CollectiveKind::Scan => "MPI_Scan",
+        CollectiveKind::Exscan => "MPI_Exscan",
+        CollectiveKind::Agreement => "an operation on all members",
+    }
+}

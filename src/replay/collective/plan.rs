@@ -1,0 +1,129 @@
+//! Which algorithm a collective operation uses, and one member's rounds in it.
+
+use super::shape::{Operands, Shape};
+use crate::activity::{Collective, CollectiveKind, Volume};
+use crate::machine::network::{Algorithm, Network};
+use crate::units::Bytes;
+use std::sync::Arc;
+
+/// What a member does at one step: posts a receive, sends, waits for all it has begun, computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::replay) struct Round {
+    /// Rank in the communicator and bytes.
+    pub send: Option<(u32, u64)>,
+    pub recv: Option<u32>,
+    pub wait: bool,
+    /// Bytes that reduction arithmetic goes over after the wait.
+    pub reduce: u64,
+}
+
+/// One member's part in an operation; rounds are made on demand, so that it stays small.
+#[derive(Clone, Debug)]
+pub(in crate::replay) struct Plan {
+    first: Shape,
+    second: Option<Shape>,
+    operands: Operands,
+}
+
+impl Plan {
+    pub fn new(network: &Network, collective: &Collective, rank: u32, size: u32, root: u32) -> Self {
+        let (bytes, own, blocks) = volumes(collective, size);
+        let rule = network.rule(collective.kind.into(), size, bytes);
+        let algorithm = rule.map_or_else(|| fallback(collective.kind, bytes), |rule| rule.algorithm);
+        let segment = rule.and_then(|rule| rule.segment_bytes).unwrap_or(u64::MAX);
+        let (first, second) = shapes(collective.kind, algorithm, size, blocks.is_some());
+        Self { first, second, operands: Operands { rank, size, root, bytes, own, segment, blocks } }
+    }
+
+    /// The bytes that rules and measured tables go by.
+    pub fn bytes(&self) -> u64 {
+        self.operands.bytes
+    }
+
+    pub fn round(&self, index: u32) -> Option<Round> {
+        if self.operands.size < 2 {
+            return None;
+        }
+        let count = self.first.rounds(&self.operands);
+        if index < count {
+            return Some(self.first.round(&self.operands, index));
+        }
+        let second = self.second?;
+        (index - count < second.rounds(&self.operands)).then(|| second.round(&self.operands, index - count))
+    }
+}
+
+/// Bytes by which an algorithm is chosen, this member's own block, and the blocks of all members.
+fn volumes(collective: &Collective, size: u32) -> (u64, u64, Option<Arc<[Bytes]>>) {
+    let members = u64::from(size.max(1));
+    match (&collective.volume, collective.kind) {
+        (_, CollectiveKind::Agreement) => (8, 8, None),
+        (Volume::Each(bytes), CollectiveKind::ReduceScatter) => (bytes.0 / members, bytes.0 / members, None),
+        (Volume::Each(bytes), _) => (bytes.0, bytes.0, None),
+        (Volume::Blocks { own, blocks }, _) if blocks.len() == size as usize => {
+            let mean = blocks.iter().copied().sum::<Bytes>().0 / members;
+            (mean, own.0, Some(Arc::clone(blocks)))
+        }
+        (Volume::Blocks { own, .. }, _) => (own.0, own.0, None),
+    }
+}
+
+/// What is used where the network file has no rule.
+fn fallback(kind: CollectiveKind, bytes: u64) -> Algorithm {
+    const LARGE: u64 = 1 << 16;
+    match kind {
+        CollectiveKind::Barrier => Algorithm::Dissemination,
+        CollectiveKind::Bcast | CollectiveKind::Reduce => Algorithm::Binomial,
+        CollectiveKind::Allreduce | CollectiveKind::Allgather if bytes >= LARGE => Algorithm::Ring,
+        CollectiveKind::Allreduce | CollectiveKind::Allgather | CollectiveKind::Agreement => Algorithm::RecursiveDoubling,
+        CollectiveKind::Gather | CollectiveKind::Scatter => Algorithm::Binomial,
+        CollectiveKind::Alltoall | CollectiveKind::ReduceScatter => Algorithm::Pairwise,
+        CollectiveKind::Scan | CollectiveKind::Exscan => Algorithm::RecursiveDoubling,
+    }
+}
+
+fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, blocks: bool) -> (Shape, Option<Shape>) {
+    use Algorithm as A;
+    use CollectiveKind as K;
+    let one = |shape| (shape, None);
+    match (kind, algorithm) {
+        // The v-forms need the sizes of others on the way, which trees do not know.
+        (K::Gather, _) if blocks => one(Shape::LinearIn { reduce: false }),
+        (K::Scatter, _) if blocks => one(Shape::LinearOut { wait_each: false }),
+        (K::Allgather, _) if blocks => one(Shape::Ring),
+        (K::Alltoall, A::Bruck) if blocks => one(Shape::Exchange { wait_each: false, reduce: false }),
+        (K::Barrier, A::Linear) => (Shape::LinearIn { reduce: false }, Some(Shape::LinearOut { wait_each: false })),
+        (K::Barrier, A::Binomial) => (Shape::BinomialIn { reduce: false, gather: false }, Some(Shape::BinomialOut { scatter: false })),
+        (K::Barrier, A::RecursiveDoubling) => one(Shape::Doubling { halving: false }),
+        (K::Barrier, _) => one(Shape::Bruck { empty: true }),
+        (K::Bcast, A::Linear) => one(Shape::LinearOut { wait_each: false }),
+        (K::Bcast, A::BinaryTree) => one(Shape::TreeOut),
+        (K::Bcast, A::Chain) => one(Shape::ChainOut),
+        (K::Bcast, _) => one(Shape::BinomialOut { scatter: false }),
+        (K::Reduce, A::Linear) => one(Shape::LinearIn { reduce: true }),
+        (K::Reduce, A::BinaryTree) => one(Shape::TreeIn),
+        (K::Reduce, A::Chain) => one(Shape::ChainIn),
+        (K::Reduce, _) => one(Shape::BinomialIn { reduce: true, gather: false }),
+        (K::Allreduce, A::Linear) => (Shape::LinearIn { reduce: true }, Some(Shape::LinearOut { wait_each: false })),
+        (K::Allreduce, A::ReduceBcast) => {
+            (Shape::BinomialIn { reduce: true, gather: false }, Some(Shape::BinomialOut { scatter: false }))
+        }
+        (K::Allreduce, A::Ring) => one(Shape::RingReduce),
+        (K::Allreduce, A::Rabenseifner) => one(Shape::Doubling { halving: true }),
+        (K::Allreduce, _) => one(Shape::Doubling { halving: false }),
+        (K::Gather, A::Linear) => one(Shape::LinearIn { reduce: false }),
+        (K::Gather, _) => one(Shape::BinomialIn { reduce: false, gather: true }),
+        (K::Scatter, A::Linear) => one(Shape::LinearOut { wait_each: false }),
+        (K::Scatter, _) => one(Shape::BinomialOut { scatter: true }),
+        (K::Allgather | K::Agreement, A::Ring) => one(Shape::Ring),
+        (K::Allgather | K::Agreement, A::Linear) => one(Shape::Exchange { wait_each: false, reduce: false }),
+        (K::Allgather | K::Agreement, A::RecursiveDoubling) if size.is_power_of_two() => one(Shape::DoublingGather),
+        (K::Allgather | K::Agreement, _) => one(Shape::Bruck { empty: false }),
+        (K::Alltoall, A::Bruck) => one(Shape::BruckExchange),
+        (K::Alltoall, A::Linear) => one(Shape::Exchange { wait_each: false, reduce: false }),
+        (K::Alltoall, _) => one(Shape::Exchange { wait_each: true, reduce: false }),
+        (K::ReduceScatter, _) => one(Shape::Exchange { wait_each: true, reduce: true }),
+        (K::Scan | K::Exscan, A::Linear) => one(Shape::LinearScan),
+        (K::Scan | K::Exscan, _) => one(Shape::DoublingScan),
+    }
+}

@@ -1,0 +1,297 @@
+//! Communication patterns of one member: round `k` as a function of rank, size and root.
+//!
+//! Ranks relative to the root are called `v`. Nothing is stored, so that a million members fit.
+
+use super::plan::Round;
+use crate::units::Bytes;
+use std::sync::Arc;
+
+/// What a pattern is applied to.
+#[derive(Clone, Debug)]
+pub(super) struct Operands {
+    pub rank: u32,
+    pub size: u32,
+    pub root: u32,
+    /// Buffer or one block.
+    pub bytes: u64,
+    /// This member's own block.
+    pub own: u64,
+    /// Bytes of a pipeline's segment.
+    pub segment: u64,
+    /// Of the v-forms: by rank.
+    pub blocks: Option<Arc<[Bytes]>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// The root sends to all.
+    LinearOut { wait_each: bool },
+    /// The root receives from all, in order.
+    LinearIn { reduce: bool },
+    BinomialOut { scatter: bool },
+    BinomialIn { reduce: bool, gather: bool },
+    TreeOut,
+    TreeIn,
+    ChainOut,
+    ChainIn,
+    /// Recursive doubling of a reduction; with halving before it: Rabenseifner's algorithm.
+    Doubling { halving: bool },
+    DoublingGather,
+    DoublingScan,
+    Ring,
+    RingReduce,
+    Bruck { empty: bool },
+    BruckExchange,
+    /// Everyone with everyone.
+    Exchange { wait_each: bool, reduce: bool },
+    LinearScan,
+}
+
+impl Shape {
+    pub fn rounds(self, on: &Operands) -> u32 {
+        let steps = on.size.next_power_of_two().trailing_zeros();
+        match self {
+            Self::LinearOut { .. } | Self::LinearIn { .. } if on.v() == 0 => on.size - 1,
+            Self::LinearOut { .. } | Self::LinearIn { .. } => 1,
+            Self::BinomialOut { .. } | Self::BinomialIn { .. } => on.children().count() as u32 + u32::from(on.v() > 0),
+            Self::TreeOut | Self::TreeIn => 3 * on.segments(),
+            Self::ChainOut | Self::ChainIn => 2 * on.segments(),
+            Self::Doubling { halving } => on.log2() * (1 + u32::from(halving)) + 2,
+            Self::DoublingGather => on.log2(),
+            Self::DoublingScan | Self::Bruck { .. } | Self::BruckExchange => steps,
+            Self::Ring | Self::Exchange { .. } => on.size - 1,
+            Self::RingReduce => 2 * (on.size - 1),
+            Self::LinearScan => 2,
+        }
+    }
+
+    pub fn round(self, on: &Operands, k: u32) -> Round {
+        match self {
+            Self::LinearOut { wait_each } => on.linear_out(k, wait_each),
+            Self::LinearIn { reduce } => on.linear_in(k, reduce),
+            Self::BinomialOut { scatter } => on.binomial_out(k, scatter),
+            Self::BinomialIn { reduce, gather } => on.binomial_in(k, reduce, gather),
+            Self::TreeOut => on.tree_out(k),
+            Self::TreeIn => on.tree_in(k),
+            Self::ChainOut => on.chain(k, on.v(), on.v() + 1, false),
+            Self::ChainIn => on.chain(k, on.size - 1 - on.v(), on.size - on.v(), true),
+            Self::Doubling { halving } => on.doubling(k, halving),
+            Self::DoublingGather => exchange(on.rank ^ (1 << k), on.bytes << k, 0),
+            Self::DoublingScan => on.doubling_scan(k),
+            Self::Ring => on.ring(k),
+            Self::RingReduce => on.ring_reduce(k),
+            Self::Bruck { empty } => on.bruck(k, empty),
+            Self::BruckExchange => on.bruck_exchange(k),
+            Self::Exchange { wait_each, reduce } => on.exchange(k, wait_each, reduce),
+            Self::LinearScan => on.linear_scan(k),
+        }
+    }
+}
+
+fn send(to: u32, bytes: u64) -> Round {
+    Round { send: Some((to, bytes)), wait: true, ..Round::default() }
+}
+
+fn recv(from: u32, reduce: u64) -> Round {
+    Round { recv: Some(from), wait: true, reduce, ..Round::default() }
+}
+
+fn exchange(with: u32, bytes: u64, reduce: u64) -> Round {
+    Round { send: Some((with, bytes)), recv: Some(with), wait: true, reduce }
+}
+
+impl Operands {
+    fn v(&self) -> u32 {
+        self.around(self.size - self.root)
+    }
+
+    /// The rank so far to the right.
+    fn around(&self, distance: u32) -> u32 {
+        ((u64::from(self.rank) + u64::from(distance)) % u64::from(self.size)) as u32
+    }
+
+    fn real(&self, v: u32) -> u32 {
+        ((u64::from(v) + u64::from(self.root)) % u64::from(self.size)) as u32
+    }
+
+    fn block(&self, rank: u32) -> u64 {
+        self.blocks.as_ref().and_then(|blocks| blocks.get(rank as usize)).map_or(self.bytes, |bytes| bytes.0)
+    }
+
+    /// Floor of the logarithm of the size.
+    fn log2(&self) -> u32 {
+        self.size.ilog2()
+    }
+
+    fn segments(&self) -> u32 {
+        u32::try_from(self.bytes.div_ceil(self.segment)).unwrap_or(u32::MAX / 4).clamp(1, u32::MAX / 4)
+    }
+
+    fn segment_bytes(&self, index: u32) -> u64 {
+        let begin = u64::from(index).saturating_mul(self.segment);
+        (self.bytes - begin.min(self.bytes)).min(self.segment)
+    }
+
+    fn linear_out(&self, k: u32, wait_each: bool) -> Round {
+        if self.v() > 0 {
+            return recv(self.root, 0);
+        }
+        let to = k + u32::from(k >= self.root);
+        let wait = wait_each || k + 2 == self.size;
+        Round { send: Some((to, self.block(to))), wait, ..Round::default() }
+    }
+
+    fn linear_in(&self, k: u32, reduce: bool) -> Round {
+        if self.v() > 0 {
+            return send(self.root, self.own);
+        }
+        recv(k + u32::from(k >= self.root), if reduce { self.bytes } else { 0 })
+    }
+
+    /// Distances to the children in a binomial tree, near ones first.
+    fn children(&self) -> impl Iterator<Item = u32> + use<> {
+        let (v, size) = (self.v(), self.size);
+        let below = if v == 0 { 31 } else { v.trailing_zeros() };
+        (0..below).map(|bit| 1 << bit).take_while(move |mask| v + mask < size)
+    }
+
+    /// Blocks of the subtree at the child so far away.
+    fn subtree(&self, mask: u32) -> u64 {
+        u64::from(mask.min(self.size - self.v() - mask))
+    }
+
+    fn parent(&self) -> u32 {
+        self.real(self.v() & (self.v() - 1))
+    }
+
+    fn binomial_out(&self, k: u32, scatter: bool) -> Round {
+        let Some(k) = k.checked_sub(u32::from(self.v() > 0)) else { return recv(self.parent(), 0) };
+        let count = self.children().count() as u32;
+        let mask = 1 << (count - 1 - k);
+        let bytes = if scatter { self.bytes.saturating_mul(self.subtree(mask)) } else { self.bytes };
+        send(self.real(self.v() + mask), bytes)
+    }
+
+    fn binomial_in(&self, k: u32, reduce: bool, gather: bool) -> Round {
+        if k < self.children().count() as u32 {
+            return recv(self.real(self.v() + (1 << k)), if reduce { self.bytes } else { 0 });
+        }
+        let whole = u64::from((1 << self.v().trailing_zeros()).min(self.size - self.v()));
+        send(self.parent(), if gather { self.bytes.saturating_mul(whole) } else { self.bytes })
+    }
+
+    fn tree_child(&self, which: u32) -> Option<u32> {
+        let child = 2 * u64::from(self.v()) + u64::from(which);
+        (child < u64::from(self.size)).then(|| self.real(child as u32))
+    }
+
+    fn tree_parent(&self) -> Option<u32> {
+        (self.v() > 0).then(|| self.real((self.v() - 1) / 2))
+    }
+
+    fn tree_out(&self, k: u32) -> Round {
+        let bytes = self.segment_bytes(k / 3);
+        match k % 3 {
+            0 => Round { recv: self.tree_parent(), wait: true, ..Round::default() },
+            which => Round { send: self.tree_child(which).map(|to| (to, bytes)), wait: which == 2, ..Round::default() },
+        }
+    }
+
+    fn tree_in(&self, k: u32) -> Round {
+        let bytes = self.segment_bytes(k / 3);
+        match k % 3 {
+            2 => Round { send: self.tree_parent().map(|to| (to, bytes)), wait: true, ..Round::default() },
+            which => self.tree_child(which + 1).map_or_else(Round::default, |from| recv(from, bytes)),
+        }
+    }
+
+    /// `place` in the chain, and the place after it; towards the root everything is mirrored.
+    fn chain(&self, k: u32, place: u32, next: u32, inward: bool) -> Round {
+        let rank_at = |place: u32| self.real(if inward { self.size - 1 - place } else { place });
+        let bytes = self.segment_bytes(k / 2);
+        match k % 2 {
+            0 if place > 0 => recv(rank_at(place - 1), if inward { bytes } else { 0 }),
+            1 if next < self.size => send(rank_at(next), bytes),
+            _ => Round::default(),
+        }
+    }
+
+    /// Members beyond the largest power of two fold into their neighbours before and get the result after.
+    fn doubling(&self, k: u32, halving: bool) -> Round {
+        let steps = self.log2();
+        let surplus = self.size - (1 << steps);
+        let folded = self.rank < 2 * surplus;
+        let last = steps * (1 + u32::from(halving)) + 1;
+        match (folded, self.rank % 2 == 0) {
+            (true, true) if k == 0 => return send(self.rank + 1, self.bytes),
+            (true, true) if k == last => return recv(self.rank + 1, 0),
+            (true, false) if k == 0 => return recv(self.rank - 1, self.bytes),
+            (true, false) if k == last => return send(self.rank - 1, self.bytes),
+            (false, _) if k == 0 || k == last => return Round::default(),
+            (true, true) => return Round::default(),
+            _ => {}
+        }
+        let place = if folded { self.rank / 2 } else { self.rank - surplus };
+        let real = |place: u32| if place < surplus { 2 * place + 1 } else { place + surplus };
+        let step = k - 1;
+        if !halving {
+            return exchange(real(place ^ (1 << step)), self.bytes, self.bytes);
+        }
+        if step < steps {
+            let part = self.bytes >> (step + 1);
+            return exchange(real(place ^ (1 << (steps - 1 - step))), part, part);
+        }
+        let step = step - steps;
+        exchange(real(place ^ (1 << step)), self.bytes >> (steps - step), 0)
+    }
+
+    fn doubling_scan(&self, k: u32) -> Round {
+        let with = self.rank ^ (1 << k);
+        if with < self.size { exchange(with, self.bytes, self.bytes) } else { Round::default() }
+    }
+
+    fn ring(&self, k: u32) -> Round {
+        let block = self.around(self.size - k);
+        Round { send: Some((self.around(1), self.block(block))), ..recv(self.around(self.size - 1), 0) }
+    }
+
+    fn ring_reduce(&self, k: u32) -> Round {
+        let part = self.bytes.div_ceil(u64::from(self.size));
+        let reduce = if k < self.size - 1 { part } else { 0 };
+        Round { send: Some((self.around(1), part)), ..recv(self.around(self.size - 1), reduce) }
+    }
+
+    fn bruck(&self, k: u32, empty: bool) -> Round {
+        let distance = 1 << k;
+        if empty {
+            return Round { send: Some((self.around(distance), 0)), ..recv(self.around(self.size - distance), 0) };
+        }
+        let blocks = u64::from(distance.min(self.size - distance));
+        let to = self.around(self.size - distance);
+        Round { send: Some((to, self.bytes.saturating_mul(blocks))), ..recv(self.around(distance), 0) }
+    }
+
+    fn bruck_exchange(&self, k: u32) -> Round {
+        let distance = 1u32 << k;
+        // Of every 2 * distance blocks, those in the upper half have this bit set.
+        let (whole, rest) = (self.size / (2 * distance), self.size % (2 * distance));
+        let blocks = u64::from(whole) * u64::from(distance) + u64::from(rest.saturating_sub(distance));
+        let bytes = self.bytes.saturating_mul(blocks);
+        Round { send: Some((self.around(distance), bytes)), ..recv(self.around(self.size - distance), 0) }
+    }
+
+    fn exchange(&self, k: u32, wait_each: bool, reduce: bool) -> Round {
+        let (to, from) = (self.around(k + 1), self.around(self.size - 1 - k));
+        let wait = wait_each || k + 2 == self.size;
+        let reduced = if reduce { self.own } else { 0 };
+        Round { send: Some((to, self.block(to))), recv: Some(from), wait, reduce: reduced }
+    }
+
+    fn linear_scan(&self, k: u32) -> Round {
+        match k {
+            0 if self.rank > 0 => recv(self.rank - 1, self.bytes),
+            1 if self.rank + 1 < self.size => send(self.rank + 1, self.bytes),
+            _ => Round::default(),
+        }
+    }
+}

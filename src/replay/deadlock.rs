@@ -1,0 +1,217 @@
+//! What is wrong when nothing can happen any more: deadlock, waiting in vain, messages left over.
+
+use super::engine::Engine;
+use super::matching::{ANY_SOURCE, ANY_TAG, Channel};
+use super::slab::NONE;
+use super::state::{OpKind, Owner, Status};
+use super::{codes, collective};
+use crate::activity::{CommId, Feed, Operation, Site};
+use crate::diag::{Code, Diagnostic};
+
+impl<F: Feed> Engine<'_, F> {
+    /// Adds the diagnostics of the end.
+    pub fn diagnose(&mut self) {
+        if self.stopped {
+            return;
+        }
+        let blocked: Vec<u32> = (0..self.tasks.len() as u32).filter(|&id| self.is_blocked(id)).collect();
+        if self.tasks.iter().any(|task| task.status == Status::Stuck) {
+            return blocked.iter().for_each(|&id| self.report_blocked(id, &codes::CONSEQUENCE));
+        }
+        match self.find_cycle(&blocked) {
+            Some(cycle) => self.report_cycle(&cycle),
+            None => blocked.iter().take(REPORTED).for_each(|&id| self.report_blocked(id, &codes::NEVER)),
+        }
+        if blocked.is_empty() {
+            self.report_left_over();
+        }
+    }
+
+    fn is_blocked(&self, id: u32) -> bool {
+        !matches!(self.tasks[id as usize].status, Status::Ended | Status::Stuck)
+    }
+
+    /// The tasks that a blocked task waits for, as far as it names them.
+    fn awaited(&self, id: u32) -> Option<u32> {
+        let task = &self.tasks[id as usize];
+        match task.status {
+            Status::All(_) | Status::Any(_) => {
+                let open = task.waiting.iter().filter(|&&op| self.ops[op].done.is_none());
+                open.filter_map(|&op| self.partner(op)).next()
+            }
+            Status::Probe(pattern) => Some(pattern.from).filter(|&from| from != ANY_SOURCE),
+            Status::Frame(frame) => Some(self.collectives.frames[frame].awaits).filter(|&task| task != NONE),
+            _ => None,
+        }
+    }
+
+    fn partner(&self, op: u32) -> Option<u32> {
+        let op = &self.ops[op];
+        match op.kind {
+            OpKind::Send => Some(op.channel.to),
+            OpKind::Recv => Some(op.channel.from).filter(|&from| from != ANY_SOURCE),
+            OpKind::Collective => None,
+        }
+    }
+
+    /// Follows who waits for whom until a task comes again.
+    fn find_cycle(&self, blocked: &[u32]) -> Option<Vec<u32>> {
+        let mut seen_from = vec![NONE; self.tasks.len()];
+        for &start in blocked {
+            let mut path = Vec::new();
+            let mut current = Some(start);
+            while let Some(id) = current.filter(|&id| self.is_blocked(id) && seen_from[id as usize] == NONE) {
+                seen_from[id as usize] = start;
+                path.push(id);
+                current = self.awaited(id);
+            }
+            let begin = current.and_then(|id| path.iter().position(|&other| other == id));
+            if let Some(begin) = begin {
+                return Some(path.split_off(begin));
+            }
+        }
+        None
+    }
+
+    fn report_cycle(&mut self, cycle: &[u32]) {
+        let calls: Vec<String> = cycle.iter().take(REPORTED).map(|&id| self.describe(id)).collect();
+        let more = if cycle.len() > REPORTED { format!("; and {} more", cycle.len() - REPORTED) } else { String::new() };
+        let mut fault = Diagnostic::error(&codes::DEADLOCK, format!("deadlock: {}{more}", calls.join("; ")))
+            .help("let one of these tasks receive before it sends, or use MPI_Sendrecv or non-blocking calls");
+        for &id in cycle.iter().take(REPORTED) {
+            fault = self.at_site(fault, self.tasks[id as usize].site(), &format!("task {id} waits here"));
+        }
+        self.diagnostics.push(fault);
+    }
+
+    fn report_blocked(&mut self, id: u32, code: &'static Code) {
+        let waits_for = self.awaited(id).map(|other| match self.tasks[other as usize].status {
+            Status::Ended => format!(", but task {other} has ended"),
+            Status::Stuck => format!(", but task {other} could not be followed so far"),
+            _ => String::new(),
+        });
+        let text = format!("{}{}", self.describe(id), waits_for.unwrap_or_default());
+        let fault = if std::ptr::eq(code, &codes::CONSEQUENCE) {
+            Diagnostic::note(code, text).help("resolve the other diagnostics first")
+        } else {
+            Diagnostic::error(code, text).help("compare ranks, tags and communicators of the calls of both sides")
+        };
+        let fault = self.at_site(fault, self.tasks[id as usize].site(), "waits here");
+        self.diagnostics.push(fault);
+    }
+
+    /// What a blocked task waits for, in words.
+    fn describe(&self, id: u32) -> String {
+        let task = &self.tasks[id as usize];
+        let what = match task.status {
+            Status::All(_) | Status::Any(_) => self.describe_ops(id),
+            Status::Probe(pattern) => format!("a message {}", origin(pattern)),
+            Status::Poll => "anything to arrive, polling".to_owned(),
+            Status::Frame(frame) => self.describe_frame(frame),
+            _ => "nothing".to_owned(),
+        };
+        format!("task {id} waits for {what}")
+    }
+
+    fn describe_ops(&self, id: u32) -> String {
+        let open = self.tasks[id as usize].waiting.iter().filter(|&&op| self.ops[op].done.is_none());
+        let texts: Vec<String> = open.take(REPORTED).map(|&op| self.describe_op(op)).collect();
+        texts.join(" and ")
+    }
+
+    fn describe_op(&self, op: u32) -> String {
+        let op = &self.ops[op];
+        match op.kind {
+            OpKind::Send => {
+                let (to, tag) = (op.channel.to, op.channel.tag);
+                format!("task {to} to receive {} bytes (tag {tag}, {})", op.bytes, communicator(op.channel.comm()))
+            }
+            OpKind::Recv => format!("a message {}", origin(op.channel)),
+            OpKind::Collective => format!("a non-blocking collective on {}", communicator(op.channel.comm())),
+        }
+    }
+
+    fn describe_frame(&self, frame: u32) -> String {
+        let frame = &self.collectives.frames[frame];
+        let call = match self.tasks[frame.task as usize].event.as_ref().map(|event| &event.operation) {
+            Some(Operation::Collective(collective)) => collective::name(collective.kind),
+            _ => "a collective operation",
+        };
+        let comm = communicator(frame.comm);
+        match frame.awaits {
+            NONE => format!("the other members in {call} ({comm})"),
+            task => format!("task {task} in {call} ({comm})"),
+        }
+    }
+
+    fn report_left_over(&mut self) {
+        let mut left: Vec<(Channel, u32)> =
+            self.unexpected.channels().filter(|(c, _)| c.is_user()).map(|(c, chain)| (c, chain.head)).collect();
+        left.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
+        for (channel, id) in left.into_iter().take(REPORTED) {
+            self.report_unreceived(channel, id);
+        }
+        let mut waiting: Vec<u32> = self.posted.channels().filter(|(c, _)| c.is_user()).map(|(_, c)| c.head).collect();
+        waiting.sort_by_key(|&op| (self.ops[op].task, self.ops[op].number));
+        for op in waiting.into_iter().take(REPORTED) {
+            self.report_unwaited(op);
+        }
+    }
+
+    fn report_unreceived(&mut self, channel: Channel, id: u32) {
+        let message = self.messages[id];
+        let (to, from, tag) = (channel.to, channel.from, channel.tag);
+        let comm = communicator(channel.comm());
+        let text = format!("nobody receives a message of {} bytes from task {from} to task {to} (tag {tag}, {comm})", message.bytes);
+        // A message that needs its receive is lost for certain; a small one is in a buffer somewhere.
+        let fault = if message.send == NONE {
+            Diagnostic::warning(&codes::UNRECEIVED, text)
+        } else {
+            Diagnostic::error(&codes::UNRECEIVED, text)
+        };
+        let fault = fault.help(format!("add the receive to task {to} or remove the send"));
+        let fault = self.at_site(fault, message.site, "sent here");
+        self.diagnostics.push(fault);
+    }
+
+    fn report_unwaited(&mut self, op: u32) {
+        let op = self.ops[op];
+        let Owner::Request(_) = op.owner else { return };
+        let text = format!("task {} posts a receive that gets nothing: a message {}", op.task, origin(op.channel));
+        let fault = Diagnostic::warning(&codes::UNWAITED, text).help("wait for the request, cancel it, or remove it");
+        let fault = self.at_site(fault, op.site, "posted here");
+        self.diagnostics.push(fault);
+    }
+
+    /// Adds the place of a call, where it is known.
+    pub fn at_site(&self, diagnostic: Diagnostic, site: Option<Site>, text: &str) -> Diagnostic {
+        match site.and_then(|site| (self.options.locate)(site)) {
+            Some(span) => diagnostic.label(span, text),
+            None => diagnostic,
+        }
+    }
+
+    /// Adds a diagnostic unless one of the same code and place is there.
+    pub fn report_once(&mut self, diagnostic: Diagnostic) {
+        let same = |other: &Diagnostic| {
+            std::ptr::eq(other.code, diagnostic.code)
+                && if diagnostic.labels.is_empty() { other.message == diagnostic.message } else { other.labels == diagnostic.labels }
+        };
+        if !self.diagnostics.iter().any(same) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// So many of a kind are named.
+const REPORTED: usize = 16;
+
+fn origin(channel: Channel) -> String {
+    let from = if channel.from == ANY_SOURCE { "any task".to_owned() } else { format!("task {}", channel.from) };
+    let tag = if channel.tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {}", channel.tag) };
+    format!("from {from} ({tag}, {})", communicator(channel.comm()))
+}
+
+fn communicator(comm: CommId) -> String {
+    if comm == CommId(0) { "MPI_COMM_WORLD".to_owned() } else { format!("communicator {}", comm.0) }
+}

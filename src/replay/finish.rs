@@ -1,0 +1,87 @@
+//! From the state at the end to the result.
+
+use super::engine::Engine;
+use super::result::{PathPart, ReplayResult, TaskTime, Traffic};
+use super::state::{Part, Task};
+use super::Finish;
+use crate::activity::{Feed, TaskId};
+use crate::units::{Bytes, Picoseconds};
+use std::collections::BTreeMap;
+
+impl<F: Feed> Engine<'_, F> {
+    pub fn finish(mut self) -> ReplayResult {
+        let finishes: Vec<_> = (0..self.tasks.len()).map(|id| self.finish_of(id)).collect();
+        let complete = !self.stopped && finishes.iter().all(|&finish| finish == Finish::Ended);
+        let critical_path = self.critical_path();
+        let tasks: Vec<_> = self.tasks.iter().zip(finishes).map(|(task, finish)| summary(task, finish)).collect();
+        ReplayResult {
+            total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
+            complete,
+            abort: self.abort,
+            matrix: self.matrix(),
+            messages: std::mem::take(&mut self.log),
+            critical_path,
+            activity: None,
+            steps: self.steps,
+            diagnostics: self.diagnostics,
+            tasks,
+        }
+    }
+
+    fn matrix(&self) -> BTreeMap<(TaskId, TaskId), Traffic> {
+        let traffic = |pair: &super::engine::Pair| Traffic { messages: pair.messages, bytes: Bytes(pair.bytes) };
+        self.pairs.iter().map(|(&(from, to), pair)| ((TaskId(from), TaskId(to)), traffic(pair))).collect()
+    }
+
+    /// From the task that ends last, backwards along what each wait depended on.
+    fn critical_path(&mut self) -> Vec<PathPart> {
+        if !self.options.critical_path {
+            return Vec::new();
+        }
+        let ends = self.tasks.iter().enumerate().map(|(id, task)| (task.now, std::cmp::Reverse(id)));
+        let Some((mut to, std::cmp::Reverse(id))) = ends.max() else { return Vec::new() };
+        let mut task = id as u32;
+        let mut by_task: Vec<Vec<super::engine::Dependence>> = vec![Vec::new(); self.tasks.len()];
+        for dependence in self.dependences.drain(..) {
+            by_task[dependence.task as usize].push(dependence);
+        }
+        let mut path = Vec::new();
+        loop {
+            while by_task[task as usize].last().is_some_and(|dependence| dependence.at > to) {
+                by_task[task as usize].pop();
+            }
+            let Some(found) = by_task[task as usize].pop() else {
+                let from = Picoseconds::ZERO;
+                path.push(PathPart { task: TaskId(task), from, to, site: None, message: from });
+                break;
+            };
+            let message = found.at - found.left;
+            path.push(PathPart { task: TaskId(task), from: found.at, to, site: found.site, message });
+            (task, to) = (found.from, found.left);
+        }
+        path.reverse();
+        path
+    }
+}
+
+fn summary(task: &Task, finish: Finish) -> TaskTime {
+    let mut sites: Vec<_> = task.sites.iter().map(|(&site, &time)| (site, time)).collect();
+    sites.sort_unstable_by_key(|&(site, _)| site);
+    let mut segments: Vec<_> = task.segments.iter().map(|(&segment, &times)| (segment, times)).collect();
+    segments.sort_unstable();
+    let mut elapsed: Vec<_> = task.elapsed.values().copied().collect();
+    elapsed.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
+    let part = |part: Part| task.parts[part as usize];
+    TaskTime {
+        end: task.now,
+        compute: part(Part::Compute),
+        send: part(Part::Send),
+        recv: part(Part::Recv),
+        collective: part(Part::Collective),
+        idle: part(Part::Idle),
+        sites,
+        segments,
+        elapsed,
+        finish,
+    }
+}

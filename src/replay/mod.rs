@@ -1,0 +1,108 @@
+//! Event-driven timing of a feed: who computes, sends, receives and waits, and how long.
+//!
+//! The engine is the only driver of an evaluation. It asks the feed for the next step of a task when
+//! the task's previous step is complete on the simulated clock, in the order of simulated time (ties:
+//! deliveries first, then the task of lower rank), so that a receive from any source gets
+//! what arrives first. It must not know C nor what blocks contain; computing steps are priced by
+//! its caller.
+//!
+//! What happens to a message: the sender spends its overhead. An eager message goes to the
+//! port of the sender's node, from there (after the latency, and after its first frame where a
+//! switch stores and forwards) to the receiver's port; it has arrived when it left that. A rendezvous message sends a
+//! request, waits for its receive, and goes the same way after the grant; its send is complete
+//! when it left the sender's port. A receive is complete when the message has arrived and the receiver spent its
+//! overhead. Within a node there are no ports. The library makes progress by itself: a granted transfer needs no call.
+
+mod calls;
+pub mod codes;
+mod collective;
+mod deadlock;
+mod engine;
+mod finish;
+mod hash;
+mod matching;
+mod price;
+mod queue;
+pub mod result;
+mod slab;
+mod state;
+mod transfer;
+mod waits;
+
+pub use result::{ElapsedTime, Finish, MessageTime, PathPart, ReplayResult, SiteTime, TaskTime, Traffic};
+
+use crate::activity::{Feed, Segments, Site, TaskId, Work};
+use crate::machine::network::Network;
+use crate::span::Span;
+use crate::units::Picoseconds;
+
+/// Which node a task runs on, and how many processors a node has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// Node of each task; a task beyond the end has a node of its own.
+    pub nodes: Vec<u32>,
+    /// Processors of every node; `None`: enough for its tasks.
+    pub processors: Option<u32>,
+}
+
+impl Placement {
+    /// One task per node.
+    pub fn spread() -> Self {
+        Self::default()
+    }
+
+    /// All tasks on one node.
+    pub fn together(tasks: usize) -> Self {
+        Self { nodes: vec![0; tasks], processors: None }
+    }
+}
+
+/// Prices a computing step of a task; asked for every step, so it should remember.
+pub type Pricing<'a> = dyn FnMut(TaskId, Work, &Segments) -> Picoseconds + 'a;
+
+/// Finds the place of a call in the sources.
+pub type Locate<'a> = dyn Fn(Site) -> Option<Span> + 'a;
+
+/// What a replay depends on besides its feed.
+pub struct ReplayOptions<'a> {
+    pub network: &'a Network,
+    pub placement: Placement,
+    pub pricing: &'a mut Pricing<'a>,
+    pub locate: &'a Locate<'a>,
+    /// Keep the activity, folded.
+    pub record: bool,
+    /// Keep so many messages at most.
+    pub messages: usize,
+    /// Keep the dependences between tasks and find the critical path.
+    pub critical_path: bool,
+    /// Polls closer to one another than this wait for the next arrival or completion instead of
+    /// being repeated; see `calls`.
+    pub poll_grain: Picoseconds,
+    /// Steps after which the replay gives up.
+    pub step_limit: u64,
+}
+
+impl<'a> ReplayOptions<'a> {
+    /// One task per node, nothing recorded.
+    pub fn new(network: &'a Network, pricing: &'a mut Pricing<'a>, locate: &'a Locate<'a>) -> Self {
+        Self {
+            network,
+            placement: Placement::spread(),
+            pricing,
+            locate,
+            record: false,
+            messages: 0,
+            critical_path: false,
+            poll_grain: Picoseconds(10_000_000),
+            step_limit: u64::MAX,
+        }
+    }
+}
+
+/// Replays what the feed gives. Faults of the program are in the result's diagnostics.
+pub fn replay<'a, F: Feed>(feed: &'a mut F, options: ReplayOptions<'a>) -> ReplayResult {
+    engine::Engine::new(feed, options).run()
+}
+
+#[cfg(test)]
+mod tests;

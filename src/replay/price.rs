@@ -1,0 +1,83 @@
+//! What a message of a given size costs, in picoseconds.
+
+use crate::machine::network::{Link, Network};
+use crate::units::Picoseconds;
+
+/// The network's curves at one size.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MessageCost {
+    pub send_overhead: Picoseconds,
+    pub recv_overhead: Picoseconds,
+    /// From the port of the sender until the first frame may enter the receiver's port.
+    pub head: Picoseconds,
+    pub transfer: Picoseconds,
+    /// How long the message keeps a port from the next one.
+    pub occupancy: Picoseconds,
+    pub request: Picoseconds,
+    pub grant: Picoseconds,
+    pub eager: bool,
+    pub ports: bool,
+}
+
+const WAYS: usize = 64;
+
+#[derive(Clone, Copy)]
+struct Slot {
+    bytes: u64,
+    within: bool,
+    cost: Option<MessageCost>,
+}
+
+/// Costs by size and kind of link, with a small memory: programs send few different sizes.
+pub(super) struct Prices<'a> {
+    network: &'a Network,
+    slots: Vec<Slot>,
+    /// Of an MPI call that moves nothing.
+    pub call: Picoseconds,
+}
+
+impl<'a> Prices<'a> {
+    pub fn new(network: &'a Network) -> Self {
+        let call = Picoseconds::from_nanoseconds(network.call_ns);
+        Self { network, slots: vec![Slot { bytes: 0, within: false, cost: None }; WAYS], call }
+    }
+
+    pub fn network(&self) -> &'a Network {
+        self.network
+    }
+
+    pub fn message(&mut self, bytes: u64, within: bool) -> MessageCost {
+        let way = (bytes ^ (bytes >> 6) ^ (bytes >> 12)) as usize % WAYS;
+        let slot = &mut self.slots[way];
+        match slot.cost {
+            Some(cost) if slot.bytes == bytes && slot.within == within => cost,
+            _ => {
+                let link = if within { &self.network.within_node } else { &self.network.between_nodes };
+                let cost = evaluate(link, bytes);
+                *slot = Slot { bytes, within, cost: Some(cost) };
+                cost
+            }
+        }
+    }
+
+    /// Arithmetic of a reduction on one operand of so many bytes.
+    pub fn reduction(&self, bytes: u64) -> Picoseconds {
+        Picoseconds::from_nanoseconds(self.network.reduction_ns_per_byte * bytes as f64)
+    }
+}
+
+fn evaluate(link: &Link, bytes: u64) -> MessageCost {
+    let transfer = link.transfer_ns.at(bytes);
+    let first_frame = link.store_and_forward_bytes.map_or(Picoseconds::ZERO, |f| link.transfer_ns.at(bytes.min(f)));
+    MessageCost {
+        send_overhead: link.send_overhead_ns.at(bytes),
+        recv_overhead: link.recv_overhead_ns.at(bytes),
+        head: link.latency_ns.at(bytes) + first_frame,
+        transfer,
+        occupancy: transfer.max(link.gap_ns.at(bytes)),
+        request: Picoseconds::from_nanoseconds(link.request_ns),
+        grant: Picoseconds::from_nanoseconds(link.grant_ns),
+        eager: bytes <= link.eager_limit_bytes,
+        ports: link.ports,
+    }
+}

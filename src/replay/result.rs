@@ -1,0 +1,111 @@
+//! What a replay finds out.
+
+use crate::activity::{Activity, SegmentId, Site, TaskId};
+use crate::diag::Diagnostic;
+use crate::program::BlockId;
+use crate::units::{Bytes, Picoseconds};
+use std::collections::BTreeMap;
+
+/// The timing of all tasks.
+#[derive(Debug, Default)]
+pub struct ReplayResult {
+    pub tasks: Vec<TaskTime>,
+    /// When the last task ended; partial where `complete` is false.
+    pub total: Picoseconds,
+    /// Every task ended by itself.
+    pub complete: bool,
+    /// Exit code of MPI_Abort, where it was called.
+    pub abort: Option<i32>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Messages of the user's point-to-point calls, by sender and receiver.
+    pub matrix: BTreeMap<(TaskId, TaskId), Traffic>,
+    /// In order of completion; empty unless asked for, and no longer than asked for.
+    pub messages: Vec<MessageTime>,
+    /// From the begin to the end; empty unless asked for.
+    pub critical_path: Vec<PathPart>,
+    /// What was replayed, where it was to be recorded.
+    pub activity: Option<Activity>,
+    /// Steps that were replayed.
+    pub steps: u64,
+}
+
+/// One task's time; the five parts add up to `end`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TaskTime {
+    pub end: Picoseconds,
+    pub compute: Picoseconds,
+    pub send: Picoseconds,
+    pub recv: Picoseconds,
+    pub collective: Picoseconds,
+    pub idle: Picoseconds,
+    /// Sorted by site.
+    pub sites: Vec<(Site, SiteTime)>,
+    /// How often each segment was executed, sorted.
+    pub segments: Vec<(SegmentId, u64)>,
+    /// Differences of clock readings, sorted.
+    pub elapsed: Vec<ElapsedTime>,
+    pub finish: Finish,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Finish {
+    #[default]
+    Ended,
+    /// Waits for something that does not come.
+    Blocked,
+    /// Could not be followed to its end.
+    Stuck,
+    /// Was ended by MPI_Abort.
+    Aborted,
+}
+
+/// Time in the calls of one place, idle included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SiteTime {
+    pub calls: u64,
+    pub time: Picoseconds,
+    pub idle: Picoseconds,
+}
+
+/// Differences of two clock readings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElapsedTime {
+    pub from: BlockId,
+    pub to: BlockId,
+    pub times: u64,
+    pub total: Picoseconds,
+    pub least: Picoseconds,
+    pub most: Picoseconds,
+}
+
+/// Messages of one pair of tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    pub messages: u64,
+    pub bytes: Bytes,
+}
+
+/// A message and its two ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageTime {
+    pub from: TaskId,
+    pub to: TaskId,
+    pub tag: i32,
+    pub bytes: Bytes,
+    pub sent: Picoseconds,
+    pub received: Picoseconds,
+    pub send_site: Option<Site>,
+    pub recv_site: Option<Site>,
+}
+
+/// A piece of the critical path: what one task did, then the message that the next one waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathPart {
+    pub task: TaskId,
+    pub from: Picoseconds,
+    pub to: Picoseconds,
+    /// The call in which the task waited at `from`; `None` at the begin.
+    pub site: Option<Site>,
+    /// Time that the message took that ended this wait.
+    pub message: Picoseconds,
+}

@@ -1,0 +1,45 @@
+//! A vector with holes that are used again: ids stay valid while the item lives.
+
+/// Marks the absence of an id in intrusive lists.
+pub(super) const NONE: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub(super) struct Slab<T> {
+    items: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Slab<T> {
+    pub fn insert(&mut self, item: T) -> u32 {
+        if let Some(id) = self.free.pop() {
+            self.items[id as usize] = item;
+            return id;
+        }
+        self.items.push(item);
+        (self.items.len() - 1) as u32
+    }
+
+    /// The item stays readable until its place is taken again.
+    pub fn release(&mut self, id: u32) {
+        self.free.push(id);
+    }
+}
+
+impl<T> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+    fn index(&self, id: u32) -> &T {
+        &self.items[id as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    fn index_mut(&mut self, id: u32) -> &mut T {
+        &mut self.items[id as usize]
+    }
+}

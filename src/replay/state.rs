@@ -1,0 +1,253 @@
+//! The state of the simulation: tasks, operations under way, messages.
+
+use super::hash::FastMap;
+use super::matching::Channel;
+use super::result::{ElapsedTime, SiteTime};
+use super::slab::NONE;
+use crate::activity::{Arrival, Event, Outcome, Repeat, RequestId, SegmentId, Site};
+use crate::program::BlockId;
+use crate::units::Picoseconds;
+use std::sync::Arc;
+
+/// What a span of a task's time is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Compute,
+    Send,
+    Recv,
+    Collective,
+    Idle,
+}
+
+/// One task.
+#[derive(Debug)]
+pub(super) struct Task {
+    pub now: Picoseconds,
+    pub status: Status,
+    /// Rises with every wait, so that what was to wake an earlier one is void.
+    pub epoch: u32,
+    pub node: u32,
+    /// Operations that a wait for all of them still lacks.
+    pub pending: u32,
+    /// Of the call that the task is in.
+    pub started: Picoseconds,
+    /// Idle time so far in that call.
+    pub idle: Picoseconds,
+    /// Operations waited for, in the order of the call's requests.
+    pub waiting: Vec<u32>,
+    pub event: Option<Arc<Event>>,
+    pub cursors: Vec<Cursor>,
+    pub outcome: Outcome,
+    pub requests: FastMap<RequestId, u32>,
+    pub parts: [Picoseconds; 5],
+    pub sites: FastMap<Site, SiteTime>,
+    pub segments: FastMap<SegmentId, u64>,
+    /// Point-to-point messages sent so far.
+    pub sent: u64,
+    /// Receives with a wildcard that wait.
+    pub wildcards: u32,
+    /// There was a wildcard or a probe, so that arrivals matter.
+    pub watches: bool,
+    /// Unmatched messages by arrival.
+    pub first: u32,
+    pub last: u32,
+    pub clocks: FastMap<BlockId, Picoseconds>,
+    pub elapsed: FastMap<(BlockId, BlockId), ElapsedTime>,
+    /// The latest call was an unsuccessful poll, and it was then.
+    pub polled: Option<Picoseconds>,
+}
+
+impl Task {
+    pub fn new(node: u32) -> Self {
+        Self {
+            now: Picoseconds::ZERO,
+            status: Status::Ready,
+            epoch: 0,
+            node,
+            pending: 0,
+            started: Picoseconds::ZERO,
+            idle: Picoseconds::ZERO,
+            waiting: Vec::new(),
+            event: None,
+            cursors: Vec::new(),
+            outcome: Outcome::None,
+            requests: FastMap::default(),
+            parts: [Picoseconds::ZERO; 5],
+            sites: FastMap::default(),
+            segments: FastMap::default(),
+            sent: 0,
+            wildcards: 0,
+            watches: false,
+            first: NONE,
+            last: NONE,
+            clocks: FastMap::default(),
+            elapsed: FastMap::default(),
+            polled: None,
+        }
+    }
+
+    /// Lets time pass, so that the parts always add up to the clock.
+    pub fn pass(&mut self, part: Part, time: Picoseconds) {
+        self.now += time;
+        self.parts[part as usize] += time;
+    }
+
+    pub fn wait_idle(&mut self, time: Picoseconds) {
+        self.pass(Part::Idle, time);
+        self.idle += time;
+    }
+
+    pub fn site(&self) -> Option<Site> {
+        self.event.as_ref().and_then(|event| event.site)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Ready,
+    /// For all of `waiting`; what is over and above idle counts as `part`.
+    All(Part),
+    /// For one of `waiting`.
+    Any(Part),
+    /// A repeated unsuccessful poll waits for whatever comes next.
+    Poll,
+    Probe(Channel),
+    /// In a blocking collective operation.
+    Frame(u32),
+    Ended,
+    Stuck,
+}
+
+/// A place in a folded repeat.
+#[derive(Clone, Debug)]
+pub(super) struct Cursor {
+    pub repeat: Arc<Repeat>,
+    pub index: usize,
+    pub left: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// A blocking call.
+    Call,
+    Request(RequestId),
+    /// A collective operation.
+    Frame(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OpKind {
+    Send,
+    Recv,
+    Collective,
+}
+
+/// A send, receive or non-blocking collective that is not yet complete, or not yet waited for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Op {
+    pub task: u32,
+    pub owner: Owner,
+    pub kind: OpKind,
+    /// Of a receive: what it asks for. Of a send: where it goes.
+    pub channel: Channel,
+    /// Of a receive: the room.
+    pub bytes: u64,
+    pub posted: Picoseconds,
+    /// When its task, or whom that had waited for, came to the call.
+    pub partner: Picoseconds,
+    /// Rises with every receive posted.
+    pub number: u64,
+    pub next: u32,
+    pub done: Option<Done>,
+    /// A wait for all is waiting for it.
+    pub awaited: bool,
+    pub arrival: Option<Arrival>,
+    pub site: Option<Site>,
+}
+
+/// How an operation completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Done {
+    pub at: Picoseconds,
+    /// Processor time that the completing call still takes.
+    pub overhead: Picoseconds,
+    /// When the partner arrived in its call: idle time ends there.
+    pub partner: Picoseconds,
+    /// The task that it depended on, and when that let go.
+    pub from: u32,
+    pub left: Picoseconds,
+}
+
+/// A message under way or waiting for its receive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message {
+    pub channel: Channel,
+    pub bytes: u64,
+    pub sequence: u64,
+    /// `None` while its way to the receiver's port is not over. Of a rendezvous: of the request.
+    pub arrival: Option<Picoseconds>,
+    /// When the sender, or whom it had waited for, came to its call.
+    pub partner: Picoseconds,
+    /// When it left the sender's processor.
+    pub left: Picoseconds,
+    /// The send that a rendezvous completes; `NONE` for eager messages.
+    pub send: u32,
+    /// The receive that it is for; `NONE` as long as there is none.
+    pub recv: u32,
+    /// A rendezvous whose data are on their way.
+    pub granted: bool,
+    pub next: u32,
+    /// In the receiver's list of arrivals.
+    pub listed: bool,
+    pub before: u32,
+    pub after: u32,
+    pub site: Option<Site>,
+}
+
+impl Op {
+    pub fn new(task: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64, posted: Picoseconds) -> Self {
+        Self {
+            task,
+            owner,
+            kind,
+            channel,
+            bytes,
+            posted,
+            partner: posted,
+            number: 0,
+            next: NONE,
+            done: None,
+            awaited: false,
+            arrival: None,
+            site: None,
+        }
+    }
+
+    /// Completion with the call that began it.
+    pub fn at_once(&self) -> Done {
+        let zero = Picoseconds::ZERO;
+        Done { at: self.posted, overhead: zero, partner: self.posted, from: self.task, left: self.posted }
+    }
+}
+
+impl Message {
+    /// An eager message that has not left yet.
+    pub fn new(channel: Channel, bytes: u64) -> Self {
+        Self {
+            channel,
+            bytes,
+            sequence: 0,
+            arrival: None,
+            partner: Picoseconds::ZERO,
+            left: Picoseconds::ZERO,
+            send: NONE,
+            recv: NONE,
+            granted: false,
+            next: NONE,
+            listed: false,
+            before: NONE,
+            after: NONE,
+            site: None,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+use super::*;
+
+#[test]
+fn an_eager_message_takes_overheads_latency_and_transfer() {
+    // 10 + 100 + 8 + 10; the receiver's partner was there from the beginning.
+    insta::assert_snapshot!(table(&run("0: send 1 8\n1: recv 0 8")), @r"
+    0: 10 send 10
+    1: 128 recv 128
+    ");
+}
+
+#[test]
+fn idle_ends_when_the_sender_arrives() {
+    insta::assert_snapshot!(table(&run("0: calc 500; send 1 8\n1: recv 0 8")), @r"
+    0: 510 compute 500 send 10
+    1: 628 recv 128 idle 500
+    ");
+}
+
+#[test]
+fn a_late_receiver_pays_only_its_overhead() {
+    insta::assert_snapshot!(table(&run("0: send 1 8\n1: calc 500; recv 0 8")), @r"
+    0: 10 send 10
+    1: 510 compute 500 recv 10
+    ");
+}
+
+#[test]
+fn a_rendezvous_waits_for_its_receive() {
+    // Request there at 120, granted at 500 + 110; port until 2610; data 100 later, then the receiver's overhead.
+    insta::assert_snapshot!(table(&run("0: send 1 2000\n1: calc 500; recv 0 2000")), @r"
+    0: 2610 send 2120 idle 490
+    1: 2720 compute 500 recv 2220
+    ");
+}
+
+#[test]
+fn a_synchronous_send_is_a_rendezvous_whatever_its_size() {
+    insta::assert_snapshot!(table(&run("0: ssend 1 8\n1: calc 500; recv 0 8")), @r"
+    0: 618 send 128 idle 490
+    1: 728 compute 500 recv 228
+    ");
+}
+
+#[test]
+fn a_buffered_send_is_local() {
+    insta::assert_snapshot!(table(&run("0: bsend 1 2000\n1: calc 500; recv 0 2000")), @r"
+    0: 10 send 10
+    1: 2120 compute 500 recv 1620
+    ");
+}
+
+#[test]
+fn messages_queue_at_the_sender_port() {
+    // The second leaves at 510 instead of 20.
+    insta::assert_snapshot!(table(&run("0: send 1 500; send 2 8\n1: recv 0 500\n2: recv 0 8")), @r"
+    0: 20 send 20
+    1: 620 recv 620
+    2: 628 recv 618 idle 10
+    ");
+}
+
+#[test]
+fn messages_queue_at_the_receiver_port() {
+    // Both heads come at 110; the port takes one after the other.
+    insta::assert_snapshot!(table(&run("0: send 2 500\n1: send 2 500\n2: recv 1 500; recv 0 500")), @r"
+    0: 10 send 10
+    1: 10 send 10
+    2: 1130 recv 1130
+    ");
+}
+
+#[test]
+fn within_a_node_there_are_no_ports() {
+    let activity = activity("0: send 2 500\n1: send 2 500\n2: recv 0 500; recv 1 500");
+    insta::assert_snapshot!(table(&play(&activity, &round_network(), Placement::together(3))), @r"
+    0: 10 send 10
+    1: 10 send 10
+    2: 531 recv 531
+    ");
+}
+
+#[test]
+fn messages_between_two_tasks_match_in_order() {
+    let result = run("0: send 1 8; send 1 16\n1: recv 0 8; recv 0 16");
+    assert_eq!(faults(&result), "");
+    assert_eq!(result.matrix[&(TaskId(0), TaskId(1))], Traffic { messages: 2, bytes: crate::units::Bytes(24) });
+}
+
+#[test]
+fn any_source_takes_what_arrives_first() {
+    let result = run("0: calc 1000; send 2 8\n1: calc 500; send 2 16\n2: recv * 99; recv * 99");
+    let froms: Vec<_> = result.messages.iter().map(|message| (message.from.0, message.received)).collect();
+    assert_eq!(froms, [(1, Picoseconds(636_000)), (0, Picoseconds(1_128_000))]);
+}
+
+#[test]
+fn a_receive_posted_before_a_wildcard_has_precedence() {
+    let result = run("0: send 1 8 tag=5\n1: irecv 0 8 tag=5 req=0; irecv * 99 tag=* req=1; wait 0");
+    assert!(faults(&result).starts_with("C0707"), "{}", faults(&result));
+    let result = run("0: send 1 8 tag=5\n1: irecv * 99 tag=* req=1; irecv 0 8 tag=5 req=0; wait 1");
+    assert!(faults(&result).contains("task 1 posts a receive that gets nothing: a message from task 0"));
+}
+
+#[test]
+fn a_shipped_network_plays_the_measured_ping_pong() {
+    const MEASURED_US: [(u64, f64); 25] = [
+        (0, 89.0), (1, 94.0), (8, 92.0), (64, 102.0), (256, 148.0), (512, 188.0), (1024, 273.0), (1448, 344.0),
+        (2048, 386.0), (4096, 550.0), (8192, 919.0), (12288, 1239.0), (16384, 1606.0), (24576, 2290.0),
+        (32768, 3004.0), (49152, 4606.0), (65536, 5996.0), (66000, 6078.0), (98304, 8830.0), (131_072, 12132.0),
+        (262_144, 22710.0), (524_288, 45068.0), (1_048_576, 89943.0), (2_097_152, 178_715.0), (4_194_304, 358_476.0),
+    ];
+    let network = Network::load("ethernet-100").unwrap();
+    for (bytes, measured) in MEASURED_US {
+        let text = format!("0: send 1 {bytes}; recv 1 {bytes}\n1: recv 0 {bytes}; send 0 {bytes}");
+        let one_way = play(&activity(&text), &network, Placement::spread()).total.as_nanoseconds() / 2e3;
+        let error = one_way / measured - 1.0;
+        assert!(error.abs() < 0.1, "{bytes} bytes: {one_way} us against {measured} us");
+    }
+}

@@ -1,0 +1,330 @@
+//! The way of a message: protocol, ports, and its meeting with a receive.
+
+use super::engine::Engine;
+use super::matching::Channel;
+use super::price::MessageCost;
+use super::queue::Kind;
+use super::slab::NONE;
+use super::state::{Done, Message, Op};
+use super::{MessageTime, codes};
+use crate::activity::{Arrival, Feed, MessageId, TaskId};
+use crate::diag::Diagnostic;
+use crate::units::{Bytes, Picoseconds};
+
+impl<F: Feed> Engine<'_, F> {
+    pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
+        let within = self.tasks[from as usize].node == self.tasks[to as usize].node;
+        self.prices.message(bytes, within)
+    }
+
+    /// Hands a message to the network at `message.left`.
+    pub fn launch(&mut self, message: Message, cost: MessageCost) {
+        let head = self.depart(&message, cost);
+        let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
+        let to = message.channel.to;
+        let id = self.messages.insert(message);
+        self.offer(id);
+        if cost.ports {
+            self.queue.push(head, Kind::Head, to, id);
+        } else {
+            self.arrived(id, head);
+        }
+    }
+
+    /// When the message, or its request, is at the receiver's port.
+    fn depart(&mut self, message: &Message, cost: MessageCost) -> Picoseconds {
+        if message.send != NONE {
+            return message.left + cost.request;
+        }
+        if !cost.ports {
+            return message.left + cost.head + cost.transfer;
+        }
+        self.leave_port(message.channel.from, message.left, cost) + cost.head
+    }
+
+    /// When the message begins to leave the port of its sender.
+    fn leave_port(&mut self, from: u32, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
+        let port = &mut self.out_free[self.tasks[from as usize].node as usize];
+        let start = ready.max(*port);
+        *port = start + cost.occupancy;
+        start
+    }
+
+    /// Messages of one pair do not overtake each other.
+    fn in_order(&mut self, message: &Message, head: Picoseconds) -> Picoseconds {
+        let pair = self.pairs.entry((message.channel.from, message.channel.to)).or_default();
+        let head = if pair.messages > 0 { head.max(pair.latest + Picoseconds(1)) } else { head };
+        pair.latest = head;
+        pair.messages += 1;
+        pair.bytes += message.bytes;
+        head
+    }
+
+    /// Finds the receive for a new message, or lets it wait.
+    fn offer(&mut self, id: u32) {
+        let channel = self.messages[id].channel;
+        let receiver = &self.tasks[channel.to as usize];
+        let open = !channel.is_user() || !receiver.watches;
+        let may = open || (receiver.wildcards == 0 && self.unexpected.head(channel).is_none());
+        let op = if may { self.take_posted(channel) } else { None };
+        match op {
+            Some(op) => self.bind(id, op),
+            None => {
+                if let Some(tail) = self.unexpected.append(channel, id) {
+                    self.messages[tail].next = id;
+                }
+            }
+        }
+    }
+
+    fn take_posted(&mut self, channel: Channel) -> Option<u32> {
+        let ops = &self.ops;
+        self.posted.pop(channel, |op| ops[op].next)
+    }
+
+    fn take_unexpected(&mut self, channel: Channel) -> Option<u32> {
+        let messages = &self.messages;
+        let id = self.unexpected.pop(channel, |message| messages[message].next)?;
+        self.unlist(id);
+        Some(id)
+    }
+
+    /// Posts a receive; it may be complete at once.
+    pub fn post(&mut self, mut op: Op) -> u32 {
+        self.receives += 1;
+        op.number = self.receives;
+        let id = self.ops.insert(op);
+        match self.find_message(&op) {
+            Some(message) => self.bind(message, id),
+            None => self.wait_for_message(id, op),
+        }
+        id
+    }
+
+    fn wait_for_message(&mut self, id: u32, op: Op) {
+        if op.channel.is_wild() {
+            self.tasks[op.task as usize].wildcards += 1;
+        }
+        if let Some(tail) = self.posted.append(op.channel, id) {
+            self.ops[tail].next = id;
+        }
+    }
+
+    fn find_message(&mut self, op: &Op) -> Option<u32> {
+        let receiver = &self.tasks[op.task as usize];
+        if op.channel.is_wild() {
+            self.watch(op.task, op.posted);
+            let found = self.arrived_message(op.channel, op.posted)?;
+            return self.take_unexpected(self.messages[found].channel);
+        }
+        if op.channel.is_user() && receiver.watches {
+            let head = self.unexpected.head(op.channel)?;
+            let there = self.messages[head].arrival.is_some_and(|at| at <= op.posted);
+            if self.posted.head(op.channel).is_some() || (receiver.wildcards > 0 && !there) {
+                return None;
+            }
+        }
+        self.take_unexpected(op.channel)
+    }
+
+    /// The unmatched message that has arrived first and fits.
+    pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<u32> {
+        let first = self.tasks[pattern.to as usize].first;
+        let listed = |id: u32| (id != NONE).then_some(id);
+        std::iter::successors(listed(first), |&id| listed(self.messages[id].after))
+            .take_while(|&id| self.messages[id].arrival.is_some_and(|at| at <= now))
+            .find(|&id| pattern.accepts(self.messages[id].channel))
+    }
+
+    /// From now on, arrivals at this task are happenings of their own.
+    pub fn watch(&mut self, task: u32, now: Picoseconds) {
+        if std::mem::replace(&mut self.tasks[task as usize].watches, true) {
+            return;
+        }
+        let mut id = self.tasks[task as usize].first;
+        while id != NONE {
+            if let Some(at) = self.messages[id].arrival.filter(|&at| at > now) {
+                self.queue.push(at, Kind::Arrive, task, id);
+            }
+            id = self.messages[id].after;
+        }
+    }
+
+    /// The first frame is at the receiver's port.
+    pub fn head(&mut self, id: u32, time: Picoseconds) {
+        let message = self.messages[id];
+        let cost = self.cost(message.channel.from, message.channel.to, message.bytes);
+        let port = &mut self.in_free[self.tasks[message.channel.to as usize].node as usize];
+        let begin = time.max(*port);
+        if message.send != NONE && !message.granted {
+            return self.arrived(id, begin);
+        }
+        *port = begin + cost.occupancy;
+        let at = begin + cost.transfer;
+        if message.granted { self.deliver(id, at, cost) } else { self.arrived(id, at) }
+    }
+
+    /// A rendezvous may send its data.
+    pub fn data(&mut self, id: u32, time: Picoseconds) {
+        let message = self.messages[id];
+        let cost = self.cost(message.channel.from, message.channel.to, message.bytes);
+        let start = self.leave_port(message.channel.from, time, cost);
+        self.messages[id].granted = true;
+        self.messages[id].left = start;
+        self.queue.push(start + cost.head, Kind::Head, message.channel.to, id);
+        self.complete_send(&message, start + cost.transfer);
+    }
+
+    fn complete_send(&mut self, message: &Message, at: Picoseconds) {
+        let recv = self.ops[message.recv];
+        let done =
+            Done { at, overhead: Picoseconds::ZERO, partner: recv.partner, from: recv.task, left: recv.posted };
+        self.complete(message.send, done);
+    }
+
+    /// The message's (or its request's) arrival is known.
+    fn arrived(&mut self, id: u32, at: Picoseconds) {
+        self.messages[id].arrival = Some(at);
+        if self.messages[id].recv != NONE {
+            return self.meet(id);
+        }
+        let channel = self.messages[id].channel;
+        if channel.is_user() {
+            self.list(id, at);
+            if self.tasks[channel.to as usize].watches {
+                self.queue.push(at, Kind::Arrive, channel.to, id);
+            }
+        }
+    }
+
+    /// An arrival that a wildcard, a probe or a poll may have waited for.
+    pub fn arrive(&mut self, id: u32, time: Picoseconds) {
+        let message = self.messages[id];
+        if message.recv != NONE || !message.listed || message.arrival != Some(time) {
+            return;
+        }
+        let waiting = message.channel.patterns().into_iter().filter_map(|pattern| self.posted.head(pattern));
+        let Some(op) = waiting.min_by_key(|&op| self.ops[op].number) else {
+            return self.notice(message.channel, time);
+        };
+        let pattern = self.ops[op].channel;
+        if pattern.is_wild() {
+            self.tasks[pattern.to as usize].wildcards -= 1;
+        }
+        self.take_posted(pattern);
+        if let Some(first) = self.take_unexpected(message.channel) {
+            self.bind(first, op);
+        }
+    }
+
+    /// Message and receive belong together.
+    fn bind(&mut self, id: u32, op: u32) {
+        self.messages[id].recv = op;
+        let message = self.messages[id];
+        let receive = &mut self.ops[op];
+        let request = match receive.owner {
+            super::state::Owner::Request(request) => Some(request),
+            _ => None,
+        };
+        receive.arrival = Some(Arrival {
+            message: MessageId { sender: TaskId(message.channel.from), sequence: message.sequence },
+            tag: message.channel.tag,
+            bytes: Bytes(message.bytes),
+            request,
+        });
+        if message.bytes > receive.bytes {
+            let receive = *receive;
+            self.truncated(&message, &receive);
+        }
+        if message.arrival.is_some() {
+            self.meet(id);
+        }
+    }
+
+    /// Both are there: an eager message is received, a rendezvous granted.
+    fn meet(&mut self, id: u32) {
+        let message = self.messages[id];
+        let Some(arrival) = message.arrival else { return };
+        let cost = self.cost(message.channel.from, message.channel.to, message.bytes);
+        if message.send == NONE {
+            return self.deliver(id, arrival, cost);
+        }
+        let grant = arrival.max(self.ops[message.recv].posted) + cost.grant;
+        if cost.ports {
+            return self.queue.push(grant, Kind::Data, message.channel.from, id);
+        }
+        let at = grant + cost.head + cost.transfer;
+        self.complete_send(&message, at);
+        self.deliver(id, at, cost);
+    }
+
+    fn deliver(&mut self, id: u32, at: Picoseconds, cost: MessageCost) {
+        let message = self.messages[id];
+        let receive = self.ops[message.recv];
+        if message.channel.is_user() && self.log.len() < self.options.messages {
+            self.log.push(logged(&message, &receive, at.max(receive.posted) + cost.recv_overhead));
+        }
+        let from = message.channel.from;
+        let done = Done { at, overhead: cost.recv_overhead, partner: message.partner, from, left: message.left };
+        self.messages.release(id);
+        self.messages[id].listed = false;
+        self.complete(message.recv, done);
+    }
+
+    /// Enters a message into the list of its receiver by arrival; those of equal time in order of entry.
+    fn list(&mut self, id: u32, at: Picoseconds) {
+        let to = self.messages[id].channel.to as usize;
+        let mut before = self.tasks[to].last;
+        while before != NONE && self.messages[before].arrival.is_some_and(|other| other > at) {
+            before = self.messages[before].before;
+        }
+        let after = if before == NONE { self.tasks[to].first } else { self.messages[before].after };
+        let message = &mut self.messages[id];
+        (message.before, message.after, message.listed) = (before, after, true);
+        self.link(to, before, after, id, id);
+    }
+
+    fn unlist(&mut self, id: u32) {
+        let message = self.messages[id];
+        if message.listed {
+            self.messages[id].listed = false;
+            self.link(message.channel.to as usize, message.before, message.after, message.after, message.before);
+        }
+    }
+
+    fn link(&mut self, task: usize, before: u32, after: u32, next: u32, previous: u32) {
+        match before {
+            NONE => self.tasks[task].first = next,
+            before => self.messages[before].after = next,
+        }
+        match after {
+            NONE => self.tasks[task].last = previous,
+            after => self.messages[after].before = previous,
+        }
+    }
+
+    fn truncated(&mut self, message: &Message, receive: &Op) {
+        let (from, to, tag) = (message.channel.from, message.channel.to, message.channel.tag);
+        let text = format!(
+            "task {to} receives a message of {} bytes from task {from} (tag {tag}) into room for {}",
+            message.bytes, receive.bytes
+        );
+        let fault = Diagnostic::error(&codes::TRUNCATION, text).help("make the receive at least as large as the message");
+        let fault = self.at_site(fault, receive.site, "received here");
+        let fault = self.at_site(fault, message.site, "sent here");
+        self.report_once(fault);
+    }
+}
+
+fn logged(message: &Message, receive: &Op, received: Picoseconds) -> MessageTime {
+    MessageTime {
+        from: TaskId(message.channel.from),
+        to: TaskId(message.channel.to),
+        tag: message.channel.tag,
+        bytes: Bytes(message.bytes),
+        sent: message.left,
+        received,
+        send_site: message.site,
+        recv_site: receive.site,
+    }
+}

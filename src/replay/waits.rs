@@ -1,0 +1,331 @@
+//! Completion: waits for all, for one, polls and probes; idle time ends when the partner has arrived.
+
+use super::engine::{Dependence, Engine};
+use super::matching::Channel;
+use super::queue::Kind;
+use super::state::{Done, OpKind, Owner, Part, Status, Task};
+use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
+use crate::units::{Bytes, Picoseconds};
+
+/// A wait for several completions, one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Folded {
+    pub end: Picoseconds,
+    pub idle: Picoseconds,
+    /// The completion that was waited for last.
+    pub binding: Option<Done>,
+}
+
+/// Completions are dealt with in the order in which they come, each taking its overhead.
+pub(super) fn fold(since: Picoseconds, dones: &mut [Done]) -> Folded {
+    dones.sort_by_key(|done| done.at);
+    let mut folded = Folded { end: since, ..Folded::default() };
+    for done in dones.iter() {
+        if done.at > folded.end {
+            folded.idle += done.partner.min(done.at) - folded.end;
+            folded.binding = Some(*done);
+        }
+        folded.end = folded.end.max(done.at) + done.overhead;
+    }
+    folded
+}
+
+impl Task {
+    /// The rest of a wait until `end`, of which `idle` is spent idle.
+    fn wait_until(&mut self, part: Part, folded: &Folded) {
+        let whole = folded.end - self.now;
+        self.wait_idle(folded.idle);
+        self.pass(part, whole - folded.idle);
+    }
+}
+
+impl<F: Feed> Engine<'_, F> {
+    /// An operation is complete, perhaps at a time still to come.
+    pub fn complete(&mut self, op: u32, done: Done) {
+        self.ops[op].done = Some(done);
+        let Owner::Frame(frame) = self.ops[op].owner else {
+            return self.complete_for_task(op, done);
+        };
+        self.ops.release(op);
+        self.frame_progress(frame, done);
+    }
+
+    fn complete_for_task(&mut self, op: u32, done: Done) {
+        let id = self.ops[op].task;
+        let task = &mut self.tasks[id as usize];
+        match task.status {
+            Status::All(part) if self.ops[op].awaited => {
+                task.pending -= 1;
+                if task.pending == 0 {
+                    self.finish_all(id, part);
+                    self.schedule(id);
+                }
+            }
+            Status::Any(_) | Status::Poll => self.queue.push(done.at.max(task.now), Kind::Task, id, task.epoch),
+            _ => {}
+        }
+    }
+
+    /// Waits for all of `task.waiting`; whether the task can go on at once.
+    pub fn wait_all(&mut self, id: u32, part: Part) -> bool {
+        let mut pending = 0;
+        for &op in &self.tasks[id as usize].waiting {
+            let operation = &mut self.ops[op];
+            operation.awaited = operation.done.is_none();
+            pending += u32::from(operation.awaited);
+        }
+        if pending == 0 {
+            self.finish_all(id, part);
+            return true;
+        }
+        self.block(id, Status::All(part));
+        self.tasks[id as usize].pending = pending;
+        false
+    }
+
+    fn finish_all(&mut self, id: u32, part: Part) {
+        let waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
+        let mut dones: Vec<Done> = waiting.iter().filter_map(|&op| self.ops[op].done).collect();
+        let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect::<Vec<_>>();
+        let folded = fold(self.tasks[id as usize].now, &mut dones);
+        self.settle(id, part, &folded);
+        if !arrivals.is_empty() {
+            self.report(id, Outcome::Arrived(arrivals));
+        }
+        waiting.iter().for_each(|&op| self.forget(op));
+        self.tasks[id as usize].waiting = recycled(waiting);
+        self.return_from_call(id);
+    }
+
+    /// Lets the wait pass and remembers what ended it.
+    pub fn settle(&mut self, id: u32, part: Part, folded: &Folded) {
+        let task = &mut self.tasks[id as usize];
+        task.wait_until(part, folded);
+        if let Some(done) = folded.binding.filter(|_| self.options.critical_path) {
+            let (at, site) = (task.now, task.site());
+            self.dependences.push(Dependence { task: id, at, from: done.from, left: done.left, site });
+        }
+    }
+
+    fn forget(&mut self, op: u32) {
+        let operation = self.ops[op];
+        if let Owner::Request(request) = operation.owner {
+            self.tasks[operation.task as usize].requests.remove(&request);
+        }
+        self.ops.release(op);
+    }
+
+    pub fn block(&mut self, id: u32, status: Status) {
+        let task = &mut self.tasks[id as usize];
+        task.status = status;
+        task.epoch += 1;
+    }
+
+    /// A task's time has come: it goes on, or looks again whether it can.
+    pub fn wake(&mut self, id: u32, time: Picoseconds) {
+        match self.tasks[id as usize].status {
+            Status::Ready => self.proceed(id),
+            Status::Any(part) => self.finish_any(id, part, time),
+            Status::Poll => self.poll_again(id, time),
+            Status::All(_) | Status::Probe(_) | Status::Frame(_) | Status::Ended | Status::Stuck => {}
+        }
+    }
+
+    /// Waits for one of `task.waiting`.
+    pub fn wait_any(&mut self, id: u32, part: Part) -> bool {
+        let now = self.tasks[id as usize].now;
+        if self.tasks[id as usize].waiting.is_empty() {
+            self.return_from_call(id);
+            return true;
+        }
+        self.block(id, Status::Any(part));
+        if let Some((_, done)) = self.earliest(id) {
+            let epoch = self.tasks[id as usize].epoch;
+            self.queue.push(done.at.max(now), Kind::Task, id, epoch);
+        }
+        false
+    }
+
+    /// The completion that comes first among `task.waiting`, by position.
+    fn earliest(&self, id: u32) -> Option<(usize, Done)> {
+        let waiting = self.tasks[id as usize].waiting.iter().enumerate();
+        waiting.filter_map(|(index, &op)| Some((index, self.ops[op].done?))).min_by_key(|(index, done)| (done.at, *index))
+    }
+
+    fn finish_any(&mut self, id: u32, part: Part, time: Picoseconds) {
+        let Some((index, done)) = self.earliest(id).filter(|(_, done)| done.at <= time) else { return };
+        self.take_any(id, part, index, done);
+        self.return_from_call(id);
+        self.schedule(id);
+    }
+
+    fn take_any(&mut self, id: u32, part: Part, index: usize, done: Done) {
+        let folded = fold(self.tasks[id as usize].now, &mut [done]);
+        self.settle(id, part, &folded);
+        let op = self.tasks[id as usize].waiting[index];
+        self.report(id, Outcome::Any { index, arrival: self.ops[op].arrival });
+        self.forget(op);
+    }
+
+    /// Test or probe, for the first time in this call. Whether the task can go on at once.
+    pub fn poll(&mut self, id: u32, part: Part) -> bool {
+        let call = self.prices.call;
+        let task = &mut self.tasks[id as usize];
+        let started = task.started;
+        task.pass(part, call);
+        if self.attempt(id, part) {
+            self.tasks[id as usize].polled = None;
+            self.return_from_call(id);
+            return true;
+        }
+        let recent = |polled: Picoseconds| started - polled <= self.options.poll_grain;
+        if self.tasks[id as usize].polled.is_some_and(recent) {
+            self.wait_for_anything(id);
+            return false;
+        }
+        self.not_yet(id);
+        true
+    }
+
+    fn not_yet(&mut self, id: u32) {
+        self.report(id, Outcome::NotYet);
+        self.tasks[id as usize].polled = Some(self.tasks[id as usize].now);
+        self.return_from_call(id);
+    }
+
+    /// Jumps to whatever happens next to this task.
+    fn wait_for_anything(&mut self, id: u32) {
+        let now = self.tasks[id as usize].now;
+        self.watch(id, now);
+        self.block(id, Status::Poll);
+        let task = &self.tasks[id as usize];
+        let dones = task.requests.values().filter_map(|&op| self.ops[op].done);
+        if let Some(at) = dones.map(|done| done.at).filter(|&at| at > now).min() {
+            self.queue.push(at, Kind::Task, id, task.epoch);
+        }
+    }
+
+    fn poll_again(&mut self, id: u32, time: Picoseconds) {
+        let task = &mut self.tasks[id as usize];
+        let waited = time - task.now;
+        task.wait_idle(waited);
+        if self.attempt(id, Part::Recv) {
+            self.tasks[id as usize].polled = None;
+            self.return_from_call(id);
+        } else {
+            self.not_yet(id);
+        }
+        self.block(id, Status::Ready);
+        self.schedule(id);
+    }
+
+    /// Whether the test or probe that the task is in succeeds now; then it has its outcome.
+    fn attempt(&mut self, id: u32, part: Part) -> bool {
+        let Some(event) = self.tasks[id as usize].event.clone() else { return false };
+        match &event.operation {
+            Operation::TestAll { requests } => self.test_all(id, part, requests),
+            Operation::TestAny { requests } => self.test_any(id, part, requests),
+            Operation::Probe { from, tag, comm, .. } => self.try_probe(id, Channel::user(id, *from, *comm, *tag)),
+            _ => false,
+        }
+    }
+
+    fn test_all(&mut self, id: u32, part: Part, requests: &[RequestId]) -> bool {
+        let now = self.tasks[id as usize].now;
+        self.gather(id, requests);
+        let waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
+        let ready = |&op: &u32| self.ops[op].done.is_some_and(|done| done.at <= now);
+        if !waiting.iter().all(ready) {
+            return false;
+        }
+        let mut dones: Vec<Done> = waiting.iter().filter_map(|&op| self.ops[op].done).collect();
+        let folded = fold(now, &mut dones);
+        self.settle(id, part, &folded);
+        let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect();
+        self.report(id, Outcome::Arrived(arrivals));
+        waiting.iter().for_each(|&op| self.forget(op));
+        true
+    }
+
+    fn test_any(&mut self, id: u32, part: Part, requests: &[RequestId]) -> bool {
+        let now = self.tasks[id as usize].now;
+        self.gather(id, requests);
+        let found = self.earliest(id).filter(|(_, done)| done.at <= now);
+        if let Some((index, done)) = found {
+            self.take_any(id, part, index, done);
+        }
+        self.tasks[id as usize].waiting.clear();
+        found.is_some()
+    }
+
+    /// Puts the operations of the requests into `task.waiting`.
+    pub fn gather(&mut self, id: u32, requests: &[RequestId]) -> Part {
+        let task = &mut self.tasks[id as usize];
+        task.waiting.clear();
+        task.waiting.extend(requests.iter().filter_map(|request| task.requests.get(request)));
+        let kinds = |kind| task.waiting.iter().any(|&op| self.ops[op].kind == kind);
+        match (kinds(OpKind::Recv), kinds(OpKind::Collective)) {
+            (true, _) => Part::Recv,
+            (false, true) => Part::Collective,
+            (false, false) => Part::Send,
+        }
+    }
+
+    fn try_probe(&mut self, id: u32, pattern: Channel) -> bool {
+        let now = self.tasks[id as usize].now;
+        self.watch(id, now);
+        let Some(found) = self.arrived_message(pattern, now) else { return false };
+        let message = self.messages[found];
+        let sender = TaskId(message.channel.from);
+        let message_id = MessageId { sender, sequence: message.sequence };
+        let (tag, bytes) = (message.channel.tag, Bytes(message.bytes));
+        self.report(id, Outcome::Arrived(vec![Arrival { message: message_id, tag, bytes, request: None }]));
+        true
+    }
+
+    /// A blocking probe.
+    pub fn probe(&mut self, id: u32, pattern: Channel) -> bool {
+        let call = self.prices.call;
+        self.tasks[id as usize].pass(Part::Recv, call);
+        if self.try_probe(id, pattern) {
+            self.return_from_call(id);
+            return true;
+        }
+        self.block(id, Status::Probe(pattern));
+        false
+    }
+
+    /// A message has arrived that no receive waits for.
+    pub fn notice(&mut self, channel: Channel, time: Picoseconds) {
+        let id = channel.to;
+        match self.tasks[id as usize].status {
+            Status::Probe(pattern) if pattern.accepts(channel) => self.finish_probe(id, pattern, time),
+            Status::Poll => {
+                let task = &self.tasks[id as usize];
+                self.queue.push(time.max(task.now), Kind::Task, id, task.epoch);
+            }
+            _ => {}
+        }
+    }
+
+    fn finish_probe(&mut self, id: u32, pattern: Channel, time: Picoseconds) {
+        let Some(found) = self.arrived_message(pattern, time) else { return };
+        let message = self.messages[found];
+        let (from, left) = (message.channel.from, message.left);
+        let done = Done { at: time, overhead: Picoseconds::ZERO, partner: message.partner, from, left };
+        let folded = fold(self.tasks[id as usize].now, &mut [done]);
+        self.settle(id, Part::Recv, &folded);
+        self.try_probe(id, pattern);
+        self.return_from_call(id);
+        self.schedule(id);
+    }
+}
+
+fn recycled(mut waiting: Vec<u32>) -> Vec<u32> {
+    const KEPT: usize = 64;
+    if waiting.capacity() > KEPT {
+        return Vec::new();
+    }
+    waiting.clear();
+    waiting
+}
