@@ -119,5 +119,8 @@ fn read_gcov(folder: &Path) -> Lines {
         .expect("gcov");
     let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let lines = json["files"][0]["lines"].as_array().expect("lines");
-    lines.iter().map(|line| (line["line_number"].as_u64().expect("a number") as u32, line["count"].as_f64().expect("a count"))).collect()
+    lines
+        .iter()
+        .map(|line| (line["line_number"].as_u64().expect("a number") as u32, line["count"].as_f64().expect("a count")))
+        .collect()
 }

@@ -12,8 +12,8 @@ pub mod event;
 pub mod stored;
 
 pub use count::{Count, CountSource, CountValue};
-pub use stored::ActivityFeed;
 pub use event::{Arrival, Collective, CollectiveKind, Event, MessageId, Operation, Outcome, SendMode, Site, Volume};
+pub use stored::ActivityFeed;
 
 use crate::ids::Table;
 use crate::program::{BlockId, CounterId, FuncId};

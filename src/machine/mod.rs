@@ -6,15 +6,15 @@
 pub mod codes;
 mod json_path;
 mod load;
+pub mod network;
 mod sanity;
 pub mod workstation;
+
 #[cfg(test)]
 mod tests;
+
 pub use load::embedded_names;
 pub use workstation::{
     ClassCost, Compiler, LibraryCost, Machine, Memory, MemoryLevel, Provenance, ProvenanceKind, Residuals, Rules,
     Sample,
 };
-//! Machine and network files: their schemas, the embedded library of them, and their checks.
-//! Must not know programs.
-pub mod network;

@@ -261,5 +261,7 @@ fn stretched(time: Picoseconds, above: u64, below: u64) -> Picoseconds {
 /// Nodes of all tasks; those that the placement leaves out get nodes of their own.
 fn nodes_of(tasks: usize, placed: &[u32]) -> Vec<u32> {
     let fresh = placed.iter().take(tasks).max().map_or(0, |&node| node + 1);
-    (0..tasks).map(|task| placed.get(task).copied().unwrap_or(fresh + task.saturating_sub(placed.len()) as u32)).collect()
+    (0..tasks)
+        .map(|task| placed.get(task).copied().unwrap_or(fresh + task.saturating_sub(placed.len()) as u32))
+        .collect()
 }

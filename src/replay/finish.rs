@@ -1,9 +1,9 @@
 //! From the state at the end to the result.
 
+use super::Finish;
 use super::engine::Engine;
 use super::result::{PathPart, ReplayResult, TaskTime, Traffic};
 use super::state::{Part, Task};
-use super::Finish;
 use crate::activity::{Feed, TaskId};
 use crate::units::{Bytes, Picoseconds};
 use std::collections::BTreeMap;

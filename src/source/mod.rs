@@ -95,7 +95,10 @@ pub fn program(options: &SourceOptions) -> (Option<Program>, Arc<SourceFiles>, V
     }
 }
 
-fn lowered(sources: &Sources, mut diagnostics: Vec<Diagnostic>) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
+fn lowered(
+    sources: &Sources,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
     let constants = sources.settings.iter().filter(|setting| !setting.is_macro);
     let set = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();
     let (mut program, found) = lower::lower_sources(sources, &lower::Settings { set, symbolic: Vec::new() });

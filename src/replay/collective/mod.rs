@@ -167,7 +167,8 @@ impl<F: Feed> Engine<'_, F> {
     }
 
     fn outsider(&mut self, id: u32, collective: &Collective) -> bool {
-        let text = format!("task {id} calls {} on {}, of which it is no member", name(collective.kind), collective.comm);
+        let text =
+            format!("task {id} calls {} on {}, of which it is no member", name(collective.kind), collective.comm);
         self.mismatch(text, self.tasks[id as usize].site(), None);
         false
     }
