@@ -35,10 +35,14 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
 
 fn targets(options: &PredictArgs) -> Result<(Vec<Machine>, Network), Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let mut keep = |error: Diagnostic| errors.push(error);
-    let machines: Vec<Machine> =
-        options.machines.iter().filter_map(|name| machine(name).map_err(&mut keep).ok()).collect();
-    let network = Network::load(&options.network).map_err(&mut keep).ok();
+    let mut machines = Vec::new();
+    for name in &options.machines {
+        match machine(name) {
+            Ok(machine) => machines.push(machine),
+            Err(error) => errors.push(error),
+        }
+    }
+    let network = Network::load(&options.network).map_err(|found| errors.extend(found)).ok();
     match network {
         Some(network) if errors.is_empty() => Ok((machines, network)),
         _ => Err(errors),

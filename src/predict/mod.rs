@@ -10,7 +10,7 @@ mod pricing;
 mod sections;
 
 use crate::activity::Activity;
-use crate::activity::record::ActivityFeed;
+use crate::activity::stored::ActivityFeed;
 use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs};
 use crate::count::mpi::Calls;
 use crate::count::relevance::Analysis;

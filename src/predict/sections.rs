@@ -136,7 +136,6 @@ pub fn clocks(job: &Job, result: &ReplayResult) -> Vec<Wtime> {
         from: place(e.from),
         to: place(e.to),
         times: e.times,
-        last_s: e.last.as_seconds(),
         total_s: e.total.as_seconds(),
         min_s: e.least.as_seconds(),
         max_s: e.most.as_seconds(),

@@ -160,8 +160,6 @@ pub struct Wtime {
     pub to: String,
     /// How often the difference was taken.
     pub times: u64,
-    /// Of the last one taken.
-    pub last_s: f64,
     pub total_s: f64,
     pub min_s: f64,
     pub max_s: f64,

@@ -165,7 +165,7 @@ fn calls(p: &Prediction, limits: Limits) -> String {
 }
 
 fn clocks(p: &Prediction) -> String {
-    let mut table = Table::new(&["Task", "From", "To", "Times", "Last", "Sum"], 0);
+    let mut table = Table::new(&["Task", "From", "To", "Times", "Sum", "Least", "Most"], 0);
     table.left.extend([1, 2]);
     for w in p.wtime.iter().filter(|w| w.rank == 0 || p.tasks_count <= 4) {
         table.row(vec![
@@ -173,8 +173,9 @@ fn clocks(p: &Prediction) -> String {
             w.from.clone(),
             w.to.clone(),
             w.times.to_string(),
-            seconds(w.last_s),
             seconds(w.total_s),
+            seconds(w.min_s),
+            seconds(w.max_s),
         ]);
     }
     let rows = table.rows.len();
