@@ -90,7 +90,7 @@ impl Buffer {
             return env.lost_write(reason);
         }
         let (start, end) = self.datatype.span(self.count);
-        env.deposit(moved(address, start), u64::try_from(end - start).unwrap_or(0), None, reason);
+        env.deposit(moved(address, start), u64::try_from(end.saturating_sub(start)).unwrap_or(0), None, reason);
     }
 }
 
