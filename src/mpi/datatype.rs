@@ -172,7 +172,9 @@ impl Datatype {
                 0
             }
             Shape::Repeat { count, of, .. } => of.take_elements(*count, rest),
-            Shape::Sequence(members) => members.iter().map(|(_, of)| of.take_elements(1, rest)).sum(),
+            Shape::Sequence(members) => {
+                members.iter().map(|(_, of)| of.take_elements(1, rest)).fold(0, u64::saturating_add)
+            }
         }
     }
 
@@ -183,7 +185,7 @@ impl Datatype {
         let whole = (*rest / self.size).min(copies);
         *rest -= whole * self.size;
         let partial = if whole < copies { self.partial_elements(rest) } else { 0 };
-        whole * self.elements + partial
+        whole.saturating_mul(self.elements).saturating_add(partial)
     }
 }
 

@@ -92,6 +92,7 @@ mod tests {
     use super::super::predefined::Predefined;
     use super::*;
     use crate::program::DataModel;
+    use proptest::prelude::*;
     use std::sync::Arc;
 
     fn of(which: Predefined) -> Arc<Datatype> {
@@ -137,5 +138,48 @@ mod tests {
         let column = Datatype::strided(1 << 40, 1, 80, &of(Predefined::Double));
         assert_eq!(column.pieces(1, 10), None);
         assert_eq!(column.span(1), (0, 80 * ((1 << 40) - 1) + 8));
+    }
+
+    fn derived() -> impl Strategy<Value = Arc<Datatype>> {
+        let leaf = prop_oneof![
+            Just(Predefined::Int),
+            Just(Predefined::Double),
+            Just(Predefined::Char),
+            Just(Predefined::DoubleInt)
+        ];
+        let leaf = leaf.prop_map(of);
+        leaf.prop_recursive(3, 16, 3, |inner| {
+            prop_oneof![
+                (0u64..4, 0u64..4, -3i64..6, inner.clone()).prop_map(|(count, block, stride, old)| {
+                    Arc::new(Datatype::strided(count, block, stride * old.extent(), &old))
+                }),
+                prop::collection::vec((-64i64..64, 0u64..3, inner.clone()), 0..4).prop_map(|members| {
+                    let members: Vec<_> = members.into_iter().map(|(at, n, old)| (Some(at), n, old)).collect();
+                    Arc::new(Datatype::structure(&members, true))
+                }),
+                (inner, 0i64..40).prop_map(|(old, extent)| Arc::new(old.resized(0, extent))),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_hold_the_data_in_order(datatype in derived(), count in 0u64..4) {
+            let pieces = datatype.pieces(count, 100_000).expect("small");
+            let (start, end) = datatype.span(count);
+            let mut data = 0;
+            for piece in &pieces {
+                prop_assert_eq!(piece.data, data);
+                data += piece.bytes;
+                prop_assert!(start <= piece.memory && piece.memory + piece.bytes.cast_signed() <= end);
+            }
+            prop_assert_eq!(data, datatype.size * count);
+        }
+
+        #[test]
+        fn elements_of_whole_copies(datatype in derived(), count in 0u64..4) {
+            let whole = datatype.elements_in(datatype.size * count);
+            prop_assert_eq!(whole, datatype.elements * count);
+        }
     }
 }

@@ -55,7 +55,9 @@ impl ReduceOp {
     /// floating values, location reductions of single values).
     pub fn apply(self, ty: ScalarType, left: Scalar, right: Scalar) -> Option<Scalar> {
         match (left, right) {
-            (Scalar::Int(a), Scalar::Int(b)) => self.integers(ty, a, b).map(|n| Scalar::Int(wrap(ty, n))),
+            (Scalar::Int(a), Scalar::Int(b)) => {
+                self.integers(ty, wrap(ty, a), wrap(ty, b)).map(|n| Scalar::Int(wrap(ty, n)))
+            }
             (Scalar::Float(a), Scalar::Float(b)) => self.floats(a, b).map(|x| Scalar::Float(round(ty, x))),
             _ => None,
         }
@@ -169,6 +171,7 @@ mod tests {
     #[test]
     fn arithmetic_is_that_of_the_type() {
         assert_eq!(ints(ReduceOp::Sum, i64::from(i32::MAX), 1), Some(Scalar::Int(i64::from(i32::MIN))));
+        assert_eq!(ints(ReduceOp::Max, 0xffff_ffff, 1), Some(Scalar::Int(1)));
         let unsigned = ReduceOp::Max.apply(ScalarType::U64, Scalar::Int(-1), Scalar::Int(1));
         assert_eq!(unsigned, Some(Scalar::Int(-1)));
     }

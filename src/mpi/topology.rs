@@ -169,4 +169,13 @@ mod tests {
         assert_eq!(dims_create(12, &[3, 4]), Some(vec![3, 4]));
         assert_eq!(dims_create(12, &[3, 3]), None);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn every_task_has_its_place(nodes in 1u64..5000, dimensions in 1usize..5) {
+            let filled = dims_create(nodes, &vec![0; dimensions]).expect("nothing is given");
+            proptest::prop_assert_eq!(filled.iter().product::<u64>(), nodes);
+            proptest::prop_assert!(filled.is_sorted_by(|a, b| a >= b));
+        }
+    }
 }

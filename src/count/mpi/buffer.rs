@@ -60,6 +60,9 @@ impl Buffer {
         }
         let reason = received(env, span);
         let Some(address) = self.address else { return env.lost_write(reason) };
+        if data.payload.is_none() && self.is_all_unknown(env, address, bytes) {
+            return self.forget(env, address, reason);
+        }
         match self.datatype.pieces(self.count, PIECES) {
             Some(pieces) => {
                 for piece in pieces.iter().take_while(|piece| piece.data < bytes) {
@@ -72,13 +75,22 @@ impl Buffer {
         }
     }
 
-    /// Too many pieces to write one by one: the gaps are forgotten with them.
+    /// Nothing in the buffer is known, its gaps included: it can be forgotten as a whole, which saves
+    /// going through the rows of a column at every message.
+    fn is_all_unknown(&self, env: &dyn CallEnvironment, address: Pointer, bytes: u64) -> bool {
+        let (start, end) = self.datatype.span(self.count);
+        let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let gaps = !self.datatype.dense && !self.datatype.scattered && bytes == self.bytes();
+        gaps && env.snapshot(moved(address, start), length).is_none_or(|memory| memory.items.is_empty())
+    }
+
+    /// Also where there are too many pieces to write one by one: the gaps are forgotten with them.
     fn forget(&self, env: &mut dyn CallEnvironment, address: Pointer, reason: ReasonId) {
         if self.datatype.scattered {
             return env.lost_write(reason);
         }
         let (start, end) = self.datatype.span(self.count);
-        env.deposit(moved(address, start), u64::try_from(end - start).unwrap_or(0), None, reason);
+        env.deposit(moved(address, start), u64::try_from(end.saturating_sub(start)).unwrap_or(0), None, reason);
     }
 }
 

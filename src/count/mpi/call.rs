@@ -10,6 +10,9 @@ use crate::program::{DataModel, ScalarType};
 use crate::span::Span;
 use std::sync::Arc;
 
+/// Elements of an array argument beyond which a length is taken for a mistake.
+const LONGEST_ARRAY: usize = 1 << 24;
+
 /// Why a call is not followed.
 #[derive(Debug)]
 pub(super) enum Refusal {
@@ -88,6 +91,16 @@ impl Call<'_> {
     pub fn count(&mut self, argument: usize) -> Result<u64, Refusal> {
         let n = self.int(argument)?;
         self.not_negative(argument, n)
+    }
+
+    /// The length of an array that the call reads.
+    pub fn length(&mut self, argument: usize) -> Result<usize, Refusal> {
+        let n = self.count(argument)?;
+        let short = usize::try_from(n).ok().filter(|&n| n <= LONGEST_ARRAY);
+        short.ok_or_else(|| {
+            let message = format!("argument {} of {} is {n}, which is absurd", argument + 1, self.name);
+            self.wrong(&codes::COUNT, message, "check the expression that computes it")
+        })
     }
 
     pub fn not_negative(&self, argument: usize, n: i64) -> Result<u64, Refusal> {

@@ -71,7 +71,7 @@ impl Wait {
 impl Call<'_> {
     /// The call with `count` handles in an array.
     fn wait(&mut self, goal: Goal, blocking: bool, count: usize, array: usize) -> Result<Wait, Refusal> {
-        let mut requests = Vec::with_capacity(count);
+        let mut requests = Vec::new();
         for index in 0..count {
             let handle = self.element(array, index)?;
             requests.push(self.request_slot(array, handle)?);
@@ -81,11 +81,6 @@ impl Call<'_> {
         let (flag, index, indices, statuses) = none;
         let (asked, done) = (Vec::new(), Vec::new());
         Ok(Wait { goal, blocking, handles, requests, asked, done, flag, index, indices, statuses })
-    }
-
-    fn array_length(&mut self, argument: usize) -> Result<usize, Refusal> {
-        let count = self.count(argument)?;
-        usize::try_from(count).map_err(|_| self.bad_argument(argument, "is absurd"))
     }
 
     fn start_wait(&mut self, mut wait: Wait) -> Called {
@@ -230,7 +225,7 @@ pub(super) fn wait(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Waitall(count, requests, statuses)`.
 pub(super) fn waitall(call: &mut Call<'_>) -> Called {
-    let count = call.array_length(0)?;
+    let count = call.length(0)?;
     let wait = call.wait(Goal::All, true, count, 1)?;
     let statuses = call.output(2);
     call.start_wait(Wait { statuses, ..wait })
@@ -238,7 +233,7 @@ pub(super) fn waitall(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Waitany(count, requests, index, status)`.
 pub(super) fn waitany(call: &mut Call<'_>) -> Called {
-    let count = call.array_length(0)?;
+    let count = call.length(0)?;
     let wait = call.wait(Goal::Any, true, count, 1)?;
     let (index, statuses) = (call.output(2), call.output(3));
     call.start_wait(Wait { index, statuses, ..wait })
@@ -255,7 +250,7 @@ pub(super) fn testsome(call: &mut Call<'_>) -> Called {
 }
 
 fn some(call: &mut Call<'_>, blocking: bool) -> Called {
-    let count = call.array_length(0)?;
+    let count = call.length(0)?;
     let wait = call.wait(Goal::Some, blocking, count, 1)?;
     let (index, indices, statuses) = (call.output(2), call.output(3), call.output(4));
     call.start_wait(Wait { index, indices, statuses, ..wait })
@@ -270,7 +265,7 @@ pub(super) fn test(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Testall(count, requests, flag, statuses)`.
 pub(super) fn testall(call: &mut Call<'_>) -> Called {
-    let count = call.array_length(0)?;
+    let count = call.length(0)?;
     let wait = call.wait(Goal::All, false, count, 1)?;
     let (flag, statuses) = (call.output(2), call.output(3));
     call.start_wait(Wait { flag, statuses, ..wait })
@@ -278,7 +273,7 @@ pub(super) fn testall(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Testany(count, requests, index, flag, status)`.
 pub(super) fn testany(call: &mut Call<'_>) -> Called {
-    let count = call.array_length(0)?;
+    let count = call.length(0)?;
     let wait = call.wait(Goal::Any, false, count, 1)?;
     let (index, flag, statuses) = (call.output(2), call.output(3), call.output(4));
     call.start_wait(Wait { index, flag, statuses, ..wait })

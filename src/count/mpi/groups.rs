@@ -31,13 +31,13 @@ impl Call<'_> {
     }
 
     fn ranks(&mut self, length: usize, array: usize) -> Result<Vec<i64>, Refusal> {
-        let count = self.count(length)?;
-        self.elements(array, usize::try_from(count).unwrap_or(0))
+        let count = self.length(length)?;
+        self.elements(array, count)
     }
 
     /// Ranks named by triples of first, last and stride.
     fn ranges(&mut self, length: usize, array: usize) -> Result<Vec<i64>, Refusal> {
-        let count = usize::try_from(self.count(length)?).unwrap_or(0);
+        let count = self.length(length)?;
         let numbers = self.elements(array, 3 * count)?;
         let mut ranks = Vec::new();
         for triple in numbers.chunks_exact(3) {

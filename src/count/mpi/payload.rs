@@ -18,7 +18,7 @@ impl Payload {
     pub(super) fn packed(&self, start: i64, pieces: &[Piece], model: DataModel) -> Self {
         let mut items = Vec::new();
         for piece in pieces {
-            let Ok(first) = u64::try_from(piece.memory - start) else { continue };
+            let Ok(first) = u64::try_from(piece.memory.saturating_sub(start)) else { continue };
             let inside = self.within(first, piece.bytes, model);
             items.extend(inside.map(|(at, ty, value)| (at - first + piece.data, ty, value)));
         }

@@ -94,9 +94,9 @@ pub(super) fn start(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Startall(count, requests)`.
 pub(super) fn startall(call: &mut Call<'_>) -> Called {
-    let count = call.count(0)?;
+    let count = call.length(0)?;
     let mut operations = Vec::new();
-    for index in 0..usize::try_from(count).unwrap_or(0) {
+    for index in 0..count {
         let handle = call.element(1, index)?;
         let slot = if handle == handles::NULL { None } else { call.request_slot(1, handle)? };
         operations.extend(call.activate(1, slot)?);

@@ -228,3 +228,9 @@ static TYPES: &[Entry] = &[
     entry("MPI_Unpack", pack::unpack),
     entry("MPI_Pack_size", pack::pack_size),
 ];
+
+/// Names of all modelled functions.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    all().map(|entry| entry.name)
+}

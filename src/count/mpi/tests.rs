@@ -7,3 +7,4 @@ mod driver;
 mod misuse;
 mod point;
 mod requests;
+mod robustness;

@@ -23,13 +23,8 @@ impl Call<'_> {
         self.world.task(self.task).datatypes.get_mut(slot)
     }
 
-    fn length(&mut self, argument: usize) -> Result<usize, Refusal> {
-        let n = self.count(argument)?;
-        usize::try_from(n).ok().filter(|&n| n <= 1 << 24).ok_or_else(|| self.bad_argument(argument, "is absurd"))
-    }
-
     fn counts(&mut self, argument: usize, n: usize) -> Result<Vec<u64>, Refusal> {
-        let mut counts = Vec::with_capacity(n);
+        let mut counts = Vec::new();
         for index in 0..n {
             let count = self.element(argument, index)?;
             counts.push(self.not_negative(argument, count)?);
@@ -115,7 +110,7 @@ pub(super) fn structure(call: &mut Call<'_>) -> Called {
     let (n, aint) = (call.length(0)?, call.aint());
     let places = call.displacements(2, n, aint)?;
     let counts = call.counts(1, n)?;
-    let mut members: Vec<Member> = Vec::with_capacity(n);
+    let mut members: Vec<Member> = Vec::new();
     for (index, (at, count)) in places.into_iter().zip(counts).enumerate() {
         let handle = call.element(3, index)?;
         members.push((at, count, call.datatype_entry(3, handle)?.0));

@@ -176,12 +176,11 @@ impl Calls {
     /// The first communicators are MPI_COMM_WORLD and each task's MPI_COMM_SELF; from then on
     /// handles and ids run in step, so all members share a handle.
     pub(super) fn comm_of_handle(&self, task: TaskId, handle: i64) -> Option<CommId> {
-        let made =
-            |n: i64| usize::try_from(n - handles::FIRST_COMM).ok().map(|n| CommId::new(n + 1 + self.tasks.len()));
+        let made = |n: i64| Some(slot(n, handles::FIRST_COMM)? + 1 + self.tasks.len());
         let comm = match handle {
             handles::COMM_WORLD => CommId(0),
             handles::COMM_SELF => CommId::new(1 + task.index()),
-            n => made(n).filter(|comm| comm.index() < self.comms.len())?,
+            n => CommId::new(made(n).filter(|&index| index < self.comms.len())?),
         };
         let usable = self.members(comm).contains(task) && !self.tasks[task.index()].freed_comms.contains(&comm);
         usable.then_some(comm)

@@ -68,14 +68,14 @@ impl CallEnvironment for Memory<'_> {
     }
 
     fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload> {
-        let end = pointer.offset + i64::try_from(bytes).ok()?;
+        let end = pointer.offset.checked_add(i64::try_from(bytes).ok()?)?;
         let inside = self.cells.range(pointer.offset..end);
         let items = inside.map(|(at, &(ty, value))| ((at - pointer.offset).cast_unsigned(), ty, value)).collect();
         Some(Payload { items })
     }
 
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, _: ReasonId) {
-        let end = pointer.offset + bytes.cast_signed();
+        let end = pointer.offset.saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX));
         self.cells.retain(|&at, _| at < pointer.offset || at >= end);
         for &(at, ty, value) in payload.iter().flat_map(|payload| &payload.items) {
             self.cells.insert(pointer.offset + at.cast_signed(), (ty, value));
@@ -217,6 +217,11 @@ impl World {
             assert!(state.failed.is_none(), "task {task}: {:?}", state.failed);
             assert!(state.events.is_empty() && state.calls.is_empty(), "task {task} hangs in {:?}", state.events);
         }
+    }
+
+    /// Lets tasks whose calls were refused go on with the next one.
+    pub fn retry(&mut self) {
+        self.tasks.iter_mut().for_each(|task| task.failed = None);
     }
 
     /// Performs what can be performed.
