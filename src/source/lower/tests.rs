@@ -11,6 +11,7 @@ mod blocks;
 mod data;
 mod expressions;
 mod linking;
+mod odd;
 
 fn parse(text: &str) -> lang_c::ast::TranslationUnit {
     match lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned()) {

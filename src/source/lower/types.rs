@@ -477,12 +477,33 @@ impl<'a> Lowerer<'a> {
         entry.align = laid_out.align;
     }
 
+    /// The meaning of a tag; a declaration that was put off is looked at now.
+    fn lookup_tag(&mut self, name: &'a str, here: bool) -> Option<Tag<'a>> {
+        let find = |l: &Self| if here { l.scopes.tag_here(name) } else { l.scopes.tag(name) };
+        match find(self)? {
+            Tag::Pending(declaration) => {
+                self.resolve_pending(declaration);
+                find(self)
+            }
+            tag => Some(tag),
+        }
+    }
+
+    /// From now on the tag of a declaration that is being looked at stands for a type, incomplete as yet.
+    pub(super) fn forget_pending(&mut self, name: &'a str) {
+        if let Some(Tag::Pending(declaration)) = self.scopes.tag_here(name) {
+            let is_union = super::declarations::defines_union(&declaration.node);
+            let (id, ty) = self.new_struct(Some(name), is_union);
+            self.scopes.insert_tag(name, Tag::Struct(id, ty));
+        }
+    }
+
     fn structure(&mut self, node: &'a Node<ast::StructType>) -> TypeId {
         let is_union = node.node.kind.node == ast::StructKind::Union;
         let name = node.node.identifier.as_ref().map(|n| n.node.name.as_str());
         let known = name.and_then(|name| match &node.node.declarations {
-            Some(_) => self.scopes.tag_here(name),
-            None => self.scopes.tag(name),
+            Some(_) => self.lookup_tag(name, true),
+            None => self.lookup_tag(name, false),
         });
         let (id, ty) = match known {
             Some(Tag::Struct(id, ty)) => (id, ty),
@@ -525,7 +546,7 @@ impl<'a> Lowerer<'a> {
     fn enumeration(&mut self, node: &'a Node<ast::EnumType>) -> TypeId {
         let name = node.node.identifier.as_ref().map(|n| n.node.name.as_str());
         if let (Some(name), true) = (name, node.node.enumerators.is_empty())
-            && let Some(Tag::Enum(ty)) = self.scopes.tag(name)
+            && let Some(Tag::Enum(ty)) = self.lookup_tag(name, false)
         {
             return ty;
         }
