@@ -67,8 +67,3 @@ fn check(text: &str) -> String {
     let (program, diagnostics) = lower_texts(&[text], DataModel::Lp64, &Settings::default());
     report(&diagnostics) + &print::program(&program)
 }
-
-/// The same without the places of blocks.
-fn ops(text: &str) -> String {
-    check(text)
-}
