@@ -153,12 +153,12 @@ impl<'a> Lowerer<'a> {
 
     fn object(&mut self, place: Place, initializer: &'a Initializer, parts: &mut Parts<'a>) {
         match initializer {
-            Initializer::Expression(expression) => self.from_expression(place, expression, parts),
+            Initializer::Expression(expression) => self.expression_parts(place, expression, parts),
             Initializer::List(items) => {
                 if let Some(literal) = braced_string(items)
                     && self.is_character_array(place.ty)
                 {
-                    return self.from_expression(place, literal, parts);
+                    return self.expression_parts(place, literal, parts);
                 }
                 let mut cursor = Cursor { items, next: 0 };
                 match *self.ty(place.ty) {
@@ -184,11 +184,11 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn from_expression(&mut self, place: Place, expression: &'a Node<Expression>, parts: &mut Parts<'a>) {
+    fn expression_parts(&mut self, place: Place, expression: &'a Node<Expression>, parts: &mut Parts<'a>) {
         if let (Expression::StringLiteral(literal), Type::Array { element, length }) =
             (&expression.node, self.ty(place.ty).clone())
         {
-            return self.from_string(&place, &literal.node, element, length, parts);
+            return self.string_parts(&place, &literal.node, element, length, parts);
         }
         if let (Expression::CompoundLiteral(literal), Type::Array { .. }) = (&expression.node, self.ty(place.ty)) {
             let mut cursor = Cursor { items: &literal.node.initializer_list, next: 0 };
@@ -199,7 +199,7 @@ impl<'a> Lowerer<'a> {
         parts.parts.push((place, Source::Expression(expression)));
     }
 
-    fn from_string(
+    fn string_parts(
         &mut self,
         place: &Place,
         literal: &[String],
