@@ -103,3 +103,24 @@ function f0 f(v1 x: u32) -> i32  ; a.c:1
     return %2  ; 1
 "#);
 }
+
+#[test]
+fn attributes_change_layout() {
+    let text = "struct B { char c; int i; short s : 3; } __attribute__((packed));
+        struct C { char c; int i __attribute__((aligned(16))); };
+        typedef struct { char c; double d; } __attribute__((__aligned__(32))) D;
+        int n[] = { sizeof(struct B), sizeof(struct C), sizeof(D) };";
+    insta::assert_snapshot!(check(text), @r#"
+struct s0 B: size 6, align 1
+  +0 c: i8
+  +1 i: i32
+  +5 s: i16 bits 0+3
+struct s1 C: size 32, align 16
+  +0 c: i8
+  +16 i: i32
+struct s2 <anonymous>: size 32, align 32
+  +0 c: i8
+  +8 d: f64
+global v0 n: [3]i32 & = {+0: 6:i32, +4: 32:i32, +8: 32:i32}  ; a.c:4
+"#);
+}
