@@ -13,11 +13,11 @@ use crate::span::Span;
 use std::sync::Arc;
 
 /// Turns lowered functions into a program of numbered blocks. `files` and `pragmas` are left empty.
-pub fn build(raw: RawProgram) -> Program {
+pub fn build(mut raw: RawProgram) -> Program {
     let effects = effects(&raw);
     let mut blocks = Blocks { table: Table::new(), counters: 0, effects: &effects };
     let mut functions = Table::new();
-    for (id, function) in raw.functions.iter() {
+    for (id, function) in raw.functions.iter_mut() {
         functions.push(blocks.function(id, function));
     }
     let (table, counters) = (blocks.table, blocks.counters);
@@ -44,7 +44,7 @@ struct Blocks<'a> {
 }
 
 impl Blocks<'_> {
-    fn function(&mut self, id: FuncId, raw: &RawFunction) -> Function {
+    fn function(&mut self, id: FuncId, raw: &mut RawFunction) -> Function {
         let first = self.table.next_id();
         let mut former = Former {
             blocks: self,
@@ -52,7 +52,7 @@ impl Blocks<'_> {
             labels: vec![first; raw.labels.len()],
             targets: vec![first; raw.targets as usize],
         };
-        let body = former.region(&raw.body, None);
+        let body = former.region(std::mem::take(&mut raw.body), None);
         let (labels, targets) = (former.labels, former.targets);
         Function {
             name: raw.name.clone(),
@@ -60,9 +60,9 @@ impl Blocks<'_> {
             is_static: raw.is_static,
             result: raw.result,
             variadic: raw.variadic,
-            params: raw.params.clone(),
-            locals: raw.locals.clone(),
-            values: raw.values.clone(),
+            params: std::mem::take(&mut raw.params),
+            locals: std::mem::take(&mut raw.locals),
+            values: std::mem::take(&mut raw.values),
             body,
             labels: raw.labels.iter().cloned().zip(labels).collect(),
             targets: targets.into_iter().collect(),
@@ -96,16 +96,16 @@ struct Tail {
 }
 
 impl Former<'_, '_> {
-    fn region(&mut self, raw: &RawRegion, parent: Option<BlockId>) -> Region {
+    fn region(&mut self, raw: RawRegion, parent: Option<BlockId>) -> Region {
         let mut tail = Tail { region: Vec::new(), parent, open: None };
         for item in raw {
             match item {
                 RawItem::Op(op) => self.op(&mut tail, op),
                 RawItem::Call(call) => self.call(&mut tail, call),
-                RawItem::Label(label, span) => self.label(&mut tail, *label, *span),
-                RawItem::Extend(span) => self.extend(&tail, *span),
-                RawItem::Loop(raw) => self.nested(&mut tail, |f, parent| f.form_loop(raw, parent)),
-                RawItem::Branch(raw) => self.nested(&mut tail, |f, parent| f.form_branch(raw, parent)),
+                RawItem::Label(label, span) => self.label(&mut tail, label, span),
+                RawItem::Extend(span) => self.extend(&tail, span),
+                RawItem::Loop(raw) => self.nested(&mut tail, |f, parent| f.form_loop(*raw, parent)),
+                RawItem::Branch(raw) => self.nested(&mut tail, |f, parent| f.form_branch(*raw, parent)),
             }
         }
         tail.region
@@ -142,19 +142,20 @@ impl Former<'_, '_> {
         }
     }
 
-    fn op(&mut self, tail: &mut Tail, op: &Op) {
+    fn op(&mut self, tail: &mut Tail, op: Op) {
         let block = self.open(tail, op.span);
-        self.append(block, op.clone());
         if matches!(op.kind, OpKind::Jump(_)) {
             tail.open = None;
         }
+        self.append(block, op);
     }
 
-    fn call(&mut self, tail: &mut Tail, raw: &RawCall) {
+    fn call(&mut self, tail: &mut Tail, raw: RawCall) {
         let block = self.open(tail, raw.span);
-        let leaf = self.blocks.push(self.function, tail.parent, raw.span, BlockKind::Call(raw.call.clone()));
+        let ends_block = self.blocks.effects.ends_block(&raw.call);
+        let leaf = self.blocks.push(self.function, tail.parent, raw.span, BlockKind::Call(raw.call));
         self.append(block, Op { dst: raw.dst, kind: OpKind::Call(leaf), span: raw.span });
-        if self.blocks.effects.ends_block(&raw.call) {
+        if ends_block {
             tail.open = None;
         }
     }
@@ -177,7 +178,7 @@ impl Former<'_, '_> {
     }
 
     /// A region that has a block even where it has no operation.
-    fn expression(&mut self, raw: &RawRegion, span: Span, parent: BlockId) -> Region {
+    fn expression(&mut self, raw: RawRegion, span: Span, parent: BlockId) -> Region {
         let region = self.region(raw, Some(parent));
         if !region.is_empty() {
             return region;
@@ -187,13 +188,13 @@ impl Former<'_, '_> {
         tail.region
     }
 
-    fn condition(&mut self, raw: Option<&RawExpression>, parent: BlockId) -> Option<Condition> {
+    fn condition(&mut self, raw: Option<RawExpression>, parent: BlockId) -> Option<Condition> {
         let raw = raw?;
-        let region = self.expression(&raw.region, raw.span, parent);
-        Some(Condition { region, value: raw.value.clone() })
+        let region = self.expression(raw.region, raw.span, parent);
+        Some(Condition { region, value: raw.value })
     }
 
-    fn form_loop(&mut self, raw: &RawLoop, parent: Option<BlockId>) -> BlockId {
+    fn form_loop(&mut self, raw: RawLoop, parent: Option<BlockId>) -> BlockId {
         let empty = Loop {
             form: raw.form,
             target: raw.target,
@@ -205,36 +206,32 @@ impl Former<'_, '_> {
         let block = self.blocks.push(self.function, parent, raw.span, BlockKind::Loop(empty));
         self.set_target(raw.target, block);
         // In the order of the source text: that is the order of the numbers.
-        let init = self.region(&raw.init, Some(block));
+        let init = self.region(raw.init, Some(block));
         let (condition, body, step) = if raw.form == LoopForm::DoWhile {
-            let body = self.region(&raw.body, Some(block));
-            (self.condition(raw.condition.as_ref(), block), body, Vec::new())
+            let body = self.region(raw.body, Some(block));
+            (self.condition(raw.condition, block), body, Vec::new())
         } else {
-            let condition = self.condition(raw.condition.as_ref(), block);
-            let step = self.region(&raw.step, Some(block));
-            (condition, self.region(&raw.body, Some(block)), step)
+            let condition = self.condition(raw.condition, block);
+            let step = self.region(raw.step, Some(block));
+            (condition, self.region(raw.body, Some(block)), step)
         };
         self.blocks.table[block].kind =
             BlockKind::Loop(Loop { form: raw.form, target: raw.target, init, condition, body, step });
         block
     }
 
-    fn form_branch(&mut self, raw: &RawBranch, parent: Option<BlockId>) -> BlockId {
-        let branch = Branch {
-            kind: raw.kind,
-            condition: raw.condition.clone(),
-            arms: raw.arms.iter().map(empty_arm).collect(),
-            result: raw.result,
-            target: raw.target,
-        };
-        let block = self.blocks.push(self.function, parent, raw.span, BlockKind::Branch(branch));
-        if let Some(target) = raw.target {
+    fn form_branch(&mut self, raw: RawBranch, parent: Option<BlockId>) -> BlockId {
+        let (arms, regions): (Vec<Arm>, Vec<_>) = raw.arms.into_iter().map(without_region).unzip();
+        let RawBranch { kind, condition, result, target, span, .. } = raw;
+        let branch = Branch { kind, condition, arms, result, target };
+        let block = self.blocks.push(self.function, parent, span, BlockKind::Branch(branch));
+        if let Some(target) = target {
             self.set_target(target, block);
         }
-        for (position, arm) in raw.arms.iter().enumerate() {
-            let region = match arm.span {
-                Some(span) => self.expression(&arm.region, span, block),
-                None => self.region(&arm.region, Some(block)),
+        for (position, (region, span)) in regions.into_iter().enumerate() {
+            let region = match span {
+                Some(span) => self.expression(region, span, block),
+                None => self.region(region, Some(block)),
             };
             if let BlockKind::Branch(branch) = &mut self.blocks.table[block].kind {
                 branch.arms[position].region = region;
@@ -250,6 +247,7 @@ impl Former<'_, '_> {
     }
 }
 
-fn empty_arm(raw: &RawArm) -> Arm {
-    Arm { labels: raw.labels.clone(), region: Vec::new(), value: raw.value.clone(), falls_through: raw.falls_through }
+fn without_region(raw: RawArm) -> (Arm, (RawRegion, Option<Span>)) {
+    let RawArm { labels, region, value, falls_through, span } = raw;
+    (Arm { labels, region: Vec::new(), value, falls_through }, (region, span))
 }

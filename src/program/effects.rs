@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Library functions that never return to their caller.
-const NO_RETURN: [&str; 16] = [
+const NO_RETURN: [&str; 20] = [
     "exit",
     "_exit",
     "_Exit",
@@ -25,6 +25,10 @@ const NO_RETURN: [&str; 16] = [
     "__builtin_trap",
     "thrd_exit",
     "pthread_exit",
+    "err",
+    "errx",
+    "verr",
+    "verrx",
 ];
 
 /// Knows what a call may do.

@@ -3,8 +3,9 @@
 use super::Lowerer;
 use super::codes;
 use super::linkage::name_of;
-use super::scopes::Entry;
-use super::types::{Specifiers, Storage, declares_noreturn};
+use super::scopes::{Entry, Tag};
+use super::structs::declares_noreturn;
+use super::types::{Specifiers, Storage};
 use crate::diag::Diagnostic;
 use crate::program::types::{ScalarType, Type, TypeId};
 use crate::program::{self, Const, OpKind, VarId, Variable};
@@ -30,14 +31,7 @@ impl<'a> Lowerer<'a> {
     fn file_declaration(&mut self, node: &'a Node<ast::Declaration>) {
         let file = self.span(node.span).file;
         if (self.unit.is_system)(file) && can_wait(&node.node) {
-            for (index, declarator) in node.node.declarators.iter().enumerate() {
-                if let Some(name) = name_of(&declarator.node.declarator.node)
-                    && !matches!(self.scopes.get(name), Some(Entry::Function(_) | Entry::Variable(_)))
-                {
-                    self.scopes.insert(name, Entry::Pending(node, index));
-                }
-            }
-            return;
+            return self.put_off(node);
         }
         let specifiers = self.specifiers(&node.node.specifiers);
         for declarator in &node.node.declarators {
@@ -45,12 +39,37 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// Enters the names alone.
+    fn put_off(&mut self, node: &'a Node<ast::Declaration>) {
+        for declarator in &node.node.declarators {
+            if let Some(name) = name_of(&declarator.node.declarator.node)
+                && !matches!(self.scopes.get(name), Some(Entry::Function(_) | Entry::Variable(_)))
+            {
+                self.scopes.insert(name, Entry::Pending(node));
+            }
+        }
+        let tag = defined_struct(&node.node).and_then(|s| s.identifier.as_ref());
+        if let Some(tag) = tag {
+            // A type that was only named before is completed at once: others hold its id.
+            match self.scopes.tag(&tag.node.name) {
+                Some(Tag::Struct(..)) => self.resolve_pending(node),
+                _ => self.scopes.insert_tag(&tag.node.name, Tag::Pending(node)),
+            }
+        }
+    }
+
     /// Looks at a declaration that was put off, with the names of file scope.
-    pub(super) fn resolve_pending(&mut self, node: &'a Node<ast::Declaration>, index: usize) {
+    pub(super) fn resolve_pending(&mut self, node: &'a Node<ast::Declaration>) {
         let outer = self.scopes.set_file_scope_only(true);
+        if let Some(tag) = defined_struct(&node.node).and_then(|s| s.identifier.as_ref()) {
+            self.forget_pending(&tag.node.name);
+        }
         let specifiers = self.specifiers(&node.node.specifiers);
-        if let Some(declarator) = node.node.declarators.get(index) {
-            self.file_declarator(specifiers, declarator);
+        for declarator in &node.node.declarators {
+            let entry = name_of(&declarator.node.declarator.node).and_then(|name| self.scopes.get(name));
+            if matches!(entry, Some(Entry::Pending(pending)) if std::ptr::eq(pending, node)) {
+                self.file_declarator(specifiers, declarator);
+            }
         }
         self.scopes.set_file_scope_only(outer);
     }
@@ -285,21 +304,62 @@ impl<'a> Lowerer<'a> {
 
 /// Whether the declaration of a system header introduces only names that can be looked up later.
 fn can_wait(declaration: &ast::Declaration) -> bool {
-    let defines_tag = |specifier: &Node<DeclarationSpecifier>| match &specifier.node {
-        DeclarationSpecifier::TypeSpecifier(word) => match &word.node {
-            TypeSpecifier::Struct(_) | TypeSpecifier::Enum(_) => true,
-            _ => false,
-        },
-        _ => false,
-    };
     let noreturn = |specifier: &Node<DeclarationSpecifier>| match &specifier.node {
         DeclarationSpecifier::Function(f) => f.node == ast::FunctionSpecifier::Noreturn,
         DeclarationSpecifier::Extension(extensions) => declares_noreturn(extensions),
         _ => false,
     };
-    !declaration.declarators.is_empty()
-        && !declaration.specifiers.iter().any(|s| defines_tag(s) || noreturn(s))
+    !declaration.specifiers.iter().any(|s| introduces_names(s) || noreturn(s))
         && declaration.declarators.iter().all(|d| d.node.initializer.is_none())
+}
+
+/// Whether a specifier introduces names besides the tag of the struct that it defines: enumerators, inner tags.
+fn introduces_names(specifier: &Node<DeclarationSpecifier>) -> bool {
+    let DeclarationSpecifier::TypeSpecifier(word) = &specifier.node else { return false };
+    match &word.node {
+        TypeSpecifier::Struct(structure) => match &structure.node.declarations {
+            Some(declarations) => declarations.iter().any(|d| field_introduces_names(&d.node)),
+            None => false,
+        },
+        word => word_introduces_names(word),
+    }
+}
+
+fn field_introduces_names(declaration: &ast::StructDeclaration) -> bool {
+    let ast::StructDeclaration::Field(field) = declaration else { return false };
+    field.node.specifiers.iter().any(|specifier| match &specifier.node {
+        ast::SpecifierQualifier::TypeSpecifier(word) => word_introduces_names(&word.node),
+        _ => false,
+    })
+}
+
+fn word_introduces_names(word: &TypeSpecifier) -> bool {
+    match word {
+        TypeSpecifier::Enum(_) => true,
+        TypeSpecifier::Struct(structure) => match &structure.node.declarations {
+            Some(declarations) => {
+                structure.node.identifier.is_some() || declarations.iter().any(|d| field_introduces_names(&d.node))
+            }
+            None => false,
+        },
+        _ => false,
+    }
+}
+
+/// The struct or union that a declaration defines.
+fn defined_struct(declaration: &ast::Declaration) -> Option<&ast::StructType> {
+    declaration.specifiers.iter().find_map(|specifier| match &specifier.node {
+        DeclarationSpecifier::TypeSpecifier(word) => match &word.node {
+            TypeSpecifier::Struct(structure) if structure.node.declarations.is_some() => Some(&structure.node),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Whether what a declaration defines is a union.
+pub fn defines_union(declaration: &ast::Declaration) -> bool {
+    defined_struct(declaration).is_some_and(|s| s.kind.node == ast::StructKind::Union)
 }
 
 fn parse_number(text: &str) -> Option<Const> {

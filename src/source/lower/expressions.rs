@@ -75,10 +75,10 @@ impl<'a> Lowerer<'a> {
     /// The entry of a name; a declaration that was put off is looked at now.
     pub(super) fn lookup(&mut self, name: &str) -> Option<Entry<'a>> {
         match self.scopes.get(name)? {
-            Entry::Pending(declaration, index) => {
-                self.resolve_pending(declaration, index);
+            Entry::Pending(declaration) => {
+                self.resolve_pending(declaration);
                 match self.scopes.get(name)? {
-                    Entry::Pending(..) => None,
+                    Entry::Pending(_) => None,
                     entry => Some(entry),
                 }
             }

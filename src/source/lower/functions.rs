@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::body::Body;
 use super::linkage::{Definition, name_of};
 use super::scopes::Entry;
-use super::types::declares_noreturn;
+use super::structs::declares_noreturn;
 use crate::ids::Id;
 use crate::program::types::{Type, TypeId};
 use crate::program::{FuncId, Storage, VarId, Variable};

@@ -103,9 +103,9 @@ impl<'a> Lowerer<'a> {
     fn write_parts(&mut self, id: VarId, parts: Vec<(Place, Source<'a>)>, span: Span) {
         let to = self.variable_place(id);
         let bytes = self.size(to.ty);
-        let covered: u64 = parts.iter().map(|(place, _)| self.size(place.ty)).fold(0, u64::saturating_add);
+        let covered = parts.iter().map(|(place, _)| self.content(place.ty)).fold(0, u64::saturating_add);
         let has_bits = parts.iter().any(|(place, _)| place.bits.is_some());
-        let zeroed = (covered < bytes || has_bits) && self.scalar(to.ty).is_none();
+        let zeroed = (covered < self.content(to.ty) || has_bits) && self.scalar(to.ty).is_none();
         if zeroed {
             self.emit_effect(OpKind::Zero { to, bytes }, span);
         }
@@ -121,6 +121,19 @@ impl<'a> Lowerer<'a> {
             if !(zeroed && known_zero) {
                 self.assign(place, item, at);
             }
+        }
+    }
+
+    /// Bytes of the scalars in a type, padding left out.
+    fn content(&self, ty: TypeId) -> u64 {
+        match self.ty(ty) {
+            Type::Array { element, length } => self.content(*element).saturating_mul(length.unwrap_or(0)),
+            Type::Struct(id) => {
+                let structure = &self.program.types.structs[*id];
+                let fields = structure.fields.as_deref().unwrap_or_default().iter().map(|field| self.content(field.ty));
+                if structure.is_union { fields.max().unwrap_or(0) } else { fields.fold(0, u64::saturating_add) }
+            }
+            _ => self.size(ty),
         }
     }
 
@@ -140,12 +153,12 @@ impl<'a> Lowerer<'a> {
 
     fn object(&mut self, place: Place, initializer: &'a Initializer, parts: &mut Parts<'a>) {
         match initializer {
-            Initializer::Expression(expression) => self.from_expression(place, expression, parts),
+            Initializer::Expression(expression) => self.expression_parts(place, expression, parts),
             Initializer::List(items) => {
                 if let Some(literal) = braced_string(items)
                     && self.is_character_array(place.ty)
                 {
-                    return self.from_expression(place, literal, parts);
+                    return self.expression_parts(place, literal, parts);
                 }
                 let mut cursor = Cursor { items, next: 0 };
                 match *self.ty(place.ty) {
@@ -171,11 +184,11 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn from_expression(&mut self, place: Place, expression: &'a Node<Expression>, parts: &mut Parts<'a>) {
+    fn expression_parts(&mut self, place: Place, expression: &'a Node<Expression>, parts: &mut Parts<'a>) {
         if let (Expression::StringLiteral(literal), Type::Array { element, length }) =
             (&expression.node, self.ty(place.ty).clone())
         {
-            return self.from_string(&place, &literal.node, element, length, parts);
+            return self.string_parts(&place, &literal.node, element, length, parts);
         }
         if let (Expression::CompoundLiteral(literal), Type::Array { .. }) = (&expression.node, self.ty(place.ty)) {
             let mut cursor = Cursor { items: &literal.node.initializer_list, next: 0 };
@@ -186,7 +199,7 @@ impl<'a> Lowerer<'a> {
         parts.parts.push((place, Source::Expression(expression)));
     }
 
-    fn from_string(
+    fn string_parts(
         &mut self,
         place: &Place,
         literal: &[String],
@@ -475,8 +488,11 @@ fn store(init: &mut Vec<(u64, Const)>, place: &Place, offset: u64, value: Const)
     let mask = if width >= 64 { u64::MAX } else { (1u64 << width) - 1 };
     let (mask, bits) = (mask << first, (*value as u64 & mask) << first);
     match init.iter_mut().rev().find(|(at, _)| *at == offset) {
-        Some((_, Const::Int(unit, ty))) => {
-            *unit = constants::wrap(i128::from((*unit as u64 & !mask) | bits), *ty);
+        // Also a narrower member that lies before the bits in their unit.
+        Some((_, Const::Int(unit, held))) => {
+            let before = if *held == *ty { *unit as u64 & !mask } else { *unit as u64 & ((1u64 << first) - 1) };
+            *unit = constants::wrap(i128::from(before | bits), *ty);
+            *held = *ty;
         }
         _ => init.push((offset, Const::Int(constants::wrap(bits.into(), *ty), *ty))),
     }

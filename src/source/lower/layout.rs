@@ -43,14 +43,24 @@ pub struct Layout {
     pub align: u64,
 }
 
+/// Rules for a whole struct.
+#[derive(Clone, Copy, Default)]
+pub struct Rules {
+    pub is_union: bool,
+    /// No padding: every member has alignment 1.
+    pub packed: bool,
+    /// At least this alignment, in bytes.
+    pub align: u64,
+}
+
 /// Places members one behind the other (struct) or all at the begin (union).
-pub fn lay_out(types: &TypeTable, members: Vec<Member>, is_union: bool, model: DataModel) -> Layout {
-    let mut layout = Layout { fields: Vec::new(), size: 0, align: 1 };
+pub fn lay_out(types: &TypeTable, members: Vec<Member>, rules: Rules, model: DataModel) -> Layout {
+    let mut layout = Layout { fields: Vec::new(), size: 0, align: rules.align.max(1) };
     // First free bit of a struct.
     let mut free: u64 = 0;
     for member in members {
-        let begin = if is_union { 0 } else { free };
-        let end = layout.place(types, member, begin, model);
+        let begin = if rules.is_union { 0 } else { free };
+        let end = layout.place(types, member, begin, rules.packed, model);
         free = free.max(end);
     }
     layout.size = round_up(free.div_ceil(8), layout.align);
@@ -59,8 +69,9 @@ pub fn lay_out(types: &TypeTable, members: Vec<Member>, is_union: bool, model: D
 
 impl Layout {
     /// Places one member at or behind the bit `free`; returns the bit behind it.
-    fn place(&mut self, types: &TypeTable, member: Member, free: u64, model: DataModel) -> u64 {
-        let align = align_of(types, member.ty, model).max(member.align);
+    fn place(&mut self, types: &TypeTable, member: Member, free: u64, packed: bool, model: DataModel) -> u64 {
+        let natural = if packed { 1 } else { align_of(types, member.ty, model) };
+        let align = natural.max(member.align);
         let Some(width) = member.width else {
             let offset = round_up(free.div_ceil(8), align);
             self.align = self.align.max(align);
@@ -73,11 +84,12 @@ impl Layout {
         if width == 0 {
             return round_up(free, unit);
         }
-        let begin = if free % unit + width > unit { round_up(free, unit) } else { free };
+        let begin = if !packed && free % unit + width > unit { round_up(free, unit) } else { free };
         if member.name.is_some() {
             self.align = self.align.max(align);
         }
-        let offset = begin / unit * unit / 8;
+        let crosses = packed || begin % unit + width > unit;
+        let offset = if crosses { begin / 8 } else { begin / unit * unit / 8 };
         // Both are at most 64.
         let bits = ((begin - offset * 8) as u8, width as u8);
         self.push(member, offset, Some(bits));

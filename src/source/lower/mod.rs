@@ -28,6 +28,7 @@ mod operators;
 mod places;
 mod scopes;
 mod statements;
+mod structs;
 mod switch;
 #[cfg(test)]
 mod tests;

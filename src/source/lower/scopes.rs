@@ -17,15 +17,17 @@ pub enum Entry<'a> {
     /// A function of this type; who defines it is known by its name.
     Function(TypeId),
     Enumerator(i64, ScalarType),
-    /// The n-th declarator of a file-scope declaration that was not needed so far.
-    Pending(&'a Node<ast::Declaration>, usize),
+    /// Introduced by a file-scope declaration that was not needed so far.
+    Pending(&'a Node<ast::Declaration>),
 }
 
 /// What a tag stands for.
 #[derive(Clone, Copy, Debug)]
-pub enum Tag {
+pub enum Tag<'a> {
     Struct(StructId, TypeId),
     Enum(TypeId),
+    /// Defined by a file-scope declaration that was not needed so far.
+    Pending(&'a Node<ast::Declaration>),
 }
 
 /// One name space: for each name its meanings, innermost last, with the depth of their scope.
@@ -64,7 +66,7 @@ impl<'a, T: Copy> NameSpace<'a, T> {
 /// All names that are visible, and what to forget at the end of each scope.
 pub struct Scopes<'a> {
     ordinary: NameSpace<'a, Entry<'a>>,
-    tags: NameSpace<'a, Tag>,
+    tags: NameSpace<'a, Tag<'a>>,
     /// Names declared in each open scope below file scope.
     ordinary_log: Vec<Vec<&'a str>>,
     tag_log: Vec<Vec<&'a str>>,
@@ -122,16 +124,16 @@ impl<'a> Scopes<'a> {
         self.ordinary.insert(name, 0, entry);
     }
 
-    pub fn tag(&self, name: &str) -> Option<Tag> {
+    pub fn tag(&self, name: &str) -> Option<Tag<'a>> {
         Some(self.tags.get(name, self.depth())?.1)
     }
 
-    pub fn tag_here(&self, name: &str) -> Option<Tag> {
+    pub fn tag_here(&self, name: &str) -> Option<Tag<'a>> {
         let depth = self.depth();
         self.tags.get(name, depth).filter(|(d, _)| *d == depth).map(|(_, tag)| tag)
     }
 
-    pub fn insert_tag(&mut self, name: &'a str, tag: Tag) {
+    pub fn insert_tag(&mut self, name: &'a str, tag: Tag<'a>) {
         let depth = self.depth();
         if self.tags.insert(name, depth, tag) && depth > 0 {
             self.tag_log[depth as usize - 1].push(name);

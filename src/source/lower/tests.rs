@@ -11,6 +11,7 @@ mod blocks;
 mod data;
 mod expressions;
 mod linking;
+mod odd;
 
 fn parse(text: &str) -> lang_c::ast::TranslationUnit {
     match lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned()) {
@@ -65,9 +66,4 @@ fn report(diagnostics: &[Diagnostic]) -> String {
 fn check(text: &str) -> String {
     let (program, diagnostics) = lower_texts(&[text], DataModel::Lp64, &Settings::default());
     report(&diagnostics) + &print::program(&program)
-}
-
-/// The same without the places of blocks.
-fn ops(text: &str) -> String {
-    check(text)
 }

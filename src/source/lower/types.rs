@@ -2,14 +2,14 @@
 
 use super::Lowerer;
 use super::codes;
-use super::layout::{self, Member};
-use super::scopes::{Entry, Tag};
-use crate::program::types::{ScalarType, StructId, StructType, Type, TypeId, TypeTable};
+use super::layout;
+use super::scopes::Entry;
+use super::structs::declares_noreturn;
+use crate::program::types::{ScalarType, Type, TypeId, TypeTable};
 use crate::program::{BinaryOp, DataModel, Operand};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Gives equal types equal ids, apart from variable-length and volatile ones.
 pub struct Interner {
@@ -206,6 +206,7 @@ impl<'a> Lowerer<'a> {
                 }
                 ast::DeclarationSpecifier::Extension(extensions) => {
                     specifiers.noreturn |= declares_noreturn(extensions);
+                    self.apply_attributes(words.other, extensions);
                 }
             }
         }
@@ -228,14 +229,14 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn qualified(&mut self, nodes: &'a [Node<ast::SpecifierQualifier>]) -> TypeId {
+    pub(super) fn qualified(&mut self, nodes: &'a [Node<ast::SpecifierQualifier>]) -> TypeId {
         let mut words = Words::default();
         let mut volatile = false;
         for node in nodes {
             match &node.node {
                 ast::SpecifierQualifier::TypeSpecifier(word) => self.word(word, &mut words),
                 ast::SpecifierQualifier::TypeQualifier(q) => volatile |= q.node == ast::TypeQualifier::Volatile,
-                ast::SpecifierQualifier::Extension(_) => {}
+                ast::SpecifierQualifier::Extension(extensions) => self.apply_attributes(words.other, extensions),
             }
         }
         let ty = self.finish_words(&words);
@@ -279,27 +280,6 @@ impl<'a> Lowerer<'a> {
         if words.complex { self.complex(scalar) } else { self.scalar_type(scalar) }
     }
 
-    /// A complex number, as a struct of its parts: layout and copies are right, arithmetic is not supported.
-    fn complex(&mut self, part: ScalarType) -> TypeId {
-        let name: &'static str = match part {
-            ScalarType::F32 => "_Complex float",
-            ScalarType::F80 => "_Complex long double",
-            _ => "_Complex double",
-        };
-        if let Some(Tag::Struct(_, ty)) = self.scopes.tag(name) {
-            return ty;
-        }
-        let ty = self.scalar_type(part);
-        let member = |name: &str| Member { name: Some(name.into()), ty, width: None, align: 0 };
-        let members = vec![member("__real"), member("__imag")];
-        let (id, ty) = self.new_struct(Some(name), false);
-        self.complete_struct(id, members);
-        let outer = self.scopes.set_file_scope_only(true);
-        self.scopes.insert_tag(name, Tag::Struct(id, ty));
-        self.scopes.set_file_scope_only(outer);
-        ty
-    }
-
     fn typedef(&mut self, name: &'a Node<ast::Identifier>) -> TypeId {
         match self.lookup(&name.node.name) {
             Some(Entry::Typedef(ty)) => ty,
@@ -310,22 +290,6 @@ impl<'a> Lowerer<'a> {
                 self.int()
             }
         }
-    }
-
-    /// An array of one struct, as on x86-64: passed by address.
-    fn va_list(&mut self) -> TypeId {
-        if let Some(Tag::Struct(_, ty)) = self.scopes.tag("__va_list_tag") {
-            return self.array_of(ty, Some(1));
-        }
-        let word = self.size_scalar();
-        let ty = self.scalar_type(word);
-        let field = |name: &str| Member { name: Some(name.into()), ty, width: None, align: 0 };
-        let (id, ty) = self.new_struct(Some("__va_list_tag"), false);
-        self.complete_struct(id, vec![field("offsets"), field("overflow"), field("save")]);
-        let outer = self.scopes.set_file_scope_only(true);
-        self.scopes.insert_tag("__va_list_tag", Tag::Struct(id, ty));
-        self.scopes.set_file_scope_only(outer);
-        self.array_of(ty, Some(1))
     }
 
     fn type_of(&mut self, node: &'a ast::TypeOf) -> TypeId {
@@ -461,109 +425,10 @@ impl<'a> Lowerer<'a> {
             None => super::constants::int(self.size(ty), ScalarType::I64),
         }
     }
-
-    fn new_struct(&mut self, name: Option<&str>, is_union: bool) -> (StructId, TypeId) {
-        let name: Option<Arc<str>> = name.map(Into::into);
-        let id = self.program.types.structs.push(StructType { name, is_union, fields: None, size: 0, align: 1 });
-        (id, self.intern(Type::Struct(id)))
-    }
-
-    fn complete_struct(&mut self, id: StructId, members: Vec<Member>) {
-        let is_union = self.program.types.structs[id].is_union;
-        let laid_out = layout::lay_out(&self.program.types, members, is_union, self.program.model);
-        let entry = &mut self.program.types.structs[id];
-        entry.fields = Some(laid_out.fields);
-        entry.size = laid_out.size;
-        entry.align = laid_out.align;
-    }
-
-    fn structure(&mut self, node: &'a Node<ast::StructType>) -> TypeId {
-        let is_union = node.node.kind.node == ast::StructKind::Union;
-        let name = node.node.identifier.as_ref().map(|n| n.node.name.as_str());
-        let known = name.and_then(|name| match &node.node.declarations {
-            Some(_) => self.scopes.tag_here(name),
-            None => self.scopes.tag(name),
-        });
-        let (id, ty) = match known {
-            Some(Tag::Struct(id, ty)) => (id, ty),
-            _ => {
-                let (id, ty) = self.new_struct(name, is_union);
-                if let Some(name) = name {
-                    self.scopes.insert_tag(name, Tag::Struct(id, ty));
-                }
-                (id, ty)
-            }
-        };
-        if let Some(declarations) = &node.node.declarations
-            && self.program.types.structs[id].fields.is_none()
-        {
-            let mut members = Vec::new();
-            declarations.iter().for_each(|d| self.members(&d.node, &mut members));
-            self.complete_struct(id, members);
-        }
-        ty
-    }
-
-    fn members(&mut self, declaration: &'a ast::StructDeclaration, members: &mut Vec<Member>) {
-        let field = match declaration {
-            ast::StructDeclaration::Field(field) => &field.node,
-            ast::StructDeclaration::StaticAssert(assertion) => return self.static_assert(assertion),
-        };
-        let base = self.qualified(&field.specifiers);
-        if field.declarators.is_empty() && matches!(self.ty(base), Type::Struct(_)) {
-            members.push(Member { name: Some("".into()), ty: base, width: None, align: 0 });
-        }
-        for node in &field.declarators {
-            let declarator = node.node.declarator.as_ref();
-            let ty = declarator.map_or(base, |d| self.declarator(base, &d.node));
-            let name = declarator.and_then(|d| super::linkage::name_of(&d.node)).map(Into::into);
-            let width = node.node.bit_width.as_ref().and_then(|w| self.constant_integer(w));
-            members.push(Member { name, ty, width: width.map(|w| u64::try_from(w).unwrap_or(0)), align: 0 });
-        }
-    }
-
-    fn enumeration(&mut self, node: &'a Node<ast::EnumType>) -> TypeId {
-        let name = node.node.identifier.as_ref().map(|n| n.node.name.as_str());
-        if let (Some(name), true) = (name, node.node.enumerators.is_empty())
-            && let Some(Tag::Enum(ty)) = self.scopes.tag(name)
-        {
-            return ty;
-        }
-        let mut values = Vec::new();
-        let mut next = 0i64;
-        for enumerator in &node.node.enumerators {
-            let written = enumerator.node.expression.as_ref().and_then(|e| self.constant_integer(e));
-            let value = self.setting_of_enumerator(enumerator).or(written).unwrap_or(next);
-            let scalar = if i32::try_from(value).is_ok() { ScalarType::I32 } else { wide_enumerator(value) };
-            self.scopes.insert(&enumerator.node.identifier.node.name, Entry::Enumerator(value, scalar));
-            next = value.wrapping_add(1);
-            values.push(value);
-        }
-        let ty = self.scalar_type(enum_scalar(&values));
-        if let Some(name) = name {
-            self.scopes.insert_tag(name, Tag::Enum(ty));
-        }
-        ty
-    }
-}
-
-fn wide_enumerator(value: i64) -> ScalarType {
-    if u32::try_from(value).is_ok() { ScalarType::U32 } else { ScalarType::I64 }
 }
 
 fn is_auto(word: &ast::TypeSpecifier) -> bool {
     matches!(word, ast::TypeSpecifier::TypedefName(name) if name.node.name == crate::source::AUTO_TYPE)
-}
-
-/// As GCC has it: unsigned where no enumerator is negative.
-fn enum_scalar(values: &[i64]) -> ScalarType {
-    let (low, high) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
-    match (low < 0, high > i64::from(u32::MAX) || high > i64::from(i32::MAX) && low < 0 || low < i64::from(i32::MIN)) {
-        (false, false) => ScalarType::U32,
-        (true, false) => ScalarType::I32,
-        (false, true) => ScalarType::U64,
-        (true, true) => ScalarType::I64,
-    }
 }
 
 fn storage(class: &ast::StorageClassSpecifier) -> Option<Storage> {
@@ -574,11 +439,4 @@ fn storage(class: &ast::StorageClassSpecifier) -> Option<Storage> {
         ast::StorageClassSpecifier::Auto | ast::StorageClassSpecifier::Register => Some(Storage::Automatic),
         ast::StorageClassSpecifier::ThreadLocal => None,
     }
-}
-
-/// `__attribute__((noreturn))`.
-pub fn declares_noreturn(extensions: &[Node<ast::Extension>]) -> bool {
-    extensions.iter().any(|extension| {
-        matches!(&extension.node, ast::Extension::Attribute(a) if matches!(a.name.node.as_str(), "noreturn" | "__noreturn__"))
-    })
 }
