@@ -9,11 +9,13 @@
 
 pub mod count;
 pub mod event;
+pub mod record;
 pub mod stored;
 
 pub use count::{Count, CountSource, CountValue};
-pub use stored::ActivityFeed;
 pub use event::{Arrival, Collective, CollectiveKind, Event, MessageId, Operation, Outcome, SendMode, Site, Volume};
+pub use record::Recorder;
+pub use stored::ActivityFeed;
 
 use crate::ids::Table;
 use crate::program::{BlockId, CounterId, FuncId};

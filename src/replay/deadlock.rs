@@ -8,7 +8,7 @@ use super::{codes, collective};
 use crate::activity::{CommId, Feed, Operation, Site};
 use crate::diag::{Code, Diagnostic};
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     /// Adds the diagnostics of the end.
     pub fn diagnose(&mut self) {
         if self.stopped {
@@ -75,7 +75,8 @@ impl<F: Feed> Engine<'_, F> {
 
     fn report_cycle(&mut self, cycle: &[u32]) {
         let calls: Vec<String> = cycle.iter().take(REPORTED).map(|&id| self.describe(id)).collect();
-        let more = if cycle.len() > REPORTED { format!("; and {} more", cycle.len() - REPORTED) } else { String::new() };
+        let more =
+            if cycle.len() > REPORTED { format!("; and {} more", cycle.len() - REPORTED) } else { String::new() };
         let mut fault = Diagnostic::error(&codes::DEADLOCK, format!("deadlock: {}{more}", calls.join("; ")))
             .help("let one of these tasks receive before it sends, or use MPI_Sendrecv or non-blocking calls");
         for &id in cycle.iter().take(REPORTED) {
@@ -162,7 +163,10 @@ impl<F: Feed> Engine<'_, F> {
         let message = self.messages[id];
         let (to, from, tag) = (channel.to, channel.from, channel.tag);
         let comm = communicator(channel.comm());
-        let text = format!("nobody receives a message of {} bytes from task {from} to task {to} (tag {tag}, {comm})", message.bytes);
+        let text = format!(
+            "nobody receives a message of {} bytes from task {from} to task {to} (tag {tag}, {comm})",
+            message.bytes
+        );
         // A message that needs its receive is lost for certain; a small one is in a buffer somewhere.
         let fault = if message.send == NONE {
             Diagnostic::warning(&codes::UNRECEIVED, text)
@@ -195,7 +199,11 @@ impl<F: Feed> Engine<'_, F> {
     pub fn report_once(&mut self, diagnostic: Diagnostic) {
         let same = |other: &Diagnostic| {
             std::ptr::eq(other.code, diagnostic.code)
-                && if diagnostic.labels.is_empty() { other.message == diagnostic.message } else { other.labels == diagnostic.labels }
+                && if diagnostic.labels.is_empty() {
+                    other.message == diagnostic.message
+                } else {
+                    other.labels == diagnostic.labels
+                }
         };
         if !self.diagnostics.iter().any(same) {
             self.diagnostics.push(diagnostic);
@@ -212,6 +220,6 @@ fn origin(channel: Channel) -> String {
     format!("from {from} ({tag}, {})", communicator(channel.comm()))
 }
 
-fn communicator(comm: CommId) -> String {
+pub(super) fn communicator(comm: CommId) -> String {
     if comm == CommId(0) { "MPI_COMM_WORLD".to_owned() } else { format!("communicator {}", comm.0) }
 }

@@ -11,7 +11,7 @@ use crate::activity::{Arrival, Feed, MessageId, TaskId};
 use crate::diag::Diagnostic;
 use crate::units::{Bytes, Picoseconds};
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
         let within = self.tasks[from as usize].node == self.tasks[to as usize].node;
         self.prices.message(bytes, within)
@@ -177,8 +177,7 @@ impl<F: Feed> Engine<'_, F> {
 
     fn complete_send(&mut self, message: &Message, at: Picoseconds) {
         let recv = self.ops[message.recv];
-        let done =
-            Done { at, overhead: Picoseconds::ZERO, partner: recv.partner, from: recv.task, left: recv.posted };
+        let done = Done { at, overhead: Picoseconds::ZERO, partner: recv.partner, from: recv.task, left: recv.posted };
         self.complete(message.send, done);
     }
 
@@ -309,7 +308,8 @@ impl<F: Feed> Engine<'_, F> {
             "task {to} receives a message of {} bytes from task {from} (tag {tag}) into room for {}",
             message.bytes, receive.bytes
         );
-        let fault = Diagnostic::error(&codes::TRUNCATION, text).help("make the receive at least as large as the message");
+        let fault =
+            Diagnostic::error(&codes::TRUNCATION, text).help("make the receive at least as large as the message");
         let fault = self.at_site(fault, receive.site, "received here");
         let fault = self.at_site(fault, message.site, "sent here");
         self.report_once(fault);

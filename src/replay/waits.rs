@@ -39,7 +39,7 @@ impl Task {
     }
 }
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     /// An operation is complete, perhaps at a time still to come.
     pub fn complete(&mut self, op: u32, done: Done) {
         self.ops[op].done = Some(done);
@@ -149,7 +149,9 @@ impl<F: Feed> Engine<'_, F> {
     /// The completion that comes first among `task.waiting`, by position.
     fn earliest(&self, id: u32) -> Option<(usize, Done)> {
         let waiting = self.tasks[id as usize].waiting.iter().enumerate();
-        waiting.filter_map(|(index, &op)| Some((index, self.ops[op].done?))).min_by_key(|(index, done)| (done.at, *index))
+        waiting
+            .filter_map(|(index, &op)| Some((index, self.ops[op].done?)))
+            .min_by_key(|(index, done)| (done.at, *index))
     }
 
     fn finish_any(&mut self, id: u32, part: Part, time: Picoseconds) {

@@ -88,7 +88,9 @@ impl Checker<'_> {
 fn fits(collective: CollectiveName, algorithm: Algorithm) -> bool {
     use Algorithm as A;
     match collective {
-        CollectiveName::Barrier => matches!(algorithm, A::Linear | A::RecursiveDoubling | A::Dissemination | A::Binomial),
+        CollectiveName::Barrier => {
+            matches!(algorithm, A::Linear | A::RecursiveDoubling | A::Dissemination | A::Binomial)
+        }
         CollectiveName::Bcast => matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain),
         CollectiveName::Reduce => matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain),
         CollectiveName::Allreduce => {

@@ -75,7 +75,9 @@ fn fallback(kind: CollectiveKind, bytes: u64) -> Algorithm {
         CollectiveKind::Barrier => Algorithm::Dissemination,
         CollectiveKind::Bcast | CollectiveKind::Reduce => Algorithm::Binomial,
         CollectiveKind::Allreduce | CollectiveKind::Allgather if bytes >= LARGE => Algorithm::Ring,
-        CollectiveKind::Allreduce | CollectiveKind::Allgather | CollectiveKind::Agreement => Algorithm::RecursiveDoubling,
+        CollectiveKind::Allreduce | CollectiveKind::Allgather | CollectiveKind::Agreement => {
+            Algorithm::RecursiveDoubling
+        }
         CollectiveKind::Gather | CollectiveKind::Scatter => Algorithm::Binomial,
         CollectiveKind::Alltoall | CollectiveKind::ReduceScatter => Algorithm::Pairwise,
         CollectiveKind::Scan | CollectiveKind::Exscan => Algorithm::RecursiveDoubling,
@@ -93,7 +95,9 @@ fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, blocks: bool) -
         (K::Allgather, _) if blocks => one(Shape::Ring),
         (K::Alltoall, A::Bruck) if blocks => one(Shape::Exchange { wait_each: false, reduce: false }),
         (K::Barrier, A::Linear) => (Shape::LinearIn { reduce: false }, Some(Shape::LinearOut { wait_each: false })),
-        (K::Barrier, A::Binomial) => (Shape::BinomialIn { reduce: false, gather: false }, Some(Shape::BinomialOut { scatter: false })),
+        (K::Barrier, A::Binomial) => {
+            (Shape::BinomialIn { reduce: false, gather: false }, Some(Shape::BinomialOut { scatter: false }))
+        }
         (K::Barrier, A::RecursiveDoubling) => one(Shape::Doubling { halving: false }),
         (K::Barrier, _) => one(Shape::Bruck { empty: true }),
         (K::Bcast, A::Linear) => one(Shape::LinearOut { wait_each: false }),

@@ -25,25 +25,41 @@ pub(super) struct Operands {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// The root sends to all.
-    LinearOut { wait_each: bool },
+    LinearOut {
+        wait_each: bool,
+    },
     /// The root receives from all, in order.
-    LinearIn { reduce: bool },
-    BinomialOut { scatter: bool },
-    BinomialIn { reduce: bool, gather: bool },
+    LinearIn {
+        reduce: bool,
+    },
+    BinomialOut {
+        scatter: bool,
+    },
+    BinomialIn {
+        reduce: bool,
+        gather: bool,
+    },
     TreeOut,
     TreeIn,
     ChainOut,
     ChainIn,
     /// Recursive doubling of a reduction; with halving before it: Rabenseifner's algorithm.
-    Doubling { halving: bool },
+    Doubling {
+        halving: bool,
+    },
     DoublingGather,
     DoublingScan,
     Ring,
     RingReduce,
-    Bruck { empty: bool },
+    Bruck {
+        empty: bool,
+    },
     BruckExchange,
     /// Everyone with everyone.
-    Exchange { wait_each: bool, reduce: bool },
+    Exchange {
+        wait_each: bool,
+        reduce: bool,
+    },
     LinearScan,
 }
 

@@ -24,7 +24,10 @@ fn truncation_is_an_error() {
 #[test]
 fn those_who_wait_for_a_stuck_task_are_not_in_a_deadlock() {
     let result = run("0: calc 5; stuck\n1: recv 0 8");
-    assert_eq!((result.complete, result.tasks[0].finish, result.tasks[1].finish), (false, Finish::Stuck, Finish::Blocked));
+    assert_eq!(
+        (result.complete, result.tasks[0].finish, result.tasks[1].finish),
+        (false, Finish::Stuck, Finish::Blocked)
+    );
     insta::assert_snapshot!(faults(&result), @"C0703 Note task 1 waits for a message from task 0 (tag 0, MPI_COMM_WORLD), but task 0 could not be followed so far");
 }
 
