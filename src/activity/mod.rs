@@ -9,10 +9,12 @@
 
 pub mod count;
 pub mod event;
+pub mod record;
 pub mod stored;
 
 pub use count::{Count, CountSource, CountValue};
 pub use event::{Arrival, Collective, CollectiveKind, Event, MessageId, Operation, Outcome, SendMode, Site, Volume};
+pub use record::Recorder;
 pub use stored::ActivityFeed;
 
 use crate::ids::Table;

@@ -27,7 +27,7 @@ struct Send {
     request: Option<RequestId>,
 }
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     /// Performs an event; whether the task can go on at once.
     pub fn call(&mut self, id: u32, event: Arc<Event>) -> bool {
         let task = &mut self.tasks[id as usize];

@@ -8,7 +8,7 @@ use super::{codes, collective};
 use crate::activity::{CommId, Feed, Operation, Site};
 use crate::diag::{Code, Diagnostic};
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     /// Adds the diagnostics of the end.
     pub fn diagnose(&mut self) {
         if self.stopped {
@@ -220,6 +220,6 @@ fn origin(channel: Channel) -> String {
     format!("from {from} ({tag}, {})", communicator(channel.comm()))
 }
 
-fn communicator(comm: CommId) -> String {
+pub(super) fn communicator(comm: CommId) -> String {
     if comm == CommId(0) { "MPI_COMM_WORLD".to_owned() } else { format!("communicator {}", comm.0) }
 }

@@ -14,8 +14,8 @@ use crate::units::Picoseconds;
 use std::sync::Arc;
 
 /// The whole simulation; its parts are in `calls`, `waits`, `transfer` and `collective`.
-pub(super) struct Engine<'a, F> {
-    pub feed: &'a mut F,
+pub(super) struct Engine<'f, 'a, F> {
+    pub feed: &'f mut F,
     pub options: ReplayOptions<'a>,
     pub prices: Prices<'a>,
     pub queue: Queue,
@@ -63,8 +63,8 @@ pub(super) struct Dependence {
     pub site: Option<crate::activity::Site>,
 }
 
-impl<'a, F: Feed> Engine<'a, F> {
-    pub fn new(feed: &'a mut F, options: ReplayOptions<'a>) -> Self {
+impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
+    pub fn new(feed: &'f mut F, options: ReplayOptions<'a>) -> Self {
         let nodes = nodes_of(feed.tasks(), &options.placement.nodes);
         let ports = nodes.iter().max().map_or(0, |&node| node as usize + 1);
         let mut engine = Self {

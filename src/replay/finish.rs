@@ -8,7 +8,7 @@ use crate::activity::{Feed, TaskId};
 use crate::units::{Bytes, Picoseconds};
 use std::collections::BTreeMap;
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     pub fn finish(mut self) -> ReplayResult {
         let finishes: Vec<_> = (0..self.tasks.len()).map(|id| self.finish_of(id)).collect();
         let complete = !self.stopped && finishes.iter().all(|&finish| finish == Finish::Ended);

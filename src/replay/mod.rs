@@ -31,7 +31,7 @@ mod waits;
 
 pub use result::{ElapsedTime, Finish, MessageTime, PathPart, ReplayResult, SiteTime, TaskTime, Traffic};
 
-use crate::activity::{Feed, Segments, Site, TaskId, Work};
+use crate::activity::{Feed, Recorder, Segments, Site, TaskId, Work};
 use crate::machine::network::Network;
 use crate::span::Span;
 use crate::units::Picoseconds;
@@ -100,7 +100,17 @@ impl<'a> ReplayOptions<'a> {
 }
 
 /// Replays what the feed gives. Faults of the program are in the result's diagnostics.
-pub fn replay<'a, F: Feed>(feed: &'a mut F, options: ReplayOptions<'a>) -> ReplayResult {
+pub fn replay<F: Feed>(feed: &mut F, options: ReplayOptions<'_>) -> ReplayResult {
+    if !options.record {
+        return engine::Engine::new(feed, options).run();
+    }
+    let mut recorder = Recorder::new(feed);
+    let result = play(&mut recorder, options);
+    ReplayResult { activity: Some(recorder.finish()), ..result }
+}
+
+/// Apart, so that the engine borrows the recorder no longer than it runs.
+fn play<F: Feed>(feed: &mut F, options: ReplayOptions<'_>) -> ReplayResult {
     engine::Engine::new(feed, options).run()
 }
 

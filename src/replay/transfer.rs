@@ -11,7 +11,7 @@ use crate::activity::{Arrival, Feed, MessageId, TaskId};
 use crate::diag::Diagnostic;
 use crate::units::{Bytes, Picoseconds};
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
         let within = self.tasks[from as usize].node == self.tasks[to as usize].node;
         self.prices.message(bytes, within)

@@ -39,7 +39,7 @@ impl Task {
     }
 }
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     /// An operation is complete, perhaps at a time still to come.
     pub fn complete(&mut self, op: u32, done: Done) {
         self.ops[op].done = Some(done);

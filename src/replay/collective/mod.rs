@@ -7,6 +7,7 @@ mod shape;
 mod tests;
 
 use super::codes;
+use super::deadlock::communicator;
 use super::engine::Engine;
 use super::hash::FastMap;
 use super::matching::Channel;
@@ -81,7 +82,7 @@ pub(super) struct Frame {
     measured: Option<Picoseconds>,
 }
 
-impl<F: Feed> Engine<'_, F> {
+impl<F: Feed> Engine<'_, '_, F> {
     /// A task joins a collective operation.
     pub fn collective(&mut self, id: u32, collective: &Collective) -> bool {
         let Some((group, rank)) = self.membership(id, collective.comm) else {
@@ -169,6 +170,8 @@ impl<F: Feed> Engine<'_, F> {
     fn outsider(&mut self, id: u32, collective: &Collective) -> bool {
         let text =
             format!("task {id} calls {} on {}, of which it is no member", name(collective.kind), collective.comm);
+        let (call, comm) = (name(collective.kind), communicator(collective.comm));
+        let text = format!("task {id} calls {call} on {comm}, of which it is no member");
         self.mismatch(text, self.tasks[id as usize].site(), None);
         false
     }
@@ -195,7 +198,7 @@ impl<F: Feed> Engine<'_, F> {
                 described(entry.kind, entry.root),
                 described(collective.kind, collective.root),
                 instance + 1,
-                collective.comm
+                communicator(collective.comm)
             );
             let first = entry.site;
             self.mismatch(text, site, first);
@@ -358,7 +361,7 @@ fn waits_folded(end: Picoseconds, idle: Picoseconds, binding: Option<Done>) -> s
 }
 
 fn described(kind: CollectiveKind, root: Option<TaskId>) -> String {
-    root.map_or_else(|| name(kind).to_owned(), |root| format!("{} with root {root}", name(kind)))
+    root.map_or_else(|| name(kind).to_owned(), |root| format!("{} with root {}", name(kind), root.0))
 }
 
 /// The operation as MPI names it.

@@ -1,1 +1,135 @@
 
+use super::plan::{Plan, Round};
+use crate::activity::{Activity, CollectiveKind, Operation, Step};
+use crate::machine::network::{Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network};
+use crate::replay::Placement;
+use crate::replay::tests::script::activity;
+use crate::replay::tests::{play, round_network};
+use std::collections::BTreeMap;
+/// Every algorithm that can do the operation.
+const ALGORITHMS: &[(&str, CollectiveName, &[Algorithm])] = {
+    use Algorithm as A;
+    use CollectiveName as C;
+    &[
+        ("barrier", C::Barrier, &[A::Linear, A::Binomial, A::RecursiveDoubling, A::Dissemination]),
+        ("bcast", C::Bcast, &[A::Linear, A::Binomial, A::BinaryTree, A::Chain]),
+        ("reduce", C::Reduce, &[A::Linear, A::Binomial, A::BinaryTree, A::Chain]),
+        ("allreduce", C::Allreduce, &[A::Linear, A::RecursiveDoubling, A::Ring, A::Rabenseifner, A::ReduceBcast]),
+        ("gather", C::Gather, &[A::Linear, A::Binomial]),
+        ("scatter", C::Scatter, &[A::Linear, A::Binomial]),
+        ("allgather", C::Allgather, &[A::RecursiveDoubling, A::Ring, A::Bruck, A::Linear]),
+        ("alltoall", C::Alltoall, &[A::Linear, A::Pairwise, A::Bruck]),
+        ("reduce_scatter", C::ReduceScatter, &[A::Pairwise]),
+        ("scan", C::Scan, &[A::Linear, A::RecursiveDoubling]),
+    ]
+};
+fn network(collective: CollectiveName, algorithm: Algorithm, segment_bytes: Option<u64>) -> Network {
+    let rule = AlgorithmRule { collective, tasks_below: None, bytes_below: None, algorithm, segment_bytes };
+    Network { algorithms: vec![rule], ..round_network() }
+}
+fn calls(name: &str, root: &str, size: u32, bytes: u64) -> Activity {
+    activity(&(0..size).map(|rank| format!("{rank}: {name} {root} {bytes}\n")).collect::<String>())
+fn rounds(network: &Network, calls: &Activity, rank: u32, root: u32) -> Vec<Round> {
+    let Step::Event(event) = &calls.tasks[rank as usize][0] else { panic!("a call") };
+    let Operation::Collective(collective) = &event.operation else { panic!("a collective") };
+    let plan = Plan::new(network, collective, rank, calls.tasks.len() as u32, root);
+    (0..).map_while(|index| plan.round(index)).collect()
+fn rooted(name: &str) -> bool {
+    matches!(name, "bcast" | "reduce" | "gather" | "scatter")
+#[test]
+fn every_message_has_its_receive() {
+    for &(name, collective, algorithms) in ALGORITHMS {
+        for &algorithm in algorithms {
+            for (size, segment) in (2..=17).flat_map(|size| [(size, None), (size, Some(30))]) {
+                let network = network(collective, algorithm, segment);
+                let root = if rooted(name) { size / 2 } else { 0 };
+                let calls = calls(name, if rooted(name) { "1" } else { "-" }, size, 100);
+                let mut balance: BTreeMap<(u32, u32), i64> = BTreeMap::new();
+                for rank in 0..size {
+                    for round in rounds(&network, &calls, rank, root) {
+                        round.send.iter().for_each(|&(to, _)| *balance.entry((rank, to)).or_default() += 1);
+                        round.recv.iter().for_each(|&from| *balance.entry((from, rank)).or_default() -= 1);
+                    }
+                }
+                assert!(balance.values().all(|&n| n == 0), "{name} {algorithm:?} {size}: {balance:?}");
+                assert!(balance.keys().all(|(from, to)| from != to), "{name} {algorithm:?} {size} sends to itself");
+                let result = play(&calls, &network, Placement::spread());
+                assert!(result.complete, "{name} {algorithm:?} {size}: {:?}", result.diagnostics);
+                assert!(result.matrix.is_empty(), "internal messages are nobody's");
+            }
+        }
+    }
+/// Bytes that each member receives.
+fn received(name: &str, collective: CollectiveName, algorithm: Algorithm, size: u32, root: u32) -> Vec<u64> {
+    let network = network(collective, algorithm, None);
+    let calls = calls(name, "0", size, 64);
+    let mut bytes = vec![0; size as usize];
+    for rank in 0..size {
+        for (to, sent) in rounds(&network, &calls, rank, root).into_iter().filter_map(|round| round.send) {
+            bytes[to as usize] += sent;
+    bytes
+fn everyone_gets_all_blocks_of_an_allgather_once() {
+    for algorithm in [Algorithm::RecursiveDoubling, Algorithm::Ring, Algorithm::Bruck, Algorithm::Linear] {
+        for size in 2..=17 {
+            let bytes = received("allgather", CollectiveName::Allgather, algorithm, size, 0);
+            assert_eq!(bytes, vec![64 * u64::from(size - 1); size as usize], "{algorithm:?}");
+fn a_gather_tree_carries_every_block_to_the_root() {
+    for size in 2..=17 {
+        for root in 0..size {
+            let bytes = received("gather", CollectiveName::Gather, Algorithm::Binomial, size, root);
+            assert_eq!(bytes[root as usize], 64 * u64::from(size - 1));
+fn bruck_sends_each_block_once_per_bit() {
+    let expected: u64 = (1..7u32).map(|block| 64 * u64::from(block.count_ones())).sum();
+    assert_eq!(received("alltoall", CollectiveName::Alltoall, Algorithm::Bruck, 7, 0), vec![expected; 7]);
+/// Ends of all tasks in nanoseconds.
+fn ends(name: &str, collective: CollectiveName, algorithm: Algorithm, size: u32, bytes: u64) -> Vec<f64> {
+    let root = if rooted(name) { "0" } else { "-" };
+    let result = play(&calls(name, root, size, bytes), &network(collective, algorithm, None), Placement::spread());
+    result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect()
+fn schedules_computed_by_hand() {
+    // One message of 8 bytes: 10 + 100 + 8 + 10 = 128; of 0 bytes: 120.
+    assert_eq!(ends("bcast", C::Bcast, A::Linear, 4, 8), [30.0, 128.0, 138.0, 148.0]);
+    // To 2 first, then to 1; 2 goes on to 3.
+    assert_eq!(ends("bcast", C::Bcast, A::Binomial, 4, 8), [20.0, 138.0, 138.0, 256.0]);
+    assert_eq!(ends("bcast", C::Bcast, A::Chain, 4, 8), [10.0, 138.0, 266.0, 384.0]);
+    assert_eq!(ends("bcast", C::Bcast, A::BinaryTree, 4, 8), [20.0, 138.0, 138.0, 256.0]);
+    // Three arrive at 110, the port takes 8 each; overheads of 10 each, one after the other.
+    assert_eq!(ends("reduce", C::Reduce, A::Linear, 4, 8), [148.0, 10.0, 10.0, 10.0]);
+    // 1 and 3 send; 2 sends on at 128; received at 138 + 118 + 10.
+    assert_eq!(ends("reduce", C::Reduce, A::Binomial, 4, 8), [256.0, 10.0, 138.0, 10.0]);
+    assert_eq!(ends("allreduce", C::Allreduce, A::RecursiveDoubling, 4, 8), [256.0; 4]);
+    // 0 folds into 1 (128); the message of 2 is there then: 138 + 10; back to 0 at 158 + 118.
+    assert_eq!(ends("allreduce", C::Allreduce, A::RecursiveDoubling, 3, 8), [276.0, 158.0, 256.0]);
+    assert_eq!(ends("allreduce", C::Allreduce, A::Ring, 4, 8), [6.0 * 122.0; 4]);
+    assert_eq!(ends("allreduce", C::Allreduce, A::Rabenseifner, 4, 8), [2.0 * 124.0 + 2.0 * 122.0; 4]);
+    assert_eq!(ends("allgather", C::Allgather, A::Ring, 4, 8), [384.0; 4]);
+    assert_eq!(ends("allgather", C::Allgather, A::RecursiveDoubling, 4, 8), [128.0 + 136.0; 4]);
+    assert_eq!(ends("allgather", C::Allgather, A::Bruck, 3, 8), [256.0; 3]);
+    assert_eq!(ends("alltoall", C::Alltoall, A::Pairwise, 4, 8), [384.0; 4]);
+    assert_eq!(ends("barrier", C::Barrier, A::Dissemination, 5, 0), [360.0; 5]);
+    assert_eq!(ends("scan", C::Scan, A::Linear, 3, 8), [10.0, 138.0, 256.0]);
+fn idle_time_in_a_collective_ends_when_the_last_member_has_come() {
+    let calls = activity("0: barrier\n1: barrier\n2: calc 1000; barrier\n3: barrier");
+    let network = network(CollectiveName::Barrier, Algorithm::Linear, None);
+    let result = play(&calls, &network, Placement::spread());
+    let idle: Vec<_> = result.tasks.iter().map(|task| task.idle.as_nanoseconds()).collect();
+    // Task 0 has the message of task 1 at 120 and waits for task 2 then; 1 and 3 sent for 10.
+    assert_eq!(idle, [880.0, 990.0, 0.0, 990.0]);
+fn a_measured_time_takes_precedence() {
+    let time_ns = Curve::linear(500.0, 1.0);
+    let measured = MeasuredCollective { collective: CollectiveName::Bcast, tasks: 2, time_ns };
+    let network = Network { measured_collectives: vec![measured], ..round_network() };
+    let result = play(&activity("0: bcast 0 100\n1: calc 50; bcast 0 100"), &network, Placement::spread());
+    assert_eq!(result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect::<Vec<_>>(), [650.0, 650.0]);
+    assert_eq!(result.tasks[0].idle.as_nanoseconds(), 50.0);
+fn a_non_blocking_collective_overlaps_with_computing() {
+    let text = "0: allreduce - 8 req=0; calc 1000; wait 0\n1: allreduce - 8 req=0; calc 1000; wait 0";
+    let result = play(&activity(text), &round_network(), Placement::spread());
+    assert_eq!(result.total.as_nanoseconds(), 1000.0);
+    assert!(result.complete);
+fn a_sub_communicator_has_its_own_members() {
+    let mut calls = activity("0: barrier comm=1\n1: calc 1\n2: barrier comm=1");
+    calls.groups.insert(crate::activity::CommId(1), [0, 2].map(crate::activity::TaskId).into());
+    let result = play(&calls, &round_network(), Placement::spread());
+    assert_eq!(result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect::<Vec<_>>(), [120.0, 1.0, 120.0]);
+    assert_eq!(super::name(CollectiveKind::Barrier), "MPI_Barrier");

@@ -1,0 +1,80 @@
+//! Speed of the replay in steps per second: ring, 2-D stencil, recursive doubling.
+
+use chronos::activity::*;
+use chronos::machine::network::Network;
+use chronos::replay::{ReplayOptions, replay};
+use chronos::units::{Bytes, Picoseconds};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use std::sync::Arc;
+
+type Partners = fn(u32, u32) -> Vec<(u32, u32)>;
+
+/// Each iteration: computing, then one eager exchange (send, receive) per pair of partners.
+fn folded(size: u32, times: u64, partners: Partners) -> Activity {
+    let task = |rank: u32| {
+        let exchanges = partners(rank, size).into_iter().flat_map(|(to, from)| [send(to), receive(from)]);
+        let compute = Step::Work(Work::Time(Picoseconds(u64::from(rank % 7) * 1_000_000)));
+        let steps = std::iter::once(compute).chain(exchanges).collect();
+        vec![Step::Repeat(Arc::new(Repeat { steps, times }))]
+    };
+    Activity { tasks: (0..size).map(task).collect(), ..Activity::default() }
+}
+
+fn send(to: u32) -> Step {
+    let (mode, bytes) = (SendMode::Standard, Bytes(1024));
+    event(Operation::Send { to: TaskId(to), tag: 0, comm: CommId(0), bytes, mode, request: None })
+}
+
+fn receive(from: u32) -> Step {
+    let (from, tag) = (Some(TaskId(from)), Some(0));
+    event(Operation::Recv { from, tag, comm: CommId(0), bytes: Bytes(1024), request: None })
+}
+
+fn event(operation: Operation) -> Step {
+    Step::Event(Arc::new(Event { operation, site: None }))
+}
+
+fn ring(rank: u32, size: u32) -> Vec<(u32, u32)> {
+    vec![((rank + 1) % size, (rank + size - 1) % size)]
+}
+
+fn doubling(rank: u32, size: u32) -> Vec<(u32, u32)> {
+    (0..size.ilog2()).map(|bit| (rank ^ (1 << bit), rank ^ (1 << bit))).collect()
+}
+
+/// A torus whose sides are powers of two.
+fn stencil(rank: u32, size: u32) -> Vec<(u32, u32)> {
+    let side = 1 << (size.ilog2() / 2);
+    let at = |x: u32, y: u32| (y % (size / side)) * side + x % side;
+    let (x, y, rows) = (rank % side, rank / side, size / side);
+    let (right, left) = (at(x + 1, y), at(x + side - 1, y));
+    let (up, down) = (at(x, y + 1), at(x, y + rows - 1));
+    vec![(right, left), (left, right), (up, down), (down, up)]
+}
+
+fn steps_per_second(criterion: &mut Criterion) {
+    let network = Network::load("ethernet-1000").expect("the library is valid");
+    let mut group = criterion.benchmark_group("replay");
+    group.sample_size(10);
+    let patterns: [(&str, Partners); 3] = [("ring", ring), ("stencil", stencil), ("doubling", doubling)];
+    for (name, partners) in patterns {
+        for size in [64, 1024] {
+            let activity = folded(size, 200_000 / u64::from(size), partners);
+            group.throughput(Throughput::Elements(run(&activity, &network)));
+            let id = BenchmarkId::new(name, size);
+            group.bench_with_input(id, &activity, |b, activity| b.iter(|| black_box(run(activity, &network))));
+        }
+    }
+}
+
+fn run(activity: &Activity, network: &Network) -> u64 {
+    let mut pricing = |_: TaskId, work: Work, _: &Segments| match work {
+        Work::Time(time) => time,
+        Work::Segment(_) => Picoseconds::ZERO,
+    };
+    replay(&mut ActivityFeed::new(activity), ReplayOptions::new(&network.clone(), &mut pricing, &|_| None)).steps
+}
+
+criterion_group!(benches, steps_per_second);
+criterion_main!(benches);
