@@ -168,8 +168,6 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn outsider(&mut self, id: u32, collective: &Collective) -> bool {
-        let text =
-            format!("task {id} calls {} on {}, of which it is no member", name(collective.kind), collective.comm);
         let (call, comm) = (name(collective.kind), communicator(collective.comm));
         let text = format!("task {id} calls {call} on {comm}, of which it is no member");
         self.mismatch(text, self.tasks[id as usize].site(), None);

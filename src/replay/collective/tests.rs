@@ -1,4 +1,3 @@
-
 use super::plan::{Plan, Round};
 use crate::activity::{Activity, CollectiveKind, Operation, Step};
 use crate::machine::network::{Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network};
@@ -6,6 +5,7 @@ use crate::replay::Placement;
 use crate::replay::tests::script::activity;
 use crate::replay::tests::{play, round_network};
 use std::collections::BTreeMap;
+
 /// Every algorithm that can do the operation.
 const ALGORITHMS: &[(&str, CollectiveName, &[Algorithm])] = {
     use Algorithm as A;
@@ -23,19 +23,27 @@ const ALGORITHMS: &[(&str, CollectiveName, &[Algorithm])] = {
         ("scan", C::Scan, &[A::Linear, A::RecursiveDoubling]),
     ]
 };
+
 fn network(collective: CollectiveName, algorithm: Algorithm, segment_bytes: Option<u64>) -> Network {
     let rule = AlgorithmRule { collective, tasks_below: None, bytes_below: None, algorithm, segment_bytes };
     Network { algorithms: vec![rule], ..round_network() }
 }
+
 fn calls(name: &str, root: &str, size: u32, bytes: u64) -> Activity {
     activity(&(0..size).map(|rank| format!("{rank}: {name} {root} {bytes}\n")).collect::<String>())
+}
+
 fn rounds(network: &Network, calls: &Activity, rank: u32, root: u32) -> Vec<Round> {
     let Step::Event(event) = &calls.tasks[rank as usize][0] else { panic!("a call") };
     let Operation::Collective(collective) = &event.operation else { panic!("a collective") };
     let plan = Plan::new(network, collective, rank, calls.tasks.len() as u32, root);
     (0..).map_while(|index| plan.round(index)).collect()
+}
+
 fn rooted(name: &str) -> bool {
     matches!(name, "bcast" | "reduce" | "gather" | "scatter")
+}
+
 #[test]
 fn every_message_has_its_receive() {
     for &(name, collective, algorithms) in ALGORITHMS {
@@ -59,6 +67,8 @@ fn every_message_has_its_receive() {
             }
         }
     }
+}
+
 /// Bytes that each member receives.
 fn received(name: &str, collective: CollectiveName, algorithm: Algorithm, size: u32, root: u32) -> Vec<u64> {
     let network = network(collective, algorithm, None);
@@ -67,26 +77,48 @@ fn received(name: &str, collective: CollectiveName, algorithm: Algorithm, size: 
     for rank in 0..size {
         for (to, sent) in rounds(&network, &calls, rank, root).into_iter().filter_map(|round| round.send) {
             bytes[to as usize] += sent;
+        }
+    }
     bytes
+}
+
+#[test]
 fn everyone_gets_all_blocks_of_an_allgather_once() {
     for algorithm in [Algorithm::RecursiveDoubling, Algorithm::Ring, Algorithm::Bruck, Algorithm::Linear] {
         for size in 2..=17 {
             let bytes = received("allgather", CollectiveName::Allgather, algorithm, size, 0);
             assert_eq!(bytes, vec![64 * u64::from(size - 1); size as usize], "{algorithm:?}");
+        }
+    }
+}
+
+#[test]
 fn a_gather_tree_carries_every_block_to_the_root() {
     for size in 2..=17 {
         for root in 0..size {
             let bytes = received("gather", CollectiveName::Gather, Algorithm::Binomial, size, root);
             assert_eq!(bytes[root as usize], 64 * u64::from(size - 1));
+        }
+    }
+}
+
+#[test]
 fn bruck_sends_each_block_once_per_bit() {
     let expected: u64 = (1..7u32).map(|block| 64 * u64::from(block.count_ones())).sum();
     assert_eq!(received("alltoall", CollectiveName::Alltoall, Algorithm::Bruck, 7, 0), vec![expected; 7]);
+}
+
 /// Ends of all tasks in nanoseconds.
 fn ends(name: &str, collective: CollectiveName, algorithm: Algorithm, size: u32, bytes: u64) -> Vec<f64> {
     let root = if rooted(name) { "0" } else { "-" };
     let result = play(&calls(name, root, size, bytes), &network(collective, algorithm, None), Placement::spread());
     result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect()
+}
+
+#[test]
 fn schedules_computed_by_hand() {
+    use Algorithm as A;
+    use CollectiveName as C;
     // One message of 8 bytes: 10 + 100 + 8 + 10 = 128; of 0 bytes: 120.
     assert_eq!(ends("bcast", C::Bcast, A::Linear, 4, 8), [30.0, 128.0, 138.0, 148.0]);
     // To 2 first, then to 1; 2 goes on to 3.
@@ -108,6 +140,9 @@ fn schedules_computed_by_hand() {
     assert_eq!(ends("alltoall", C::Alltoall, A::Pairwise, 4, 8), [384.0; 4]);
     assert_eq!(ends("barrier", C::Barrier, A::Dissemination, 5, 0), [360.0; 5]);
     assert_eq!(ends("scan", C::Scan, A::Linear, 3, 8), [10.0, 138.0, 256.0]);
+}
+
+#[test]
 fn idle_time_in_a_collective_ends_when_the_last_member_has_come() {
     let calls = activity("0: barrier\n1: barrier\n2: calc 1000; barrier\n3: barrier");
     let network = network(CollectiveName::Barrier, Algorithm::Linear, None);
@@ -115,6 +150,9 @@ fn idle_time_in_a_collective_ends_when_the_last_member_has_come() {
     let idle: Vec<_> = result.tasks.iter().map(|task| task.idle.as_nanoseconds()).collect();
     // Task 0 has the message of task 1 at 120 and waits for task 2 then; 1 and 3 sent for 10.
     assert_eq!(idle, [880.0, 990.0, 0.0, 990.0]);
+}
+
+#[test]
 fn a_measured_time_takes_precedence() {
     let time_ns = Curve::linear(500.0, 1.0);
     let measured = MeasuredCollective { collective: CollectiveName::Bcast, tasks: 2, time_ns };
@@ -122,14 +160,21 @@ fn a_measured_time_takes_precedence() {
     let result = play(&activity("0: bcast 0 100\n1: calc 50; bcast 0 100"), &network, Placement::spread());
     assert_eq!(result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect::<Vec<_>>(), [650.0, 650.0]);
     assert_eq!(result.tasks[0].idle.as_nanoseconds(), 50.0);
+}
+
+#[test]
 fn a_non_blocking_collective_overlaps_with_computing() {
     let text = "0: allreduce - 8 req=0; calc 1000; wait 0\n1: allreduce - 8 req=0; calc 1000; wait 0";
     let result = play(&activity(text), &round_network(), Placement::spread());
     assert_eq!(result.total.as_nanoseconds(), 1000.0);
     assert!(result.complete);
+}
+
+#[test]
 fn a_sub_communicator_has_its_own_members() {
     let mut calls = activity("0: barrier comm=1\n1: calc 1\n2: barrier comm=1");
     calls.groups.insert(crate::activity::CommId(1), [0, 2].map(crate::activity::TaskId).into());
     let result = play(&calls, &round_network(), Placement::spread());
     assert_eq!(result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect::<Vec<_>>(), [120.0, 1.0, 120.0]);
     assert_eq!(super::name(CollectiveKind::Barrier), "MPI_Barrier");
+}

@@ -1,5 +1,5 @@
-
 use super::*;
+
 #[test]
 fn non_blocking_messages_overlap_with_computing() {
     let text = "0: isend 1 2000 req=0; calc 5000; wait 0\n1: irecv 0 2000 req=0; calc 5000; wait 0";
@@ -8,37 +8,66 @@ fn non_blocking_messages_overlap_with_computing() {
     1: 5010 compute 5000 recv 10
     ");
 }
+
+#[test]
 fn a_sendrecv_of_long_messages_does_not_block() {
     let side = |me: u32, other: u32| format!("{me}: irecv {other} 2000 req=0; isend {other} 2000 req=1; wait 0 1\n");
     // Requests at 120, granted at 230, on the wire until 2230, 100 later at the other side.
     insta::assert_snapshot!(table(&run(&(side(0, 1) + &side(1, 0)))), @r"
     0: 2340 send 10 recv 2330
     1: 2340 send 10 recv 2330
+    ");
+}
+
+#[test]
 fn wait_any_takes_what_completes_first() {
     let text = "0: irecv 1 8 req=0; irecv 2 8 req=1; waitany 0 1; calc 1; wait 0\n1: calc 900; send 0 8\n2: calc 300; send 0 8";
+    insta::assert_snapshot!(table(&run(text)), @r"
     0: 1028 compute 1 recv 256 idle 771
     1: 910 compute 900 send 10
     2: 310 compute 300 send 10
+    ");
+}
+
+#[test]
 fn repeated_polls_jump_to_what_comes_next() {
     let text = "0: irecv 1 8 req=0; test 0; calc 1; test 0; wait 0\n1: calc 900; send 0 8";
+    insta::assert_snapshot!(table(&run(text)), @r"
     0: 1028 compute 1 recv 10 idle 1017
+    1: 910 compute 900 send 10
+    ");
+}
+
+#[test]
 fn probes_see_messages_that_have_arrived() {
     let text = "0: probe * ; recv 1 8\n1: calc 900; send 0 8".replace("probe * ;", "probe * 0;");
     insta::assert_snapshot!(table(&run(&text)), @r"
     0: 1028 recv 128 idle 900
+    1: 910 compute 900 send 10
+    ");
     let polled = run("0: iprobe * 0; iprobe * 0; recv 1 8\n1: calc 900; send 0 8");
     assert_eq!(polled.total, Picoseconds(1_028_000));
+}
+
+#[test]
 fn clock_readings_give_differences() {
     let result = run("0: loop 2 [ clock 3; calc 100; clock 4; elapsed 3 4 ]");
     let elapsed = result.tasks[0].elapsed[0];
     assert_eq!((elapsed.times, elapsed.total, elapsed.least), (2, Picoseconds(200_000), Picoseconds(100_000)));
+}
+
+#[test]
 fn the_critical_path_goes_through_the_late_sender() {
     let result = run("0: calc 500; send 1 8\n1: recv 0 8; calc 7");
     let path: Vec<_> = result.critical_path.iter().map(|part| (part.task.0, part.from.0, part.to.0)).collect();
     assert_eq!(path, [(0, 0, 510_000), (1, 628_000, 635_000)]);
     assert_eq!(result.critical_path[1].message, Picoseconds(118_000));
+}
+
+#[test]
 fn more_tasks_than_processors_compute_longer() {
     let placement = Placement { nodes: vec![0, 0, 0], processors: Some(2) };
     let result = play(&activity("0: calc 100\n1: calc 100\n2: calc 100"), &round_network(), placement);
     assert_eq!(result.total, Picoseconds(150_000));
     assert!(faults(&result).starts_with("C0709 Warning up to 3 tasks share 2 processors"));
+}

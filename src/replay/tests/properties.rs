@@ -1,6 +1,6 @@
-
 use super::*;
 use proptest::prelude::*;
+
 /// Steps in which everybody exchanges with both neighbours in a ring, `times` times.
 fn ring(size: u32, bytes: &[u64], times: u32, folded: bool) -> String {
     let line = |rank: u32| {
@@ -16,6 +16,7 @@ fn ring(size: u32, bytes: &[u64], times: u32, folded: bool) -> String {
     };
     (0..size).map(line).collect()
 }
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
@@ -26,6 +27,8 @@ proptest! {
         prop_assert_eq!(&folded.tasks, &unfolded.tasks);
         prop_assert_eq!(&folded.matrix, &unfolded.matrix);
     }
+
+    #[test]
     fn renaming_tasks_renames_the_result(order in Just((0u32..6).collect::<Vec<_>>()).prop_shuffle()) {
         let line = |rank: usize| {
             let (left, right) = (order[(rank + 5) % 6], order[(rank + 1) % 6]);
@@ -41,6 +44,7 @@ proptest! {
                 time_ns: Curve::constant(50.0),
             }],
             ..round_network()
+        };
         let renamed = play(&activity(&text), &network, Placement::spread());
         let identity: String = (0..6)
             .map(|rank| {
@@ -51,10 +55,17 @@ proptest! {
         let plain = play(&activity(&identity), &network, Placement::spread());
         for rank in 0..6 {
             prop_assert_eq!(&renamed.tasks[order[rank] as usize], &plain.tasks[rank]);
+        }
+    }
+}
+
 #[test]
 fn the_same_input_gives_the_same_result() {
     let text = "0: recv * 8; recv * 8; recv * 8\n1: send 0 8\n2: send 0 8\n3: send 0 8";
     assert_eq!(run(text).messages, run(text).messages);
+}
+
+#[test]
 fn a_recorded_activity_replays_to_the_same_times() {
     let activity = activity(&ring(4, &[10, 2000], 3, true));
     let network = round_network();
@@ -63,14 +74,20 @@ fn a_recorded_activity_replays_to_the_same_times() {
     let first = replay(&mut ActivityFeed::new(&activity), options);
     let again = play(first.activity.as_ref().unwrap(), &network, Placement::spread());
     assert_eq!(first.tasks, again.tasks);
+}
+
+#[test]
 fn a_linear_exchange_of_many_tasks_matches_in_constant_time() {
     // 65,280 messages, all receives posted before all sends.
     const SIZE: u32 = 256;
     let others = |rank: u32| (1..SIZE).map(move |distance| (rank + distance) % SIZE);
+    let line = |rank: u32| {
         let receives: String = others(rank).map(|other| format!("irecv {other} 8 req={other}; ")).collect();
         let sends: String = others(rank).map(|other| format!("send {other} 8; ")).collect();
         let requests: String = others(rank).map(|other| format!(" {other}")).collect();
         format!("{rank}: {receives}{sends}wait{requests}\n")
+    };
     let result = run(&(0..SIZE).map(line).collect::<String>());
     assert!(result.complete);
     assert_eq!(result.matrix.len() as u32, SIZE * (SIZE - 1));
+}
