@@ -2,6 +2,7 @@
 //! loops outside the slice in closed form. Knows no time.
 
 pub mod mpi;
+pub mod quasi;
 pub mod relevance;
 pub mod summary;
 pub mod value;

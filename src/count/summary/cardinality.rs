@@ -43,7 +43,7 @@ impl Quotients {
     }
 
     /// `0 <= affine - modulus * symbol <= modulus - 1`
-    fn constraints(&self, symbol: Symbol) -> Option<[Constraint; 2]> {
+    pub fn constraints(&self, symbol: Symbol) -> Option<[Constraint; 2]> {
         let (affine, modulus) = self.get(symbol)?;
         let rest = affine.sub(&Affine::symbol(symbol).scale(*modulus)?)?;
         let room = rest.negate()?.plus(modulus - 1)?;
@@ -62,7 +62,7 @@ pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotient
     for (symbols, constraints) in components(&symbols, &constraints) {
         let points = match symbols[..] {
             [only] => interval(only, &constraints, &bounds)?,
-            _ => nest::count(&symbols, &constraints)?,
+            _ => nest::count(&symbols, &constraints, quotients)?,
         };
         if points == 0 {
             return Ok(0);

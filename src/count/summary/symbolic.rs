@@ -66,10 +66,6 @@ impl Symbolic {
         }
     }
 
-    pub fn mentions(&self, symbol: Symbol) -> bool {
-        self.symbols().contains(&symbol)
-    }
-
     pub fn symbols(&self) -> Vec<Symbol> {
         match self {
             Self::Int(affine) | Self::Pointer(_, affine) => affine.symbols().collect(),
