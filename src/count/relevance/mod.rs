@@ -22,7 +22,7 @@ pub use writes::{ModSet, ModSets};
 use super::Assumptions;
 use super::summary::Origin;
 use crate::ids::Id;
-use crate::program::{Base, BlockId, BlockKind, Callee, FuncId, Operand, Place, Program, VarId};
+use crate::program::{Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, VarId};
 use classes::Classes;
 use nodes::Nodes;
 use std::collections::HashMap;
@@ -92,7 +92,7 @@ impl Analysis {
         self.reaches_mpi[block.index()]
     }
 
-    /// One past the last block inside `block`.
+    /// One past the last block inside `block`; the calls that a straight block drives count as inside.
     pub fn subtree_end(&self, block: BlockId) -> BlockId {
         self.subtree_end[block.index()]
     }
@@ -148,10 +148,17 @@ fn members(nodes: &Nodes, classes: &Classes) -> HashMap<ClassId, Vec<Origin>> {
     members
 }
 
+/// Calls that a straight block drives; they stand right behind it.
+fn driven(block: &Block) -> impl Iterator<Item = BlockId> + '_ {
+    let ops = if let BlockKind::Straight(straight) = &block.kind { &straight.ops[..] } else { &[] };
+    ops.iter().filter_map(|op| if let OpKind::Call(leaf) = op.kind { Some(leaf) } else { None })
+}
+
 /// Per block, one past the last block inside it.
 fn subtree_ends(program: &Program) -> Vec<BlockId> {
     let mut ends: Vec<BlockId> = program.blocks.ids().map(|block| BlockId(block.0 + 1)).collect();
     for (id, block) in program.blocks.iter().rev() {
+        ends[id.index()] = driven(block).map(|leaf| BlockId(leaf.0 + 1)).fold(ends[id.index()], BlockId::max);
         if let Some(parent) = block.parent {
             ends[parent.index()] = ends[parent.index()].max(ends[id.index()]);
         }
@@ -170,6 +177,9 @@ fn reaches_mpi(program: &Program) -> Vec<bool> {
                     targets(program, call).iter().any(|&target| program.functions[target].effects.reaches_mpi)
                 }
             };
+        }
+        if driven(block).any(|leaf| reaches[leaf.index()]) {
+            reaches[id.index()] = true;
         }
         if let Some(parent) = block.parent.filter(|_| reaches[id.index()]) {
             reaches[parent.index()] = true;

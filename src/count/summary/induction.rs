@@ -3,6 +3,7 @@
 use super::affine::Affine;
 use super::execution::Execution;
 use super::symbolic::Symbolic;
+use crate::count::relevance::{ModSet, writes};
 use crate::program::{
     Base, BinaryOp, BlockId, BlockKind, Jump, Loop, Op, OpKind, Operand, Place, ScalarType, Step, Straight, Stride,
     UnaryOp, VarId,
@@ -19,18 +20,20 @@ pub struct Induction {
 
 impl<'a> Execution<'a> {
     /// The induction variables of a loop, by the state at its head.
-    pub fn inductions(&mut self, id: BlockId, l: &'a Loop) -> Vec<Induction> {
-        let mut sites = self.write_sites(id);
+    pub fn inductions(&mut self, l: &'a Loop) -> Vec<Induction> {
+        let mut sites = self.write_sites(l);
         let always = self.unconditional(l);
         sites.retain(|_, blocks| blocks.iter().all(|block| always.contains(block)));
-        sites.into_iter().filter_map(|(variable, blocks)| self.induction(id, variable, &blocks)).collect()
+        let written = self.repeated_writes(l);
+        sites.into_iter().filter_map(|(variable, blocks)| self.induction(&written, variable, &blocks)).collect()
     }
 
     /// Straight blocks of the loop that write scalars which nothing else writes.
-    fn write_sites(&mut self, id: BlockId) -> BTreeMap<VarId, BTreeSet<BlockId>> {
+    fn write_sites(&mut self, l: &Loop) -> BTreeMap<VarId, BTreeSet<BlockId>> {
         let mut sites: BTreeMap<VarId, BTreeSet<BlockId>> = BTreeMap::new();
         let mut elsewhere = BTreeSet::new();
-        for block in (id.0..self.analysis.subtree_end(id).0).map(BlockId) {
+        let blocks: Vec<BlockId> = self.iterated(l).into_iter().flat_map(|top| self.inside(top)).collect();
+        for block in blocks {
             match &self.program.blocks[block].kind {
                 BlockKind::Straight(straight) => {
                     for op in &straight.ops {
@@ -38,7 +41,7 @@ impl<'a> Execution<'a> {
                             Some((variable, _)) if !self.program.variables[variable].address_taken => {
                                 sites.entry(variable).or_default().insert(block);
                             }
-                            _ => elsewhere.extend(super::super::relevance::writes::written(
+                            _ => elsewhere.extend(writes::written(
                                 self.analysis,
                                 self.function(),
                                 op,
@@ -54,12 +57,30 @@ impl<'a> Execution<'a> {
         sites
     }
 
+    /// The blocks at the top of what is repeated: the initialisation is not.
+    pub fn iterated(&self, l: &Loop) -> Vec<BlockId> {
+        let condition = l.condition.iter().flat_map(|condition| &condition.region);
+        condition.chain(&l.body).chain(&l.step).copied().collect()
+    }
+
+    /// The block, those in it and the calls that it drives.
+    pub fn inside(&self, top: BlockId) -> impl Iterator<Item = BlockId> + use<> {
+        (top.0..self.analysis.subtree_end(top).0).map(BlockId)
+    }
+
+    /// What the repeated part of a loop may write.
+    pub fn repeated_writes(&mut self, l: &Loop) -> ModSet {
+        let mut written = ModSet::new();
+        for top in self.iterated(l) {
+            written.extend(self.mods.block(self.program, self.analysis, top).iter().copied());
+        }
+        written
+    }
+
     /// Straight blocks that every full iteration executes exactly once.
     fn unconditional(&self, l: &Loop) -> BTreeSet<BlockId> {
         let condition = l.condition.iter().flat_map(|condition| &condition.region);
-        let continues = |block: BlockId| {
-            (block.0..self.analysis.subtree_end(block).0).any(|inner| self.continues(BlockId(inner), l))
-        };
+        let continues = |block: BlockId| self.inside(block).any(|inner| self.continues(inner, l));
         let body = l.body.iter().take_while(|&&block| !continues(block));
         let blocks = condition.chain(body).chain(&l.step).copied();
         blocks.filter(|&block| matches!(self.program.blocks[block].kind, BlockKind::Straight(_))).collect()
@@ -70,14 +91,14 @@ impl<'a> Execution<'a> {
         matches!(straight.ops.last().map(|op| &op.kind), Some(OpKind::Jump(Jump::Continue(target))) if *target == l.target)
     }
 
-    fn induction(&mut self, id: BlockId, variable: VarId, blocks: &BTreeSet<BlockId>) -> Option<Induction> {
+    fn induction(&mut self, written: &ModSet, variable: VarId, blocks: &BTreeSet<BlockId>) -> Option<Induction> {
         let ty = self.program.types.scalar(self.program.variables[variable].ty).filter(|ty| !ty.is_float())?;
         let mut step = 0_i128;
         for &block in blocks {
             let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };
             for (at, op) in straight.ops.iter().enumerate() {
                 if let Some((_, operand)) = plain_write(op).filter(|(written, _)| *written == variable) {
-                    let update = Update { id, variable, straight, at };
+                    let update = Update { written, variable, straight, at };
                     step = step.checked_add(self.added(&update, operand)?)?;
                 }
             }
@@ -128,11 +149,10 @@ impl<'a> Execution<'a> {
         let (_, op) = update.definition(operand)?;
         match &op.kind {
             OpKind::Read(place) => {
-                let written = self.mods.block(self.program, self.analysis, update.id);
                 let class = self.analysis.place(self.function(), place);
                 let variable = matches!(place.base, Base::Variable(_)) && place.steps.is_empty();
                 let ty = self.program.types.scalar(place.ty)?;
-                (variable && !written.contains(&class)).then(|| self.read(place, ty))
+                (variable && !update.written.contains(&class)).then(|| self.read(place, ty))
             }
             OpKind::Convert(_, inner) | OpKind::Move(inner) => {
                 Some(Symbolic::Int(Affine::constant(self.invariant(update, inner)?)))
@@ -154,7 +174,7 @@ impl<'a> Execution<'a> {
 
 /// A write of a variable in a loop: the operation `at` of a straight block.
 struct Update<'p> {
-    id: BlockId,
+    written: &'p ModSet,
     variable: VarId,
     straight: &'p Straight,
     at: usize,

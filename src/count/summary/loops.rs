@@ -42,8 +42,8 @@ impl<'a> Execution<'a> {
         }
         let entry = self.state.clone();
         let k = self.symbols.fresh();
-        let inductions = self.inductions(id, l);
-        let inductions = self.enter_head(id, &inductions, k);
+        let inductions = self.inductions(l);
+        let inductions = self.enter_head(id, l, &inductions, k);
         match self.space(l, k, &path, &inductions)? {
             Ok(space) => self.iterate(id, l, path, &space, &inductions, entry),
             Err(reason) => self.iterate_unknown(id, l, path, entry, reason),
@@ -52,13 +52,13 @@ impl<'a> Execution<'a> {
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop
     /// writes is unknown. Returns the variables that could be followed.
-    fn enter_head(&mut self, id: BlockId, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
+    fn enter_head(&mut self, id: BlockId, l: &Loop, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
         let mut starts = Vec::new();
         for induction in inductions {
             let start = self.read_variable(induction.variable, induction.ty);
             starts.push((induction.clone(), start));
         }
-        self.forget_written(id);
+        self.forget_written(id, l);
         starts.retain(|(induction, start)| {
             let value = advanced(start, &Affine::symbol(k), induction.step);
             let followed = value.is_some();
@@ -70,9 +70,9 @@ impl<'a> Execution<'a> {
         starts
     }
 
-    /// Nothing that the block may write is known.
-    fn forget_written(&mut self, id: BlockId) {
-        let written = self.mods.block(self.program, self.analysis, id);
+    /// Nothing that an iteration may write is known.
+    fn forget_written(&mut self, id: BlockId, l: &Loop) {
+        let written = self.repeated_writes(l);
         let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
         for &class in written.iter() {
             self.lose_class(class, reason);
@@ -204,7 +204,7 @@ impl<'a> Execution<'a> {
     fn leaves(&self, l: &Loop) -> bool {
         let regions = [&l.body, &l.step].into_iter().chain(l.condition.iter().map(|c| &c.region));
         regions.flatten().any(|&block| {
-            (block.0..self.analysis.subtree_end(block).0).any(|b| self.jumps_out(BlockId(b), block, l))
+            self.inside(block).any(|inner| self.jumps_out(inner, block, l))
         })
     }
 
@@ -285,7 +285,7 @@ impl<'a> Execution<'a> {
             }
             (leaving, done) => {
                 self.state = entry;
-                self.forget_written(id);
+                self.forget_written(id, l);
                 let done = done.clone().unwrap_or_else(Formula::never);
                 let end = self.within(id, &extended, &done)?;
                 let leaving = leaving.unwrap_or_else(Path::nowhere);
@@ -339,7 +339,7 @@ impl<'a> Execution<'a> {
         if trips.as_ref().and_then(Affine::as_constant).is_some_and(|trips| trips <= 0) {
             self.state = entry;
         } else {
-            self.state = self.after_last(id, space, &bounds, entry);
+            self.state = self.after_last(id, l, space, &bounds, entry);
         }
         for (induction, start) in inductions {
             let value = trips.as_ref().and_then(|trips| final_value(start, trips, induction.step, &bounds));
@@ -357,12 +357,12 @@ impl<'a> Execution<'a> {
     }
 
     /// What the iterations left behind: what the last one assigned, where there surely is one.
-    fn after_last(&mut self, id: BlockId, space: &Space, bounds: &Bounds, entry: State) -> State {
+    fn after_last(&mut self, id: BlockId, l: &Loop, space: &Space, bounds: &Bounds, entry: State) -> State {
         let end = std::mem::take(&mut self.state);
         let last = space.trips.as_ref().and_then(|trips| trips.plus(-1));
         let surely = last.as_ref().is_some_and(|last| bounds.is_nonnegative(last));
         self.state = entry.clone();
-        self.forget_written(id);
+        self.forget_written(id, l);
         let mut after = std::mem::take(&mut self.state);
         for (&variable, value) in &end.variables {
             let value = self.at_last(value, space.k, last.as_ref().filter(|_| surely));
@@ -406,7 +406,7 @@ impl<'a> Execution<'a> {
         let (mean, tests) = given.map_or((Count::UNKNOWN, Count::UNKNOWN), |n| (mean(n), mean(n + 1.0)));
         let do_while = l.form == LoopForm::DoWhile;
         self.state = entry.clone();
-        self.forget_written(id);
+        self.forget_written(id, l);
         let before = self.frame().escapes.len();
         let body = path.weighted(mean);
         self.count(id, 0, &body)?;
@@ -418,7 +418,7 @@ impl<'a> Execution<'a> {
             escape.path = path.weighted(Count::UNKNOWN);
         }
         self.state = entry;
-        self.forget_written(id);
+        self.forget_written(id, l);
         Ok(if outward { path.weighted(Count::UNKNOWN) } else { path })
     }
 
