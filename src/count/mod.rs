@@ -3,6 +3,7 @@
 
 pub mod mpi;
 pub mod quasi;
+pub mod relevance;
 pub mod summary;
 pub mod value;
 

@@ -1,8 +1,33 @@
 //! Closed-form summaries of MPI-free regions: counts without iterating.
 
+mod affine;
+mod arithmetic;
+mod bounds;
+mod branches;
+mod calls;
+mod cardinality;
+mod closed_forms;
+mod effects;
+mod execution;
+mod formula;
+mod induction;
+mod loops;
+mod memo;
+mod nest;
+mod operations;
+mod path;
+mod recorder;
+mod state;
+mod symbolic;
+#[cfg(test)]
+mod tests;
+mod trips;
+
+pub use closed_forms::ClosedForms;
+
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};
-use crate::program::{BlockId, CounterId, ScalarType, StrId, ValueId, VarId};
+use crate::program::{BlockId, CounterId, Region, ScalarType, StrId, ValueId, VarId};
 
 /// What a summary may ask of the task it is made for: the state at the begin of the region.
 pub trait Environment {
@@ -88,4 +113,16 @@ pub struct Request<'a> {
     pub context: ContextId,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut super::value::Reasons,
+}
+
+/// Finds out what MPI-free regions do without executing them iteration by iteration.
+pub trait Summariser {
+    /// The loop with its initialisation, from the state before that.
+    fn summarise_loop(&mut self, block: BlockId, request: Request<'_>) -> Result<Summary, Unsummarisable>;
+    /// Blocks of one function that stand side by side.
+    fn summarise_region(&mut self, region: &Region, request: Request<'_>) -> Result<Summary, Unsummarisable>;
+    /// The contents of storage of this origin matter to MPI calls or to counts.
+    fn is_relevant(&self, origin: Origin) -> bool;
+    /// The same for a scalar variable.
+    fn relevant_variable(&self, variable: VarId) -> bool;
 }
