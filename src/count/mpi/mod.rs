@@ -1,9 +1,10 @@
 //! MPI calls of the interpreted program: arguments to events, outcomes to memory.
 
 use super::value::{Pointer, ReasonId, Value};
-use crate::activity::Event;
+use crate::activity::{CommId, Event, Outcome, Site, TaskId};
 use crate::diag::Diagnostic;
 use crate::program::ScalarType;
+use crate::span::Span;
 use std::sync::Arc;
 
 /// What an MPI call may ask of the task that makes it.
@@ -37,4 +38,21 @@ pub enum Action {
     Return(Value),
     /// The call is wrong or cannot be followed.
     Fail(Box<Diagnostic>),
+}
+
+/// The MPI library, as the interpreter calls it.
+pub trait MpiCalls {
+    /// A task calls the function `name`.
+    fn begin(
+        &mut self,
+        task: TaskId,
+        name: &str,
+        site: Site,
+        env: &mut dyn CallEnvironment,
+        call_span: Span,
+    ) -> Action;
+    /// The last event of the task's call is complete; `Return` when the call is done.
+    fn finish(&mut self, task: TaskId, outcome: Outcome, env: &mut dyn CallEnvironment) -> Action;
+    /// World ranks of the members of a communicator.
+    fn group(&self, comm: CommId) -> Arc<[TaskId]>;
 }

@@ -2,7 +2,7 @@
 
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};
-use crate::program::{BlockId, CounterId, ScalarType, StrId, ValueId, VarId};
+use crate::program::{BlockId, CounterId, Region, ScalarType, StrId, ValueId, VarId};
 
 /// What a summary may ask of the task it is made for: the state at the begin of the region.
 pub trait Environment {
@@ -88,4 +88,45 @@ pub struct Request<'a> {
     pub context: ContextId,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut super::value::Reasons,
+}
+
+/// Summaries and relevance, as the interpreter asks for them.
+pub trait Summariser {
+    /// What an MPI-free loop does, its initialisation included.
+    ///
+    /// # Errors
+    /// Why the loop must be interpreted.
+    fn summarise_loop(&mut self, block: BlockId, request: Request) -> Result<Summary, Unsummarisable>;
+    /// What blocks do that run one after the other.
+    ///
+    /// # Errors
+    /// Why the region must be interpreted.
+    fn summarise_region(&mut self, region: &Region, request: Request) -> Result<Summary, Unsummarisable>;
+    /// Contents of such objects may decide about MPI calls, loop bounds or conditions.
+    fn is_relevant(&self, object: Origin) -> bool;
+    /// The variable may decide about MPI calls, loop bounds or conditions.
+    fn relevant_variable(&self, variable: VarId) -> bool;
+}
+
+/// Summarises nothing: everything is interpreted, everything is relevant.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSummaries;
+
+impl Summariser for NoSummaries {
+    fn summarise_loop(&mut self, block: BlockId, _: Request) -> Result<Summary, Unsummarisable> {
+        Err(Unsummarisable { block, why: "summaries are switched off".into() })
+    }
+
+    fn summarise_region(&mut self, region: &Region, _: Request) -> Result<Summary, Unsummarisable> {
+        let block = region.first().copied().unwrap_or(BlockId(0));
+        Err(Unsummarisable { block, why: "summaries are switched off".into() })
+    }
+
+    fn is_relevant(&self, _: Origin) -> bool {
+        true
+    }
+
+    fn relevant_variable(&self, _: VarId) -> bool {
+        true
+    }
 }

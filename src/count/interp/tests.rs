@@ -1,0 +1,1 @@
+//! Programs as C text, evaluated.
