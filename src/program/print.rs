@@ -2,14 +2,17 @@
 //!
 //! It is for people and snapshots, and is never read back.
 
-use super::block::{ArmLabel, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Straight};
-use super::op::{Arg, Base, BinaryOp, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
-use super::types::{ScalarType, Type, TypeId, TypeTable};
-use super::{BlockId, FuncId, Function, Program, Storage, StrId, ValueId, VarId};
+use super::block::{BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Straight};
+use super::op::{Arg, Base, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride};
+use super::types::{Type, TypeId, TypeTable};
+use super::{BlockId, FuncId, Function, Program, VarId};
 use crate::span::Span;
 use std::fmt::Write;
 
+mod names;
 mod types;
+pub use names::scalar_name;
+use names::{binary_name, effects, label_text, offset_text, storage_name, type_suffix, unary_name};
 pub use types::type_name;
 
 /// The whole program: structs, globals, strings, functions.
@@ -139,7 +142,11 @@ impl Printer<'_> {
     }
 
     fn block(&mut self, id: BlockId) {
-        match &self.program.blocks[id].kind {
+        let Some(block) = self.program.blocks.get(id) else {
+            self.line(&format!("{id} does not exist"));
+            return;
+        };
+        match &block.kind {
             BlockKind::Straight(straight) => self.straight(id, straight),
             BlockKind::Call(call) => {
                 let text = self.call(call);
@@ -168,7 +175,7 @@ impl Printer<'_> {
             let text = self.op(function, op);
             self.line(&format!("{text}  ; {}", op.span.line_start));
             if let OpKind::Call(leaf) = op.kind
-                && self.program.call(leaf).is_some()
+                && matches!(self.program.blocks.get(leaf).map(|block| &block.kind), Some(BlockKind::Call(_)))
             {
                 self.nested_block(leaf);
             }
@@ -358,100 +365,10 @@ impl Printer<'_> {
         match value {
             Const::Int(value, ty) => format!("{value}:{}", scalar_name(*ty)),
             Const::Float(value, ty) => format!("{value:?}:{}", scalar_name(*ty)),
-            Const::Str(id, offset) => format!("{}{}", id_text(*id), offset_text(*offset)),
+            Const::Str(id, offset) => format!("{}{}", id, offset_text(*offset)),
             Const::Address(id, offset) => format!("&{}{}", self.variable(*id), offset_text(*offset)),
             Const::Function(id) => format!("&{}", self.function_name(*id)),
             Const::Library(name) => format!("&library {name}"),
         }
-    }
-}
-
-fn id_text(id: StrId) -> String {
-    id.to_string()
-}
-
-fn offset_text(offset: i64) -> String {
-    if offset == 0 { String::new() } else { format!("{offset:+}") }
-}
-
-fn storage_name(storage: Storage) -> &'static str {
-    match storage {
-        Storage::Global => "global",
-        Storage::Static => "static",
-        Storage::Parameter(_) => "parameter",
-        Storage::Local => "local",
-    }
-}
-
-fn effects(function: &Function) -> String {
-    let effects = function.effects;
-    let named = [
-        (effects.reaches_mpi, " reaches-mpi"),
-        (effects.may_not_return, " may-not-return"),
-        (effects.recursive, " recursive"),
-        (effects.address_taken, " address-taken"),
-    ];
-    named.iter().filter(|(holds, _)| *holds).map(|(_, name)| *name).collect()
-}
-
-fn label_text(label: &ArmLabel) -> String {
-    match label {
-        ArmLabel::True => "true".to_owned(),
-        ArmLabel::False => "false".to_owned(),
-        ArmLabel::Case(low, high) if low == high => format!("case {low}"),
-        ArmLabel::Case(low, high) => format!("case {low} ... {high}"),
-        ArmLabel::Default => "default".to_owned(),
-    }
-}
-
-fn type_suffix(function: &Function, value: ValueId) -> String {
-    function.values.get(value).map_or(String::new(), |ty| format!(":{}", scalar_name(*ty)))
-}
-
-fn unary_name(op: UnaryOp) -> &'static str {
-    match op {
-        UnaryOp::Neg => "neg",
-        UnaryOp::Not => "not",
-        UnaryOp::LogicalNot => "lnot",
-    }
-}
-
-fn binary_name(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "add",
-        BinaryOp::Sub => "sub",
-        BinaryOp::Mul => "mul",
-        BinaryOp::Div => "div",
-        BinaryOp::Rem => "rem",
-        BinaryOp::And => "and",
-        BinaryOp::Or => "or",
-        BinaryOp::Xor => "xor",
-        BinaryOp::Shl => "shl",
-        BinaryOp::Shr => "shr",
-        BinaryOp::Eq => "eq",
-        BinaryOp::Ne => "ne",
-        BinaryOp::Lt => "lt",
-        BinaryOp::Le => "le",
-        BinaryOp::Gt => "gt",
-        BinaryOp::Ge => "ge",
-    }
-}
-
-/// As it stands in the textual form.
-pub fn scalar_name(ty: ScalarType) -> &'static str {
-    match ty {
-        ScalarType::Bool => "bool",
-        ScalarType::I8 => "i8",
-        ScalarType::U8 => "u8",
-        ScalarType::I16 => "i16",
-        ScalarType::U16 => "u16",
-        ScalarType::I32 => "i32",
-        ScalarType::U32 => "u32",
-        ScalarType::I64 => "i64",
-        ScalarType::U64 => "u64",
-        ScalarType::F32 => "f32",
-        ScalarType::F64 => "f64",
-        ScalarType::F80 => "f80",
-        ScalarType::Pointer => "ptr",
     }
 }

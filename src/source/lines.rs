@@ -97,7 +97,7 @@ impl LineTable {
         &self.text
     }
 
-    /// Preprocessed lines that are no markers, with their offset.
+    /// Lines of the preprocessed text, markers included, with their offset.
     pub(super) fn text_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         (0..self.starts.len()).map(|index| (self.starts[index] as usize, self.line_text(index)))
     }

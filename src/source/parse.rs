@@ -53,7 +53,7 @@ fn blame(
 ) -> Diagnostic {
     let place = lines.span_at(error.map_or(0, |error| error.offset));
     let said = preprocessor.syntax_errors(text);
-    if let Some(message) = said.as_deref().map(messages::errors).and_then(|errors| errors.into_iter().next()) {
+    if let Some(message) = said.as_deref().and_then(syntax_error) {
         let span = message.span(preprocessor.names(), files);
         return Diagnostic::error(&codes::SYNTAX, message.text)
             .label(span, "the C compiler rejects this")
@@ -61,6 +61,13 @@ fn blame(
     }
     let found = error.map_or(String::new(), |error| token_at(lines.text(), error.offset));
     unsupported(&found, place)
+}
+
+/// The first complaint about syntax, else the first about anything.
+fn syntax_error(said: &str) -> Option<messages::Message> {
+    let mut errors = messages::errors(said);
+    let first = errors.iter().position(|error| error.text.starts_with("expected")).unwrap_or(0);
+    (first < errors.len()).then(|| errors.swap_remove(first))
 }
 
 fn unsupported(found: &str, place: Span) -> Diagnostic {

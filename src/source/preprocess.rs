@@ -249,7 +249,7 @@ fn cannot_copy(name: &str, error: &io::Error) -> Diagnostic {
         .help("free some space in the temporary directory, or use -D instead of --set")
 }
 
-fn is_mpi_wrapper(program: &str) -> bool {
+pub(super) fn is_mpi_wrapper(program: &str) -> bool {
     let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
     name.is_some_and(|name| name.starts_with("mpi"))
 }

@@ -328,3 +328,27 @@ fn codes_are_of_this_area_and_distinct() {
     assert_eq!(ids.len(), codes::ALL.len());
     assert!(ids.iter().all(|id| id.starts_with("C01")));
 }
+
+#[test]
+fn handles_of_mpi_have_the_documented_numbers() {
+    let numbers = "MPI_COMM_WORLD == 1 && MPI_COMM_SELF == 2 && MPI_SUM == 3 && MPI_MINLOC == 12 && MPI_INT == 8 && \
+                   MPI_DOUBLE == 15 && MPI_LONG_LONG == 12 && MPI_2INT == 31 && MPI_UB == 42 && MPI_ANY_SOURCE == -1 \
+                   && MPI_PROC_NULL == -2 && MPI_ROOT == -3 && MPI_UNDEFINED == -32766 && sizeof(MPI_Status) == 24";
+    let text = format!("#include <mpi.h>\n_Static_assert({numbers}, \"scheme\");\n");
+    let project = Project::new(&[("a.c", &text)]);
+    let preprocessor = preprocess::Preprocessor::new(&project.options).expect("a compiler command");
+    let unit = preprocessor.run(&project.options.files[0], &mut SourceFiles::default()).expect("preprocessed");
+    assert_eq!(preprocessor.syntax_errors(&unit), None);
+}
+
+#[test]
+fn an_mpi_that_is_included_after_ours_is_skipped() {
+    let project = Project::new(&[
+        ("a.c", "#include <mpi.h>\n#include \"openmpi.h\"\n#include \"mpich.h\"\nMPI_Comm c = MPI_COMM_WORLD;\n"),
+        ("openmpi.h", "#ifndef OMPI_MPI_H\n#error installed\n#endif\n"),
+        ("mpich.h", "#ifndef MPI_INCLUDED\n#error installed\n#endif\n"),
+    ]);
+    assert_eq!(project.read().units.len(), 1);
+    assert!(preprocess::is_mpi_wrapper("/usr/bin/mpicc.openmpi"));
+    assert!(!preprocess::is_mpi_wrapper("gcc"));
+}

@@ -152,7 +152,7 @@ fn the_textual_form_is_readable() {
             true:
               b5 straight  ; c7, a.c:3
                 %3:i32 = call b6  ; 3
-                b6 call mpi MPI_Barrier(1:i32)  ; c8, a.c:3
+                  b6 call mpi MPI_Barrier(1:i32)  ; c8, a.c:3
         step:
           b7 straight  ; c9, a.c:2
             %4:i32 = read v0:i: i32  ; 2
