@@ -9,5 +9,6 @@ pub mod count;
 pub mod diag;
 pub mod ids;
 pub mod program;
+pub mod source;
 pub mod span;
 pub mod units;

@@ -17,9 +17,14 @@
 //! C objects are [`Variable`]s and memory behind pointers, both reached through a [`Place`].
 
 pub mod block;
+pub mod build;
 pub mod class;
+pub mod effects;
 pub mod op;
+pub mod print;
+pub mod raw;
 pub mod types;
+pub mod verify;
 
 pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Region, Straight};
 pub use class::InstructionClass;

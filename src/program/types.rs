@@ -138,7 +138,7 @@ impl TypeTable {
             Type::Void | Type::Function { .. } => 0,
             Type::Scalar(scalar) => scalar.size(model),
             Type::Pointer(_) => ScalarType::Pointer.size(model),
-            Type::Array { element, length } => self.size(*element, model) * length.unwrap_or(0),
+            Type::Array { element, length } => self.size(*element, model).saturating_mul(length.unwrap_or(0)),
             Type::Struct(id) => self.structs[*id].size,
         }
     }

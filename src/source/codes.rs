@@ -1,0 +1,71 @@
+//! What can be wrong with the sources before they are a program.
+
+use crate::diag::Code;
+
+pub static UNREADABLE: Code = Code {
+    id: "C0101",
+    title: "source file cannot be read",
+    explanation: "A file named on the command line is missing, is a directory or may not be read. Check its path and \
+                  permissions.",
+};
+
+pub static NO_COMPILER: Code = Code {
+    id: "C0102",
+    title: "C compiler cannot be run",
+    explanation: "Sources are preprocessed with a C compiler (its -E), so that its headers and macros are those of \
+                  the program as built. Install one, or name it with --cc, flags included: --cc \"gcc -O2\".",
+};
+
+pub static PREPROCESSOR: Code = Code {
+    id: "C0103",
+    title: "preprocessing failed",
+    explanation: "The C preprocessor reported an error: a missing header, an unbalanced conditional, an #error. \
+                  Headers are searched as the compiler does, after the directories given by -I; mpi.h and omp.h are \
+                  built in and need no installation.",
+};
+
+pub static SYNTAX: Code = Code {
+    id: "C0104",
+    title: "syntax error",
+    explanation: "The C compiler rejects the file as well. Correct the program until it compiles.",
+};
+
+pub static UNSUPPORTED_SYNTAX: Code = Code {
+    id: "C0105",
+    title: "C extension that is not understood",
+    explanation: "The C compiler accepts the file, but it uses an extension that cannot be parsed here: nested \
+                  functions, computed goto, vendor intrinsics, C23. Rewrite the construct in C11, or hide it behind \
+                  a macro given by -D.",
+};
+
+pub static UNUSED_SETTING: Code = Code {
+    id: "C0106",
+    title: "--set names nothing",
+    explanation: "--set NAME=VALUE overrides a macro or a constant that the source itself defines. A name that \
+                  nothing uses is most likely misspelt. To define a macro that the source only reads, use -D.",
+};
+
+pub static BAD_SETTING: Code = Code {
+    id: "C0107",
+    title: "--set cannot be applied",
+    explanation: "--set replaces the text of an object-like macro. The name must be an identifier, and a macro with \
+                  parameters cannot be set.",
+};
+
+pub static BAD_COMMAND: Code = Code {
+    id: "C0108",
+    title: "compiler command cannot be understood",
+    explanation: "--cc takes a command with flags, separated by blanks and quoted as for a shell: --cc \"gcc -O2\".",
+};
+
+/// Every code of this module.
+pub static ALL: &[&Code] = &[
+    &UNREADABLE,
+    &NO_COMPILER,
+    &PREPROCESSOR,
+    &SYNTAX,
+    &UNSUPPORTED_SYNTAX,
+    &UNUSED_SETTING,
+    &BAD_SETTING,
+    &BAD_COMMAND,
+];

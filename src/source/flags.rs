@@ -1,0 +1,96 @@
+//! The compiler command that the user names, fitted to preprocessing alone.
+
+use crate::program::DataModel;
+
+/// A command with the flags that matter to the preprocessor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    pub program: String,
+    pub flags: Vec<String>,
+    /// The flags ask for 32-bit code.
+    pub model: Option<DataModel>,
+}
+
+/// Flags whose argument is the next word and goes with them.
+const DROPPED_WITH_ARGUMENT: &[&str] = &["-o", "-MF", "-MT", "-MQ", "-l", "-L", "-x", "-Xlinker", "-T", "-u"];
+/// Flags that would change what -E writes, or that mean nothing to it.
+const DROPPED: &[&str] =
+    &["-c", "-S", "-E", "-P", "-C", "-CC", "-g", "-s", "-pipe", "-M", "-MM", "-MD", "-MMD", "-MG", "-MP", "-v"];
+const DROPPED_PREFIXES: &[&str] =
+    &["-l", "-L", "-W", "-g", "-pedantic", "-save-temps", "-fdiagnostics", "-fdirectives-only", "-fsanitize", "-d"];
+
+/// Splits `text` as a shell would; an empty one is `cc`. `None` where a quote stays open.
+pub fn parse(text: &str) -> Option<Command> {
+    let mut words = split(text)?.into_iter();
+    let program = words.next().unwrap_or_else(|| "cc".to_owned());
+    let mut command = Command { program, flags: Vec::new(), model: None };
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-m32" => command.model = Some(DataModel::Ilp32),
+            "-m64" => command.model = Some(DataModel::Lp64),
+            flag if DROPPED_WITH_ARGUMENT.contains(&flag) => drop(words.next()),
+            flag if is_dropped(flag) => {}
+            _ => command.flags.push(word),
+        }
+    }
+    Some(command)
+}
+
+fn is_dropped(flag: &str) -> bool {
+    // -Wp, hands definitions to the preprocessor.
+    let kept = flag.starts_with("-Wp,");
+    let dropped = DROPPED.contains(&flag) || DROPPED_PREFIXES.iter().any(|prefix| flag.starts_with(prefix));
+    dropped && !kept
+}
+
+/// Words of a shell command: blanks separate, quotes and backslashes protect.
+fn split(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => word.get_or_insert_default().push(chars.next()?),
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, program: &str, flags: &[&str]) {
+        let command = parse(text).expect("balanced quotes");
+        assert_eq!((command.program.as_str(), command.flags), (program, flags.iter().map(|f| f.to_string()).collect()));
+    }
+
+    #[test]
+    fn flags_that_do_not_fit_preprocessing_are_dropped() {
+        check("", "cc", &[]);
+        check("gcc -O2 -c -o x.o -Wall -g3 -lm -L /lib -MMD -MF x.d", "gcc", &["-O2"]);
+        check("clang -std=c99 -march=native -fopenmp", "clang", &["-std=c99", "-march=native", "-fopenmp"]);
+        check("gcc -I inc -include conf.h -Wp,-DA=1", "gcc", &["-I", "inc", "-include", "conf.h", "-Wp,-DA=1"]);
+    }
+
+    #[test]
+    fn words_are_quoted_as_for_a_shell() {
+        check(r#""my cc" -DA="x y" '-DB="q"' -DC=\ z"#, "my cc", &["-DA=x y", "-DB=\"q\"", "-DC= z"]);
+        assert_eq!(parse("gcc 'oops"), None);
+    }
+
+    #[test]
+    fn model_flags_are_understood() {
+        assert_eq!(parse("gcc -m32 -O2").and_then(|c| c.model), Some(DataModel::Ilp32));
+        assert_eq!(parse("gcc -O2").and_then(|c| c.model), None);
+    }
+}

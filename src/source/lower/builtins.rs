@@ -1,0 +1,114 @@
+//! Functions that the compiler itself knows: `__builtin_*`.
+
+use super::Lowerer;
+use super::constants;
+use super::expressions::Item;
+use super::scopes::Entry;
+use crate::program::types::{ScalarType, Type};
+use crate::program::{Callee, Const, Operand};
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// Results of library functions that are used without a declaration.
+pub fn known_result(name: &str) -> Option<ScalarType> {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let double = [
+        "sqrt", "fabs", "pow", "exp", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "atan2",
+        "floor", "ceil", "fmod", "fmin", "fmax", "copysign", "round", "trunc", "cbrt", "hypot", "sinh", "cosh", "tanh",
+        "fma",
+    ];
+    let pointer = [
+        "malloc",
+        "calloc",
+        "realloc",
+        "alloca",
+        "memcpy",
+        "memset",
+        "memmove",
+        "strcpy",
+        "strncpy",
+        "strcat",
+        "strchr",
+        "strstr",
+        "strrchr",
+        "frame_address",
+        "return_address",
+        "assume_aligned",
+        "memchr",
+    ];
+    if double.contains(&plain) {
+        return Some(ScalarType::F64);
+    }
+    if plain.strip_suffix('f').is_some_and(|name| double.contains(&name)) {
+        return Some(ScalarType::F32);
+    }
+    if pointer.contains(&plain) {
+        return Some(ScalarType::Pointer);
+    }
+    let word = ["strlen", "strcspn", "strspn", "object_size", "bswap64", "labs"];
+    word.contains(&plain).then_some(ScalarType::I64)
+}
+
+impl<'a> Lowerer<'a> {
+    /// A call that the compiler resolves itself; `None` where it is an ordinary one.
+    pub(super) fn builtin(&mut self, name: &'a str, node: &'a Node<ast::CallExpression>) -> Option<Item> {
+        let plain = name.strip_prefix("__builtin_")?;
+        let arguments = &node.node.arguments;
+        Some(match (plain, arguments.as_slice()) {
+            ("expect" | "expect_with_probability" | "assume_aligned", [value, rest @ ..]) => {
+                let item = self.settled(value);
+                rest.iter().for_each(|r| self.discard(r));
+                item
+            }
+            ("constant_p", [value]) => {
+                let constant = self.constant(|l| l.value(value).0);
+                let known = matches!(constant, Operand::Const(Const::Int(..) | Const::Float(..)));
+                Item::Value(constants::int(i64::from(known), ScalarType::I32), self.int())
+            }
+            ("choose_expr", [condition, yes, no]) => {
+                let choice = self.constant_integer(condition).unwrap_or(0) != 0;
+                self.expression(if choice { yes } else { no })
+            }
+            ("huge_val" | "inf", []) => self.float_item(f64::INFINITY, ScalarType::F64),
+            ("huge_valf" | "inff", []) => self.float_item(f64::INFINITY, ScalarType::F32),
+            ("huge_vall" | "infl", []) => self.float_item(f64::INFINITY, ScalarType::F80),
+            ("nan", [_]) => self.float_item(f64::NAN, ScalarType::F64),
+            ("nanf", [_]) => self.float_item(f64::NAN, ScalarType::F32),
+            _ => self.library_builtin(name, plain, node),
+        })
+    }
+
+    fn float_item(&mut self, value: f64, ty: ScalarType) -> Item {
+        Item::Value(Operand::Const(Const::Float(value, ty)), self.scalar_type(ty))
+    }
+
+    /// `__builtin_sqrt` is `sqrt`; the rest keep their names.
+    fn library_builtin(&mut self, name: &'a str, plain: &'a str, node: &'a Node<ast::CallExpression>) -> Item {
+        let prototype = match self.lookup(plain) {
+            Some(Entry::Function(ty)) => Some(self.ty(ty).clone()),
+            _ => None,
+        };
+        let (result, params) = match prototype {
+            Some(Type::Function { result, params, .. }) => (result, params),
+            _ => (self.builtin_result(name, plain), Vec::new()),
+        };
+        let own_name = plain.starts_with("va_") || matches!(plain, "unreachable" | "trap" | "prefetch");
+        let called = if own_name { name } else { plain };
+        let args = node.node.arguments.iter().enumerate().map(|(position, argument)| {
+            let span = self.span(argument.span);
+            let item = self.settled(argument);
+            self.argument(item, params.get(position).copied(), span)
+        });
+        let args = args.collect();
+        let span = self.span(node.span);
+        self.emit_call(Callee::Library(called.into()), args, result, span)
+    }
+
+    fn builtin_result(&mut self, name: &str, plain: &str) -> crate::program::types::TypeId {
+        let none = ["va_start", "va_end", "va_copy", "unreachable", "trap", "prefetch", "abort", "exit"];
+        if none.contains(&plain) {
+            return self.void();
+        }
+        self.scalar_type(known_result(name).unwrap_or(ScalarType::I32))
+    }
+}

@@ -1,0 +1,318 @@
+//! Initialisers: lists with designators and brace elision, strings, compound literals.
+//!
+//! A list is first laid out as pairs of a part of the object and what goes there; then a static object takes the
+//! constants at their offsets, and a local one gets a write for each.
+
+use super::Lowerer;
+use super::constants::{self, constant_offset};
+use super::expressions::Item;
+use super::literals::string_bytes;
+use crate::program::types::{ScalarType, Type, TypeId};
+use crate::program::{Const, OpKind, Operand, Place, Step, Stride, VarId};
+use crate::span::Span;
+use lang_c::ast::{self, Expression, Initializer, InitializerListItem};
+use lang_c::span::Node;
+
+/// Most elements that a range designator or a string is spread over.
+pub(super) const MAX_ELEMENTS: u64 = 1 << 20;
+
+/// What goes into a part of an object.
+pub(super) enum Source<'a> {
+    Expression(&'a Node<Expression>),
+    Constant(Const),
+}
+
+/// The parts of an initialiser, in order.
+#[derive(Default)]
+pub(super) struct Parts<'a> {
+    pub parts: Vec<(Place, Source<'a>)>,
+    /// Elements of the outermost array, where its length comes from the initialiser.
+    pub length: u64,
+}
+
+/// A position in a list of initialisers.
+pub(super) struct Cursor<'a> {
+    pub items: &'a [Node<InitializerListItem>],
+    pub next: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub fn peek(&self) -> Option<&'a InitializerListItem> {
+        self.items.get(self.next).map(|item| &item.node)
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn static_initializer(&mut self, id: VarId, node: &'a Node<Initializer>) {
+        let parts = self.object_parts(id, &node.node);
+        let mut init: Vec<(u64, Const)> = Vec::new();
+        for (place, source) in parts {
+            let value = match source {
+                Source::Constant(constant) => Some(constant),
+                Source::Expression(expression) => match self.scalar(place.ty) {
+                    Some(scalar) => self.static_value(expression, scalar),
+                    None => self.static_aggregate(&place, expression, &mut init),
+                },
+            };
+            if let (Some(value), Some(offset)) = (value, constant_offset(&place)) {
+                store(&mut init, &place, u64::try_from(offset).unwrap_or(0), value);
+            }
+        }
+        // A later initialiser of the same part overrides an earlier one.
+        init.sort_by_key(|(offset, _)| *offset);
+        init.reverse();
+        init.dedup_by_key(|(offset, _)| *offset);
+        init.reverse();
+        init.retain(|(_, value)| !is_zero(value));
+        self.program.variables[id].init = Some(init);
+    }
+
+    /// A struct initialised by a compound literal or another static: its own initial values.
+    fn static_aggregate(
+        &mut self,
+        place: &Place,
+        expression: &'a Node<Expression>,
+        init: &mut Vec<(u64, Const)>,
+    ) -> Option<Const> {
+        let item = self.constant(|l| l.expression(expression));
+        if let Item::Place(Place { base: crate::program::Base::Variable(from), steps, .. }) = &item
+            && steps.is_empty()
+            && let Some(values) = self.program.variables[*from].init.clone()
+        {
+            let base = u64::try_from(constant_offset(place)?).ok()?;
+            init.extend(values.into_iter().map(|(offset, value)| (base + offset, value)));
+        } else {
+            self.unsupported(expression.span, "this static initialiser");
+        }
+        None
+    }
+
+    pub(super) fn local_initializer(&mut self, id: VarId, node: &'a Node<Initializer>) {
+        let span = self.span(node.span);
+        let ty = self.program.variables[id].ty;
+        if let (Initializer::Expression(expression), true) = (&node.node, self.scalar(ty).is_some()) {
+            let to = self.variable_place(id);
+            let source = self.settled(expression);
+            self.assign(to, source, span);
+            return;
+        }
+        let parts = self.object_parts(id, &node.node);
+        self.write_parts(id, parts, span);
+    }
+
+    fn write_parts(&mut self, id: VarId, parts: Vec<(Place, Source<'a>)>, span: Span) {
+        let to = self.variable_place(id);
+        let bytes = self.size(to.ty);
+        let covered = parts.iter().map(|(place, _)| self.content(place.ty)).fold(0, u64::saturating_add);
+        let has_bits = parts.iter().any(|(place, _)| place.bits.is_some());
+        let zeroed = (covered < self.content(to.ty) || has_bits) && self.scalar(to.ty).is_none();
+        if zeroed {
+            self.emit_effect(OpKind::Zero { to, bytes }, span);
+        }
+        for (place, source) in parts {
+            let (item, at) = match source {
+                Source::Constant(constant) => {
+                    let ty = place.ty;
+                    (Item::Value(Operand::Const(constant), ty), span)
+                }
+                Source::Expression(expression) => (self.settled(expression), self.span(expression.span)),
+            };
+            let known_zero = matches!(&item, Item::Value(Operand::Const(constant), _) if is_zero(constant));
+            if !(zeroed && known_zero) {
+                self.assign(place, item, at);
+            }
+        }
+    }
+
+    /// Bytes of the scalars in a type, padding left out.
+    fn content(&self, ty: TypeId) -> u64 {
+        match self.ty(ty) {
+            Type::Array { element, length } => self.content(*element).saturating_mul(length.unwrap_or(0)),
+            Type::Struct(id) => {
+                let structure = &self.program.types.structs[*id];
+                let fields = structure.fields.as_deref().unwrap_or_default().iter().map(|field| self.content(field.ty));
+                if structure.is_union { fields.max().unwrap_or(0) } else { fields.fold(0, u64::saturating_add) }
+            }
+            _ => self.size(ty),
+        }
+    }
+
+    /// Lays an initialiser out over a variable, whose array length it may complete.
+    fn object_parts(&mut self, id: VarId, initializer: &'a Initializer) -> Vec<(Place, Source<'a>)> {
+        let place = self.variable_place(id);
+        let ty = place.ty;
+        let mut parts = Parts::default();
+        self.object(place, initializer, &mut parts);
+        if let Type::Array { element, length: None } = *self.ty(ty)
+            && !self.body.vla_bytes.contains_key(&ty)
+        {
+            self.program.variables[id].ty = self.array_of(element, Some(parts.length));
+        }
+        parts.parts
+    }
+
+    pub(super) fn object(&mut self, place: Place, initializer: &'a Initializer, parts: &mut Parts<'a>) {
+        match initializer {
+            Initializer::Expression(expression) => self.expression_parts(place, expression, parts),
+            Initializer::List(items) => {
+                if let Some(literal) = braced_string(items)
+                    && self.is_character_array(place.ty)
+                {
+                    return self.expression_parts(place, literal, parts);
+                }
+                let mut cursor = Cursor { items, next: 0 };
+                match *self.ty(place.ty) {
+                    Type::Array { element, length } => {
+                        self.array_list(&place, element, length, &mut cursor, true, parts)
+                    }
+                    Type::Struct(id) => self.struct_list(&place, id, &mut cursor, true, parts),
+                    // `{0}` for a scalar.
+                    _ => {
+                        if let Some(first) = items.first() {
+                            self.object(place, &first.node.initializer.node, parts);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_character_array(&self, ty: TypeId) -> bool {
+        match *self.ty(ty) {
+            Type::Array { element, .. } => self.scalar(element).is_some_and(ScalarType::is_integer),
+            _ => false,
+        }
+    }
+
+    fn expression_parts(&mut self, place: Place, expression: &'a Node<Expression>, parts: &mut Parts<'a>) {
+        if let (Expression::StringLiteral(literal), Type::Array { element, length }) =
+            (&expression.node, self.ty(place.ty).clone())
+        {
+            return self.string_parts(&place, &literal.node, element, length, parts);
+        }
+        if let (Expression::CompoundLiteral(literal), Type::Array { .. }) = (&expression.node, self.ty(place.ty)) {
+            let mut cursor = Cursor { items: &literal.node.initializer_list, next: 0 };
+            if let Type::Array { element, length } = *self.ty(place.ty) {
+                return self.array_list(&place, element, length, &mut cursor, true, parts);
+            }
+        }
+        parts.parts.push((place, Source::Expression(expression)));
+    }
+
+    fn string_parts(
+        &mut self,
+        place: &Place,
+        literal: &[String],
+        element: TypeId,
+        length: Option<u64>,
+        parts: &mut Parts<'a>,
+    ) {
+        let (bytes, unit) = string_bytes(literal);
+        let width = usize::try_from(unit.size(self.program.model)).unwrap_or(1);
+        let scalar = self.scalar(element).unwrap_or(unit);
+        let given = bytes.len() as u64 / width as u64 + 1;
+        parts.length = parts.length.max(given);
+        let values = bytes.chunks(width).map(|chunk| {
+            let value = chunk.iter().rev().fold(0i128, |value, &byte| value << 8 | i128::from(byte));
+            constants::wrap(value, scalar)
+        });
+        let room = length.unwrap_or(given).min(MAX_ELEMENTS);
+        for (index, value) in (0..room).zip(values.chain(std::iter::once(0))) {
+            let part = self.element_at(place, index, element, length);
+            parts.parts.push((part, Source::Constant(Const::Int(value, scalar))));
+        }
+    }
+
+    pub(super) fn element_at(&self, place: &Place, index: u64, element: TypeId, length: Option<u64>) -> Place {
+        let mut place = place.clone();
+        let index = constants::int(index, ScalarType::I64);
+        place.steps.push(Step::Index { index, stride: Stride::Bytes(self.size(element)), length });
+        place.ty = element;
+        place
+    }
+
+    /// An object without a name: static at file scope, else a local that is written here.
+    pub(super) fn compound_literal(&mut self, node: &'a Node<ast::CompoundLiteral>) -> Item {
+        let ty = self.type_name(&node.node.type_name);
+        let span = self.span(node.span);
+        let id = self.new_local("(literal)", ty, span);
+        let items = &node.node.initializer_list;
+        let place = self.variable_place(id);
+        let mut parts = Parts::default();
+        let mut cursor = Cursor { items, next: 0 };
+        match *self.ty(ty) {
+            Type::Array { element, length } => {
+                self.array_list(&place, element, length, &mut cursor, true, &mut parts);
+                if length.is_none() {
+                    self.program.variables[id].ty = self.array_of(element, Some(parts.length));
+                }
+            }
+            Type::Struct(structure) => self.struct_list(&place, structure, &mut cursor, true, &mut parts),
+            _ => {
+                if let Some(first) = items.first() {
+                    self.object(place, &first.node.initializer.node, &mut parts);
+                }
+            }
+        }
+        if self.body.constant || self.body.function.is_none() {
+            self.static_literal(id, parts.parts);
+        } else {
+            self.write_parts(id, parts.parts, span);
+        }
+        Item::Place(self.variable_place(id))
+    }
+
+    fn static_literal(&mut self, id: VarId, parts: Vec<(Place, Source<'a>)>) {
+        let mut init = Vec::new();
+        for (place, source) in parts {
+            let value = match (source, self.scalar(place.ty)) {
+                (Source::Constant(constant), _) => Some(constant),
+                (Source::Expression(expression), Some(scalar)) => self.static_value(expression, scalar),
+                (Source::Expression(expression), None) => self.static_aggregate(&place, expression, &mut init),
+            };
+            if let (Some(value), Some(offset)) = (value, constant_offset(&place)) {
+                store(&mut init, &place, u64::try_from(offset).unwrap_or(0), value);
+            }
+        }
+        let variable = &mut self.program.variables[id];
+        variable.storage = crate::program::Storage::Static;
+        variable.init = Some(init);
+    }
+}
+
+fn braced_string(items: &[Node<InitializerListItem>]) -> Option<&Node<Expression>> {
+    let [only] = items else { return None };
+    match &only.node.initializer.node {
+        Initializer::Expression(expression) if matches!(expression.node, Expression::StringLiteral(_)) => {
+            Some(expression)
+        }
+        _ => None,
+    }
+}
+
+fn is_zero(constant: &Const) -> bool {
+    match constant {
+        Const::Int(value, _) => *value == 0,
+        Const::Float(value, _) => value.to_bits() == 0,
+        _ => false,
+    }
+}
+
+/// Enters a value at its offset; bit-fields of one unit are combined.
+fn store(init: &mut Vec<(u64, Const)>, place: &Place, offset: u64, value: Const) {
+    let (Some((first, width)), Const::Int(value, ty)) = (place.bits, &value) else {
+        init.push((offset, value));
+        return;
+    };
+    let mask = if width >= 64 { u64::MAX } else { (1u64 << width) - 1 };
+    let (mask, bits) = (mask << first, (*value as u64 & mask) << first);
+    match init.iter_mut().rev().find(|(at, _)| *at == offset) {
+        // Also a narrower member that lies before the bits in their unit.
+        Some((_, Const::Int(unit, held))) => {
+            let before = if *held == *ty { *unit as u64 & !mask } else { *unit as u64 & ((1u64 << first) - 1) };
+            *unit = constants::wrap(i128::from(before | bits), *ty);
+            *held = *ty;
+        }
+        _ => init.push((offset, Const::Int(constants::wrap(bits.into(), *ty), *ty))),
+    }
+}

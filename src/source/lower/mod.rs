@@ -1,0 +1,200 @@
+//! Lowering: from the syntax trees of all translation units to the program.
+//!
+//! Names are resolved, types laid out, implicit conversions made explicit, constant expressions
+//! folded and control flow brought into regions; the blocks are then formed by
+//! [`crate::program::build`]. This module must not know costs or the meaning of MPI calls.
+//!
+//! Functions that the user's files define have their ids before any body is lowered, so whether a
+//! name is defined in the program is known at each call. What system headers declare or define is
+//! looked at when it is used.
+
+mod assignments;
+mod body;
+mod builtins;
+mod calls;
+pub mod codes;
+mod constants;
+mod conversions;
+mod declarations;
+mod expressions;
+mod functions;
+mod initialisers;
+mod layout;
+mod linkage;
+mod lists;
+mod literals;
+mod logic;
+mod loops;
+mod operators;
+mod places;
+mod scopes;
+mod statements;
+mod structs;
+mod switch;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use crate::diag::{Code, Diagnostic};
+use crate::program::raw::RawProgram;
+use crate::program::{DataModel, Program, StrId, build};
+use crate::source::Sources;
+use crate::span::{FileId, Span};
+use body::Body;
+use lang_c::ast;
+use linkage::Linkage;
+use scopes::Scopes;
+use std::collections::HashMap;
+use std::sync::Arc;
+use types::Interner;
+
+/// Deep nesting of the source means deep recursion here.
+const STACK_BYTES: usize = 512 << 20;
+
+/// A parsed translation unit.
+#[derive(Clone, Copy)]
+pub struct LowerInput<'a> {
+    pub ast: &'a ast::TranslationUnit,
+    /// The place in the user's files of a range of the preprocessed text.
+    pub span: &'a (dyn Fn(lang_c::span::Span) -> Span + Sync),
+    /// The file of the unit.
+    pub file: FileId,
+    /// Whether a file is a system header: what it declares is looked at when used.
+    pub is_system: &'a (dyn Fn(FileId) -> bool + Sync),
+}
+
+/// What the user overrides.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// `--set NAME=VALUE`: initialisers of file-scope scalars and values of enumerators.
+    pub set: Vec<(String, String)>,
+    /// `--symbolic NAME`: left free by later phases.
+    pub symbolic: Vec<String>,
+}
+
+/// Lowers and links all units. `files` and `pragmas` of the program are for the caller to fill in.
+pub fn lower(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
+    let run = || lower_here(units, model, settings);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // No memory for the large stack: ordinary sources do without.
+            Err(_) => run(),
+        }
+    })
+}
+
+/// Lowers what the front end read, files and pragmas included.
+pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Diagnostic>) {
+    type SpanOf<'a> = Box<dyn Fn(lang_c::span::Span) -> Span + Sync + 'a>;
+    type IsSystem<'a> = Box<dyn Fn(FileId) -> bool + Sync + 'a>;
+    let maps: Vec<(SpanOf<'_>, IsSystem<'_>)> = sources
+        .units
+        .iter()
+        .map(|unit| {
+            let span: SpanOf<'_> = Box::new(|span| unit.lines.span(span));
+            let is_system: IsSystem<'_> = Box::new(|file| !unit.lines.user_files().contains(&file));
+            (span, is_system)
+        })
+        .collect();
+    let inputs: Vec<LowerInput<'_>> = sources
+        .units
+        .iter()
+        .zip(&maps)
+        .map(|(unit, (span, is_system))| LowerInput { ast: &unit.ast, span, file: unit.file, is_system })
+        .collect();
+    let (mut program, diagnostics) = lower(&inputs, sources.model, settings);
+    program.files = Arc::new(sources.files.clone());
+    program.pragmas = sources.pragmas.clone();
+    (program, diagnostics)
+}
+
+fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
+    let mut raw = RawProgram { model, ..RawProgram::default() };
+    let mut linkage = Linkage::default();
+    let indices: Vec<_> = units.iter().map(|unit| linkage.index(unit, &mut raw)).collect();
+    let mut interner = Interner::new(&mut raw.types);
+    let mut strings = HashMap::new();
+    let mut diagnostics = std::mem::take(&mut linkage.diagnostics);
+    for (unit, index) in units.iter().zip(&indices) {
+        let mut lowerer = Lowerer {
+            unit: *unit,
+            index,
+            settings,
+            program: raw,
+            diagnostics,
+            interner,
+            strings,
+            linkage,
+            scopes: Scopes::new(),
+            body: Body::default(),
+            statics: HashMap::new(),
+            system_functions: HashMap::new(),
+            queue: Vec::new(),
+            prototype: 0,
+        };
+        lowerer.unit();
+        Lowerer { program: raw, diagnostics, interner, strings, linkage, .. } = lowerer;
+    }
+    linkage.finish(&mut raw, &mut diagnostics);
+    (build::build(raw), diagnostics)
+}
+
+/// Lowers one unit into the program.
+pub(crate) struct Lowerer<'a> {
+    unit: LowerInput<'a>,
+    index: &'a linkage::UnitIndex<'a>,
+    settings: &'a Settings,
+    program: RawProgram,
+    diagnostics: Vec<Diagnostic>,
+    interner: Interner,
+    strings: HashMap<Vec<u8>, StrId>,
+    linkage: Linkage<'a>,
+    scopes: Scopes<'a>,
+    /// The function being lowered, or a scratch one at file scope.
+    body: Body<'a>,
+    /// File-scope statics of the unit.
+    statics: HashMap<&'a str, crate::program::VarId>,
+    /// Functions of system headers that were used, by name.
+    system_functions: HashMap<&'a str, crate::program::FuncId>,
+    /// Those of them that are still to be lowered.
+    queue: Vec<linkage::Definition<'a>>,
+    /// Depth of parameter lists of functions that are only declared: array sizes do not matter there.
+    prototype: u32,
+}
+
+impl<'a> Lowerer<'a> {
+    fn span(&self, span: lang_c::span::Span) -> Span {
+        (self.unit.span)(span)
+    }
+
+    fn error(&mut self, code: &'static Code, span: lang_c::span::Span, message: String, help: &str) {
+        let place = self.span(span);
+        self.diagnostics.push(Diagnostic::error(code, message).label(place, "").help(help));
+    }
+
+    fn warning(&mut self, code: &'static Code, span: lang_c::span::Span, message: String, help: &str) {
+        let place = self.span(span);
+        self.diagnostics.push(Diagnostic::warning(code, message).label(place, "").help(help));
+    }
+
+    fn unsupported(&mut self, span: lang_c::span::Span, what: &str) {
+        self.warning(
+            &codes::UNSUPPORTED,
+            span,
+            format!("{what} is not supported; its result counts as unknown"),
+            "rewrite it in standard C, or accept that values that depend on it are unknown",
+        );
+    }
+
+    fn invalid(&mut self, span: lang_c::span::Span, message: &str) {
+        self.error(
+            &codes::INVALID,
+            span,
+            message.to_owned(),
+            "compile the file with your C compiler to see what it says of it",
+        );
+    }
+}

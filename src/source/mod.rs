@@ -1,0 +1,193 @@
+//! From C files to syntax trees with the user's own places.
+//!
+//! The user's C compiler preprocesses (its own headers, macros and flags apply), the bundled
+//! headers stand in for an installed MPI, and lang-c parses. This module must not know costs
+//! or what an MPI call means.
+
+pub mod codes;
+mod flags;
+mod headers;
+pub mod lines;
+pub mod lower;
+mod macros;
+mod messages;
+mod neutralise;
+mod parse;
+mod pragmas;
+mod preprocess;
+#[cfg(test)]
+mod tests;
+
+pub use lines::LineTable;
+pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
+
+use crate::diag::Diagnostic;
+use crate::program::DataModel;
+use crate::span::{FileId, SourceFiles, Span};
+use std::path::PathBuf;
+
+/// What the command line says of the sources.
+#[derive(Clone, Debug, Default)]
+pub struct SourceOptions {
+    /// One translation unit each, in the order given.
+    pub files: Vec<PathBuf>,
+    /// The C compiler's command with flags, quoted as for a shell; empty means `cc`.
+    pub cc: String,
+    /// `-D`: `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// `-I`.
+    pub includes: Vec<PathBuf>,
+    /// `--set`: name and value, for macros and constants that the source itself defines.
+    pub settings: Vec<(String, String)>,
+    /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
+    pub model: DataModel,
+}
+
+/// One translation unit.
+#[derive(Debug)]
+pub struct Unit {
+    pub file: FileId,
+    pub ast: lang_c::ast::TranslationUnit,
+    pub lines: LineTable,
+}
+
+/// A `--set`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub name: String,
+    pub value: String,
+    /// A macro of the source was overridden. Where false, it must name a constant
+    /// (else [`unused_setting`] is the diagnostic to return).
+    pub is_macro: bool,
+}
+
+/// An object-like macro that the user's files define.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MacroDefinition {
+    pub name: String,
+    /// Its replacement as written, comments excluded.
+    pub body: String,
+    pub span: Span,
+}
+
+/// All translation units, parsed.
+#[derive(Debug)]
+pub struct Sources {
+    /// The command line's files first, in their order.
+    pub files: SourceFiles,
+    pub units: Vec<Unit>,
+    /// `#pragma` lines of the user's files with their text after `#pragma`, each place once.
+    pub pragmas: Vec<(String, Span)>,
+    pub settings: Vec<Setting>,
+    /// Object-like macros of the user's files, by place.
+    pub macros: Vec<MacroDefinition>,
+    /// `options.model`, or what the compiler's flags say.
+    pub model: DataModel,
+}
+
+/// Preprocesses and parses all files. `None` exactly where a diagnostic is an error.
+pub fn read(options: &SourceOptions) -> (Option<Sources>, Vec<Diagnostic>) {
+    let mut reader = match preprocess::Preprocessor::new(options) {
+        Ok(preprocessor) => Reader::new(options, preprocessor),
+        Err(diagnostic) => return (None, vec![*diagnostic]),
+    };
+    for (file, path) in reader.enter_files(options) {
+        reader.read_unit(file, &path);
+    }
+    reader.finish()
+}
+
+/// The error for a `--set` that neither a macro nor a constant of the source answers to.
+/// `known` are names that could have been meant.
+pub fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
+    let help = match macros::nearest(name, known) {
+        Some(near) => format!("did you mean `--set {near}=...`? To define a macro that the source does not, use -D"),
+        None => "--set overrides a macro or constant that the source itself defines; to define another macro, use -D"
+            .to_owned(),
+    };
+    Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
+        .help(help)
+}
+
+/// Collects units and diagnostics file by file.
+struct Reader {
+    preprocessor: preprocess::Preprocessor,
+    files: SourceFiles,
+    units: Vec<Unit>,
+    pragmas: Vec<(String, Span)>,
+    settings: Vec<Setting>,
+    macros: Vec<MacroDefinition>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader {
+    fn new(options: &SourceOptions, preprocessor: preprocess::Preprocessor) -> Self {
+        let setting =
+            |(name, value): &(String, String)| Setting { name: name.clone(), value: value.clone(), is_macro: false };
+        Self {
+            preprocessor,
+            files: SourceFiles::default(),
+            units: Vec::new(),
+            pragmas: Vec::new(),
+            settings: options.settings.iter().map(setting).collect(),
+            macros: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Gives the command line's files their ids before any header gets one.
+    fn enter_files(&mut self, options: &SourceOptions) -> Vec<(FileId, PathBuf)> {
+        let mut entered = Vec::new();
+        for path in &options.files {
+            match preprocess::read_text(path) {
+                Ok(text) => {
+                    let file = self.files.intern(&path.to_string_lossy(), || Some(text));
+                    entered.push((file, path.clone()));
+                }
+                Err(diagnostic) => self.diagnostics.push(*diagnostic),
+            }
+        }
+        if options.files.is_empty() {
+            let nothing = Diagnostic::error(&codes::UNREADABLE, "no source file is given");
+            self.diagnostics.push(nothing.help("name at least one C file"));
+        }
+        entered
+    }
+
+    fn read_unit(&mut self, file: FileId, path: &std::path::Path) {
+        match self.preprocess_and_parse(file, path) {
+            Ok(unit) => self.units.push(unit),
+            Err(diagnostics) => self.diagnostics.extend(diagnostics),
+        }
+    }
+
+    fn preprocess_and_parse(&mut self, file: FileId, path: &std::path::Path) -> Result<Unit, Vec<Diagnostic>> {
+        let mut text = self.preprocessor.run(path, &mut self.files)?;
+        if !self.settings.is_empty() {
+            let lines = LineTable::new(&text, &mut self.files, self.preprocessor.names());
+            if self.preprocessor.override_macros(&lines, &self.files, &mut self.settings)? {
+                text = self.preprocessor.run(path, &mut self.files)?;
+            }
+        }
+        let parsed = parse::parse(&text, &mut self.files, &self.preprocessor);
+        let (ast, lines) = parsed.map_err(|diagnostic| vec![*diagnostic])?;
+        macros::collect(&lines, &self.files, &mut self.macros);
+        pragmas::collect(&lines, &mut self.pragmas);
+        Ok(Unit { file, ast, lines })
+    }
+
+    fn finish(self) -> (Option<Sources>, Vec<Diagnostic>) {
+        if self.diagnostics.iter().any(Diagnostic::is_error) {
+            return (None, self.diagnostics);
+        }
+        let sources = Sources {
+            files: self.files,
+            units: self.units,
+            pragmas: self.pragmas,
+            settings: self.settings,
+            macros: self.macros,
+            model: self.preprocessor.model(),
+        };
+        (Some(sources), self.diagnostics)
+    }
+}

@@ -1,0 +1,269 @@
+//! Rewrites, within their line, the extensions that the parser does not take.
+//!
+//! Lines stay where they are; columns are found again by token, so they may shift.
+
+/// The name that stands for the omitted operand of `a ?: b`, which reads `a ? SAME_AS_CONDITION : b`.
+pub const SAME_AS_CONDITION: &str = "__chronos_same_as_condition";
+
+/// A typedef name that stands for the type of the initialiser.
+pub const AUTO_TYPE: &str = "__auto_type";
+
+/// What happens to `__attribute__`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Attributes {
+    /// Those that change layout stay.
+    Layout,
+    None,
+}
+
+/// Types that begin a declaration, which C23 lets follow a label.
+const TYPE_WORDS: &[&str] =
+    &["int", "double", "float", "char", "long", "short", "unsigned", "signed", "const", "struct", "static"];
+
+/// The text for the parser: one line more, in front.
+pub(super) fn neutralise(text: &str, attributes: Attributes) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    out.push_str("typedef int ");
+    out.push_str(AUTO_TYPE);
+    out.push_str(";\n");
+    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes };
+    rewriter.run();
+    rewriter.out
+}
+
+struct Rewriter<'a> {
+    text: &'a str,
+    at: usize,
+    /// Up to here the text is in `out`.
+    copied: usize,
+    out: String,
+    attributes: Attributes,
+}
+
+impl<'a> Rewriter<'a> {
+    fn run(&mut self) {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            match byte {
+                b'"' | b'\'' => self.at = after_literal(bytes, self.at),
+                b'#' => self.at = after_line(bytes, self.at),
+                b'?' => self.conditional(),
+                b':' => self.label(),
+                b'[' if bytes.get(self.at + 1) == Some(&b'[') => self.standard_attribute(),
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+                b'0'..=b'9' => self.at = after_word(bytes, self.at),
+                _ => self.at += 1,
+            }
+        }
+        self.flush(self.text.len());
+    }
+
+    /// Copies what stands before `end`.
+    fn flush(&mut self, end: usize) {
+        self.out.push_str(&self.text[self.copied..end]);
+        self.copied = end;
+    }
+
+    /// Leaves `self.at..end` out, its line ends (and markers between them) apart.
+    fn skip_to(&mut self, end: usize) {
+        self.flush(self.at);
+        self.out.push(' ');
+        for (index, line) in self.text[self.at..end].split('\n').enumerate() {
+            if index > 0 {
+                self.out.push('\n');
+            }
+            if index > 0 && line.starts_with('#') {
+                self.out.push_str(line);
+            }
+        }
+        self.copied = end;
+        self.at = end;
+    }
+
+    fn insert(&mut self, at: usize, text: &str) {
+        self.flush(at);
+        self.out.push_str(text);
+        self.at = at;
+    }
+
+    /// `a ?: b`
+    fn conditional(&mut self) {
+        self.at += 1;
+        if self.text.as_bytes().get(self.after_blanks(self.at)) == Some(&b':') {
+            self.insert(self.at, &format!(" {SAME_AS_CONDITION} "));
+            self.at = self.after_blanks(self.at) + 1;
+        }
+    }
+
+    /// A label at the end of a block or before a declaration gets the statement that C11 wants.
+    fn label(&mut self) {
+        self.at += 1;
+        let next = self.after_blanks(self.at);
+        let rest = &self.text[next..];
+        let word = &rest[..after_word(rest.as_bytes(), 0)];
+        if rest.starts_with('}') || TYPE_WORDS.contains(&word) {
+            self.insert(self.at, ";");
+        }
+    }
+
+    /// `[[fallthrough]]`
+    fn standard_attribute(&mut self) {
+        match self.text[self.at..].find("]]") {
+            Some(length) => self.skip_to(self.at + length + 2),
+            None => self.at += 2,
+        }
+    }
+
+    fn word(&mut self) {
+        let end = after_word(self.text.as_bytes(), self.at);
+        match &self.text[self.at..end] {
+            "__attribute__" | "__attribute" => self.attribute(end),
+            "asm" | "__asm__" | "__asm" => self.assembly(end),
+            _ => self.at = end,
+        }
+    }
+
+    fn attribute(&mut self, after_name: usize) {
+        let open = self.after_blanks(after_name);
+        let Some(end) = after_parenthesis(self.text.as_bytes(), open) else {
+            self.at = after_name;
+            return;
+        };
+        let inside = &self.text[open..end];
+        let layout = inside.contains("packed") || inside.contains("aligned") || inside.contains("vector_size");
+        if layout && self.attributes == Attributes::Layout { self.at = end } else { self.skip_to(end) }
+    }
+
+    /// `asm volatile goto (...)`: qualifiers that the parser does not know go, and so do jump targets.
+    fn assembly(&mut self, after_name: usize) {
+        self.at = after_name;
+        loop {
+            self.at = self.after_blanks(self.at);
+            let end = after_word(self.text.as_bytes(), self.at);
+            match &self.text[self.at..end] {
+                "goto" | "inline" | "__inline" | "__inline__" => self.skip_to(end),
+                "volatile" | "__volatile__" | "__volatile" => self.at = end,
+                _ => break,
+            }
+        }
+        let bytes = self.text.as_bytes();
+        let Some(end) = after_parenthesis(bytes, self.at) else { return };
+        if let Some(targets) = nth_colon(bytes, self.at + 1, end - 1, 4) {
+            self.at = targets;
+            self.skip_to(end - 1);
+        }
+        self.at = end;
+    }
+
+    /// Behind blanks, line ends and markers.
+    fn after_blanks(&self, from: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'#' if at > 0 && bytes[at - 1] == b'\n' => at = after_line(bytes, at),
+                byte if byte.is_ascii_whitespace() => at += 1,
+                _ => break,
+            }
+        }
+        at
+    }
+}
+
+/// Where the colon that begins section `n` of an assembly statement stands.
+fn nth_colon(bytes: &[u8], from: usize, end: usize, n: usize) -> Option<usize> {
+    let (mut at, mut depth, mut seen) = (from, 0usize, 0);
+    while at < end {
+        match bytes[at] {
+            b'"' | b'\'' => {
+                at = after_literal(bytes, at);
+                continue;
+            }
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b':' if depth == 0 => seen += 1,
+            _ => {}
+        }
+        if seen == n {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Behind the parenthesis that closes the one at `open`; `None` where there is none.
+fn after_parenthesis(bytes: &[u8], open: usize) -> Option<usize> {
+    if bytes.get(open) != Some(&b'(') {
+        return None;
+    }
+    let (mut at, mut depth) = (open, 0usize);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' | b'\'' => {
+                at = after_literal(bytes, at);
+                continue;
+            }
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+fn after_word(bytes: &[u8], from: usize) -> usize {
+    let rest = &bytes[from.min(bytes.len())..];
+    from + rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte >= 0x80).count()
+}
+
+fn after_line(bytes: &[u8], from: usize) -> usize {
+    from + bytes[from..].iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len() - from)
+}
+
+/// Behind the literal that begins at `from`; it ends with its line at the latest.
+fn after_literal(bytes: &[u8], from: usize) -> usize {
+    let quote = bytes[from];
+    let mut at = from + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 2,
+            b'\n' => return at,
+            byte if byte == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let out = neutralise(text, Attributes::Layout);
+        assert_eq!(out.split_once('\n').map(|(_, rest)| rest), Some(expected));
+    }
+
+    #[test]
+    fn extensions_are_rewritten_within_their_line() {
+        check("int f(void) __attribute__((noreturn, format(printf, 1, 2)));", "int f(void)  ;");
+        check("struct s {} __attribute__((packed));", "struct s {} __attribute__((packed));");
+        check("x = a ?: b;", "x = a ? __chronos_same_as_condition : b;");
+        check("x = a ? b : c;", "x = a ? b : c;");
+        check("case 1: [[fallthrough]]; default: }", "case 1:  ; default:; }");
+        check("out: int x = 1;", "out:; int x = 1;");
+        check("struct { int a : 3; };", "struct { int a : 3; };");
+        check("asm volatile goto (\"x\" : : \"r\"(a) : : out);", "asm volatile   (\"x\" : : \"r\"(a) :  );");
+        check("c = '\\''; s = \"?:\\\"\";", "c = '\\''; s = \"?:\\\"\";");
+    }
+
+    #[test]
+    fn line_ends_and_markers_inside_stay() {
+        check("__attribute__((a,\n# 3 \"x\"\nb)) int", " \n# 3 \"x\"\n int");
+    }
+}

@@ -1,0 +1,301 @@
+//! Runs the user's C compiler as a preprocessor.
+
+use super::flags::{self, Command};
+use super::lines::LineTable;
+use super::{Setting, SourceOptions, codes, headers, macros, messages};
+use crate::diag::Diagnostic;
+use crate::program::DataModel;
+use crate::span::SourceFiles;
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::{Component, Path, PathBuf};
+use std::process::{Output, Stdio};
+use tempfile::TempDir;
+
+/// Keywords and extensions that the parser does not know, as something of the same shape that it does;
+/// and macros that would make libc define inline bodies of its functions.
+const NEUTRALISERS: &[&str] = &[
+    "-D__thread=_Thread_local",
+    "-D__int128=long",
+    "-D__int128_t=long",
+    "-D__uint128_t=unsigned long",
+    "-D__float128=long double",
+    "-D_Float128=long double",
+    "-D_Float64x=long double",
+    "-D_Float64=double",
+    "-D_Float32x=double",
+    "-D_Float32=float",
+    "-D__builtin_types_compatible_p(a,b)=0",
+    "-Dstatic_assert=_Static_assert",
+    "-D__NO_INLINE__=1",
+    "-U_FORTIFY_SOURCE",
+    "-D__CHRONOS__=1",
+];
+
+/// Types of ILP32 as glibc's headers ask for them, without 32-bit headers being installed.
+const ILP32: &[&str] = &[
+    "-U_LP64",
+    "-U__LP64__",
+    "-D_ILP32=1",
+    "-D__ILP32__=1",
+    "-D__SIZEOF_LONG__=4",
+    "-D__SIZEOF_POINTER__=4",
+    "-D__SIZEOF_SIZE_T__=4",
+    "-D__SIZEOF_PTRDIFF_T__=4",
+    "-D__LONG_MAX__=0x7fffffffL",
+    "-D__SIZE_MAX__=0xffffffffU",
+    "-D__PTRDIFF_MAX__=0x7fffffff",
+    "-D__INTPTR_MAX__=0x7fffffff",
+    "-D__UINTPTR_MAX__=0xffffffffU",
+    "-D__SIZE_TYPE__=unsigned int",
+    "-D__PTRDIFF_TYPE__=int",
+    "-D__INTPTR_TYPE__=int",
+    "-D__UINTPTR_TYPE__=unsigned int",
+    "-D__INT64_TYPE__=long long int",
+    "-D__UINT64_TYPE__=long long unsigned int",
+];
+
+/// The compiler, our headers, and copies of sources whose macros are overridden.
+#[derive(Debug)]
+pub(super) struct Preprocessor {
+    command: Command,
+    model: DataModel,
+    defines: Vec<String>,
+    includes: Vec<PathBuf>,
+    headers: TempDir,
+    names: Names,
+    /// The user's files with macros overridden, in a tree that mirrors theirs.
+    overridden: HashMap<PathBuf, PathBuf>,
+}
+
+/// What files are called in places: temporary directories must not show.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    headers: String,
+    copies: HashMap<PathBuf, String>,
+}
+
+impl Names {
+    /// The name to show for a file that the compiler names so.
+    pub(super) fn shown(&self, name: &str) -> String {
+        if let Some(own) = name.strip_prefix(&self.headers).filter(|_| !self.headers.is_empty()) {
+            let copy = self.copies.get(&normalized(Path::new(name)));
+            return copy.cloned().unwrap_or_else(|| format!("{}{own}", headers::BUNDLED));
+        }
+        name.to_owned()
+    }
+
+    /// A compiler's message with temporary names replaced.
+    pub(super) fn cleaned(&self, message: &str) -> String {
+        message.replace(&self.headers, headers::BUNDLED)
+    }
+}
+
+type Failure = Box<Diagnostic>;
+
+impl Preprocessor {
+    pub(super) fn new(options: &SourceOptions) -> Result<Self, Failure> {
+        let command = flags::parse(&options.cc).ok_or_else(|| {
+            let message = format!("a quote stays open in the compiler command `{}`", options.cc);
+            Box::new(Diagnostic::error(&codes::BAD_COMMAND, message).help("close it: --cc \"gcc -DNAME='a b'\""))
+        })?;
+        let headers = headers::write().map_err(|error| {
+            let message = format!("the built-in headers cannot be written to a temporary directory: {error}");
+            Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("free some space, or set TMPDIR"))
+        })?;
+        let names = Names { headers: headers.path().to_string_lossy().into_owned(), copies: HashMap::new() };
+        Ok(Self {
+            model: command.model.unwrap_or(options.model),
+            command,
+            defines: options.defines.clone(),
+            includes: options.includes.clone(),
+            headers,
+            names,
+            overridden: HashMap::new(),
+        })
+    }
+
+    pub(super) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    pub(super) fn model(&self) -> DataModel {
+        self.model
+    }
+
+    /// The preprocessed text of a file.
+    pub(super) fn run(&self, path: &Path, files: &mut SourceFiles) -> Result<String, Vec<Diagnostic>> {
+        let copy = self.overridden.get(&canonical(path));
+        let mut command = self.command();
+        command.arg(copy.map_or(path, PathBuf::as_path));
+        let output = execute(&mut command, None).map_err(|error| vec![self.cannot_run(&error)])?;
+        if output.status.success() {
+            return Ok(decode(output.stdout));
+        }
+        Err(messages::diagnostics(&self.names, &decode(output.stderr), files, path))
+    }
+
+    /// The compiler's own opinion of a preprocessed text: `None` where it accepts it or cannot be run.
+    pub(super) fn syntax_errors(&self, text: &str) -> Option<String> {
+        let mut command = std::process::Command::new(&self.command.program);
+        command.env("LC_ALL", "C").args(["-fsyntax-only", "-std=gnu11", "-w", "-fno-diagnostics-color"]);
+        let understood = |flag: &&String| flag.starts_with("-std=") || flag.starts_with("-f");
+        command.args(self.command.flags.iter().filter(understood)).args(["-x", "cpp-output", "-"]);
+        let output = execute(&mut command, Some(text)).ok()?;
+        (!output.status.success()).then(|| decode(output.stderr))
+    }
+
+    fn command(&self) -> std::process::Command {
+        let own = self.headers.path();
+        let mut command = std::process::Command::new(&self.command.program);
+        command.env("LC_ALL", "C").args(["-E", "-w", "-fno-diagnostics-color", "-std=gnu11"]);
+        command.arg("-I").arg(own).args(NEUTRALISERS);
+        if self.model == DataModel::Ilp32 {
+            command.args(ILP32);
+        }
+        // A wrapper names its own MPI first; with the guard defined, its header is skipped.
+        if is_mpi_wrapper(&self.command.program) {
+            command.arg("-include").arg(own.join("mpi.h"));
+        }
+        for directory in &self.includes {
+            command.arg("-I").arg(self.mirrored(directory)).arg("-I").arg(directory);
+        }
+        self.add_flags(&mut command);
+        command.args(self.defines.iter().map(|define| format!("-D{define}")));
+        for directory in self.overridden.keys().filter_map(|file| file.parent()) {
+            command.arg("-iquote").arg(directory);
+        }
+        command.args(["-x", "c"]);
+        command
+    }
+
+    /// The user's flags; overridden headers are found before the user's own.
+    fn add_flags(&self, command: &mut std::process::Command) {
+        let mut flags = self.command.flags.iter();
+        while let Some(flag) = flags.next() {
+            match flag.strip_prefix("-I") {
+                Some("") => {
+                    if let Some(directory) = flags.next() {
+                        command.arg("-I").arg(self.mirrored(Path::new(directory))).arg("-I").arg(directory);
+                    }
+                }
+                Some(directory) => {
+                    command.arg("-I").arg(self.mirrored(Path::new(directory))).arg("-I").arg(directory);
+                }
+                None => drop(command.arg(flag)),
+            }
+        }
+    }
+
+    fn cannot_run(&self, error: &io::Error) -> Diagnostic {
+        let message = format!("the C compiler `{}` cannot be run: {error}", self.command.program);
+        Diagnostic::error(&codes::NO_COMPILER, message)
+            .help("install it, or name another one with --cc, such as --cc gcc")
+    }
+
+    /// Makes copies of a unit's files with the macros that `settings` names overridden. True where
+    /// there is one, so that the unit must be preprocessed again.
+    pub(super) fn override_macros(
+        &mut self,
+        lines: &LineTable,
+        files: &SourceFiles,
+        settings: &mut [Setting],
+    ) -> Result<bool, Vec<Diagnostic>> {
+        let mut copies = Vec::new();
+        let mut changed = false;
+        for &file in lines.user_files() {
+            let source = files.get(file);
+            let Some(text) = &source.text else { continue };
+            let overridden = macros::override_all(file, text, settings).map_err(|error| vec![*error])?;
+            changed |= overridden.is_some();
+            copies.push((source.name.to_string(), overridden.unwrap_or_else(|| text.to_string())));
+        }
+        if changed {
+            for (name, text) in copies {
+                self.write_copy(&name, &text).map_err(|error| vec![cannot_copy(&name, &error)])?;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// A copy names its original, so that places and `__FILE__` stay as they were.
+    fn write_copy(&mut self, name: &str, text: &str) -> io::Result<()> {
+        let original = canonical(Path::new(name));
+        let copy = self.mirrored(Path::new(name));
+        let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
+        headers::write_file(&copy, &format!("# 1 \"{quoted}\"\n{text}"))?;
+        self.names.copies.insert(normalized(&copy), name.to_owned());
+        self.overridden.insert(original, copy);
+        Ok(())
+    }
+
+    /// Where the copy of a file or directory of the user lies.
+    fn mirrored(&self, path: &Path) -> PathBuf {
+        let absolute = canonical(path);
+        let below = absolute.components().filter(|part| matches!(part, Component::Normal(_)));
+        std::iter::once(Component::Normal("copies".as_ref())).chain(below).fold(
+            self.headers.path().into(),
+            |at, part| {
+                let mut at: PathBuf = at;
+                at.push(part);
+                at
+            },
+        )
+    }
+}
+
+fn cannot_copy(name: &str, error: &io::Error) -> Diagnostic {
+    Diagnostic::error(&codes::BAD_SETTING, format!("no copy of {name} can be made to override its macros: {error}"))
+        .help("free some space in the temporary directory, or use -D instead of --set")
+}
+
+pub(super) fn is_mpi_wrapper(program: &str) -> bool {
+    let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
+    name.is_some_and(|name| name.starts_with("mpi"))
+}
+
+/// Runs to the end, with `input` on standard input.
+fn execute(command: &mut std::process::Command, input: Option<&str>) -> io::Result<Output> {
+    let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+    let mut child = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let pipe = child.stdin.take();
+    std::thread::scope(|scope| {
+        if let (Some(mut pipe), Some(input)) = (pipe, input) {
+            // A compiler that gives up early closes its end; what it says counts.
+            scope.spawn(move || drop(pipe.write_all(input.as_bytes())));
+        }
+        child.wait_with_output()
+    })
+}
+
+/// Text of a file of the user.
+pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
+    let problem = |error: io::Error| {
+        let message = format!("{} cannot be read: {error}", path.display());
+        Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("check the path and the permissions of the file"))
+    };
+    std::fs::read(path).map(decode).map_err(problem)
+}
+
+/// UTF-8, or else Latin-1.
+pub(super) fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().iter().map(|&byte| char::from(byte)).collect())
+}
+
+/// The absolute path; as given where the file does not exist.
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| normalized(path))
+}
+
+/// `a/b/../c` as `a/c`, by text alone.
+fn normalized(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if plain.file_name().is_some() => drop(plain.pop()),
+            Component::CurDir => {}
+            _ => plain.push(part),
+        }
+    }
+    plain
+}

@@ -1,0 +1,354 @@
+//! The front end on small files.
+
+use super::*;
+use lang_c::ast::{Expression, ExternalDeclaration};
+use lang_c::visit::{Visit, visit_expression};
+use std::path::Path;
+
+/// Files of a directory of their own; the `.c` files are the units.
+struct Project {
+    directory: tempfile::TempDir,
+    options: SourceOptions,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let mut options = SourceOptions::default();
+        for (name, text) in files {
+            let path = directory.path().join(name);
+            headers::write_file(&path, text).expect("written");
+            if name.ends_with(".c") {
+                options.files.push(path);
+            }
+        }
+        Self { directory, options }
+    }
+
+    fn set(mut self, name: &str, value: &str) -> Self {
+        self.options.settings.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    fn read(&self) -> Sources {
+        let (sources, diagnostics) = read(&self.options);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        sources.expect("no diagnostics")
+    }
+
+    /// `code file:line:column message` of each diagnostic, without the directory.
+    fn errors(&self) -> String {
+        let (sources, diagnostics) = read(&self.options);
+        assert!(sources.is_none(), "accepted");
+        let prefix = format!("{}/", self.path().display());
+        let line = |d: &Diagnostic| {
+            assert!(d.help.is_some(), "a remedy");
+            let place = d.labels.first().map(|l| format!(" {}:{}", l.span.line_start, l.span.column_start));
+            format!("{}{} {}", d.code.id, place.unwrap_or_default(), d.message.replace(&prefix, ""))
+        };
+        diagnostics.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn check(text: &str) -> Sources {
+    Project::new(&[("a.c", text)]).read()
+}
+
+/// The text under each call's span, as `line:column-column text`.
+fn calls(sources: &Sources) -> Vec<String> {
+    struct Calls<'a>(&'a Sources, &'a Unit, Vec<String>);
+    impl<'ast> Visit<'ast> for Calls<'_> {
+        fn visit_expression(&mut self, expression: &'ast Expression, span: &'ast lang_c::span::Span) {
+            if matches!(expression, Expression::Call(_)) && self.1.lines.is_user(*span) {
+                self.2.push(quoted(self.0, self.1.lines.span(*span)));
+            }
+            visit_expression(self, expression, span);
+        }
+    }
+    let mut found = Vec::new();
+    for unit in &sources.units {
+        let mut visitor = Calls(sources, unit, Vec::new());
+        visitor.visit_translation_unit(&unit.ast);
+        found.append(&mut visitor.2);
+    }
+    found
+}
+
+fn quoted(sources: &Sources, span: Span) -> String {
+    let text = sources.files.get(span.file).text.as_ref().expect("a user file");
+    let line = text.lines().nth(span.line_start as usize - 1).expect("a line");
+    let last = if span.line_end == span.line_start { span.column_end as usize } else { line.len() };
+    format!(
+        "{}:{}-{} {}",
+        span.line_start,
+        span.column_start,
+        span.column_end,
+        &line[span.column_start as usize - 1..last]
+    )
+}
+
+#[test]
+fn extensions_of_gnu_c_are_parsed() {
+    for text in [
+        "int x __attribute__((aligned(16)));",
+        "struct s { char a; int b; } __attribute__((packed)) y;",
+        "void f(int a) { switch (a) { case 1: a++; __attribute__((fallthrough)); case 2: break; } }",
+        "void f(int a) { switch (a) { case 1: a++; [[fallthrough]]; case 2: break; } }",
+        "int f(int a, int b) { return a ?: b; }",
+        "double f(double d) { __auto_type e = d; return e; }",
+        "__int128 a; unsigned __int128 b; __int128_t c; _Float128 d; __float128 e; _Float64 g; __thread int h;",
+        "int f(int a) { return ({ int b = a; b + 1; }); }",
+        "int f(int a) { __typeof__(a) b = a; typeof(b) c = b; return c; }",
+        "int f(int a) { switch (a) { case 1 ... 5: return 1; default: return 0; } }",
+        "void f(void) { __asm__ volatile (\"nop\" ::: \"memory\"); }",
+        "void f(int a) { asm goto (\"nop\" : : \"r\"(a) : : out); out: return; }",
+        "void f(void) { asm inline (\"nop\"); }",
+        "int f(void) { goto end; end: }",
+        "int f(void) { goto next; next: int x = 3; return x; }",
+        "int f(a, b) int a; double b; { return a; }",
+        "void f(int n, double a[n][n]) { double b[n]; b[0] = a[0][0]; }",
+        "int a[] = { [3] = 1, [5 ... 7] = 2 }; struct { int x, y; } p = { .y = 1, x: 2 };",
+        "_Complex double z; double _Complex w = 1.0i;",
+        "int f(void) { return __builtin_types_compatible_p(int, long); }",
+        "_Static_assert(sizeof(int) == 4, \"int\"); int b = 0b101; long long c = 1LL; float d = 0x1p3f;",
+        "int f(int x) { return _Generic(x, int: 1, default: 2); }",
+        "#include <assert.h>\nstatic_assert(1, \"one\"); void f(int x) { assert(x > 0); }",
+        "__extension__ typedef long long q; static __inline__ int f(const int *__restrict__ p) { return *p; }",
+        "int f(void) __asm__(\"g\"); extern int puts(const char *) __attribute__((__nonnull__(1)));",
+        "_Pragma(\"GCC diagnostic push\") int x;",
+        "char *s = \"a\" \"\\\"?:\" \"b\"; int c = '\\'';",
+        "void f(void) { int x = __builtin_expect(1, 0); __builtin_va_list v; (void)x; }",
+        "int f(int n) { int s = 0; for (int i = 0, j = n; i < j; i++, j--) s += i; return s; }",
+    ] {
+        let sources = check(text);
+        assert_eq!(sources.units.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn headers_of_the_c_library_are_parsed() {
+    let names = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign \
+                 stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath time uchar wchar wctype \
+                 unistd getopt fcntl pthread semaphore strings libgen malloc alloca sched dirent glob regex pwd \
+                 sys/time sys/types sys/stat sys/resource sys/wait sys/mman sys/utsname sys/socket netinet/in arpa/inet \
+                 netdb mpi omp chronos";
+    let text: String = names.split_whitespace().map(|name| format!("#include <{name}.h>\n")).collect();
+    for prefix in ["", "#define _GNU_SOURCE\n"] {
+        let mut project = Project::new(&[("a.c", &format!("{prefix}{text}int x;\n"))]);
+        assert!(calls(&project.read()).is_empty());
+        project.options.cc = "cc -O2 -D_FORTIFY_SOURCE=2 -fopenmp".to_owned();
+        assert!(calls(&project.read()).is_empty());
+        project.options.cc = "cc -m32".to_owned();
+        assert_eq!(project.read().model, DataModel::Ilp32);
+    }
+}
+
+#[test]
+fn spans_have_the_users_columns() {
+    let sources = check(
+        "#include <stdio.h>\n#define SQ(x) ((x) * (x))\n#define CALL(x) g(SQ(x))\nint g(int);\n\
+         int f(int a) {\n\tint   b = g(a);   /* c */ b += g(  SQ(b) );\n  if (stdin == NULL && g(1)) return CALL(a);\n  \
+         return g(a,\n    2) + g /* x */ (b);\n}\n",
+    );
+    assert_eq!(
+        calls(&sources).join("\n"),
+        "\
+6:12-15 g(a)
+6:33-43 g(  SQ(b) )
+7:24-27 g(1)
+7:37-43 CALL(a)
+8:10-6 g(a,
+9:10-22 g /* x */ (b)"
+    );
+}
+
+#[test]
+fn a_line_after_continuations_keeps_its_number() {
+    let sources = check(
+        "#define X 1 + \\\n  2\nint g(int);\nint a;\nint f(void) { return \\\n  g(X); }\n/* 1\n2 */ int h(void) { return g(1); }\n",
+    );
+    assert_eq!(calls(&sources).join("\n"), "6:3-6 g(X)\n8:27-30 g(1)");
+}
+
+#[test]
+fn several_units_share_a_header() {
+    let project = Project::new(&[
+        ("b.c", "#include \"inc/h.h\"\nint main(void) { return g(1); }\n"),
+        ("a.c", "#include \"inc/h.h\"\nint g(int x) { return x; }\n"),
+        ("inc/h.h", "#pragma omp simd\nint g(int);\nstatic int h(void) { return g(2); }\n"),
+    ]);
+    let sources = project.read();
+    let names: Vec<String> = sources.files.iter().take(3).map(|(_, file)| file.name.to_string()).collect();
+    let expected = ["b.c", "a.c", "inc/h.h"].map(|name| format!("{}/{name}", project.path().display()));
+    assert_eq!(names[..2], expected[..2]);
+    assert_eq!(sources.units.iter().map(|unit| unit.file).collect::<Vec<_>>(), [FileId(0), FileId(1)]);
+    let header = sources.files.iter().find(|(_, file)| *file.name == *expected[2]).expect("the header");
+    assert!(sources.units.iter().all(|unit| unit.lines.user_files().contains(&header.0)));
+    assert_eq!(calls(&sources).join("\n"), "3:29-32 g(2)\n2:25-28 g(1)\n3:29-32 g(2)");
+    let pragmas: Vec<_> = sources.pragmas.iter().map(|(text, span)| (text.as_str(), span.line_start)).collect();
+    assert_eq!(pragmas, [("omp simd", 1)]);
+}
+
+#[test]
+fn annotations_remain_calls() {
+    let sources = check(
+        "#include <chronos.h>\nvoid f(int a) {\n  PIC_proba(0.5);\n  if (chronos_probability(0.1), a) a++;\n  \
+         chronos_iterations(3);\n}\n",
+    );
+    assert_eq!(
+        calls(&sources).join("\n"),
+        "\
+3:3-16 PIC_proba(0.5)
+4:7-30 chronos_probability(0.1)
+5:3-23 chronos_iterations(3)"
+    );
+}
+
+/// The `int` that initialises `value`.
+fn value_of(sources: &Sources) -> String {
+    let unit = &sources.units[0];
+    let last = unit.ast.0.iter().rev().find_map(|item| match &item.node {
+        ExternalDeclaration::Declaration(declaration) => Some(format!("{declaration:?}")),
+        _ => None,
+    });
+    let text = last.expect("a declaration");
+    let from = text.rfind("number: \"").expect("a number") + 9;
+    text[from..].chars().take_while(|c| *c != '"').collect()
+}
+
+#[test]
+fn settings_override_macros_wherever_they_are_defined() {
+    for (files, expected) in [
+        (vec![("a.c", "#define N 5\nint value = N;\n")], "77"),
+        (vec![("a.c", "#ifndef N\n#  define N 5 /* five */\n#endif\nint value = N;\n")], "77"),
+        (vec![("a.c", "#define N \\\n  5\nint value = N;\n")], "77"),
+        (vec![("a.c", "#define N 5\n#if N > 10\nint value = N;\n#else\nint value = 0;\n#endif\n")], "77"),
+        (vec![("a.c", "#define M (N)\n#define N 5\nint value = M;\n")], "77"),
+        (
+            vec![
+                ("a.c", "#include \"sub/c.h\"\nint value = N;\n"),
+                ("sub/c.h", "#include \"../d.h\"\n"),
+                ("d.h", "#define N 5\n"),
+            ],
+            "77",
+        ),
+        (vec![("a.c", "/*\n#define N 5\n*/\nchar *s = \"\\\n#define N 5\";\n#define N 6\nint value = N;\n")], "77"),
+    ] {
+        let project = Project::new(&files).set("N", "77");
+        let sources = project.read();
+        assert_eq!(value_of(&sources), expected, "{files:?}");
+        assert!(sources.settings[0].is_macro);
+        assert!(sources.files.iter().all(|(_, file)| !file.name.contains("chronos-headers")));
+    }
+}
+
+#[test]
+fn overridden_files_keep_their_places_and_includes() {
+    let mut project = Project::new(&[
+        ("src/a.c", "#include \"conf.h\"\n#include \"local.h\"\nint g(int);\nint f(void) { return g(N) + L; }\n"),
+        ("src/local.h", "#define L 3\n"),
+        ("include/conf.h", "#define N \\\n  5\n"),
+    ])
+    .set("N", "77");
+    project.options.includes.push(project.path().join("include"));
+    let sources = project.read();
+    assert_eq!(calls(&sources), ["4:22-25 g(N)"]);
+    let names: Vec<_> = sources.macros.iter().map(|m| (m.name.as_str(), m.body.as_str(), m.span.line_start)).collect();
+    assert_eq!(names, [("N", "5", 1), ("L", "3", 1)]);
+}
+
+#[test]
+fn a_setting_that_no_macro_answers_to_is_left_to_the_lowering() {
+    let sources = Project::new(&[("a.c", "const int n = 5; int value = 3;\n")]).set("n", "7").read();
+    assert!(!sources.settings[0].is_macro);
+    let near = unused_setting("NTIMS", &["NX".to_owned(), "NTIMES".to_owned()]);
+    assert!(near.help.is_some_and(|help| help.contains("--set NTIMES=")));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let error = |text: &str| Project::new(&[("a.c", text)]).errors();
+    assert_eq!(error("#include <stdio.h>\n#include \"none.h\"\n"), "C0103 2:10 the header `none.h` is not found");
+    assert_eq!(error("int x;\n#error no way\n"), "C0103 2:2 preprocessing failed: #error no way");
+    assert_eq!(error("#if 1\nint x;\n"), "C0103 1:1 preprocessing failed: unterminated #if");
+    assert_eq!(error("int main(void) {\n  return 1 +;\n}\n"), "C0104 2:13 expected expression before ';' token");
+    assert_eq!(
+        error("int f(void) {\n  int g(void) { return 1; }\n  return g();\n}\n"),
+        "C0105 2:15 a C extension is not understood at `{`"
+    );
+    assert_eq!(
+        Project::new(&[("a.c", "#define F(x) x\n")]).set("F", "1").errors(),
+        "C0107 1:9 the macro `F` has parameters and cannot be set"
+    );
+}
+
+#[test]
+fn files_and_compilers_that_are_missing_are_named() {
+    let mut project = Project::new(&[("a.c", "int x;\n")]);
+    project.options.cc = "no-such-compiler -O2".to_owned();
+    assert!(project.errors().starts_with("C0102 the C compiler `no-such-compiler` cannot be run"));
+    project.options.cc = "cc 'open".to_owned();
+    assert!(project.errors().starts_with("C0108"));
+    project.options =
+        SourceOptions { files: vec![project.path().join("none.c"), project.path().into()], ..Default::default() };
+    assert_eq!(
+        project.errors().lines().map(|line| &line[..14]).collect::<Vec<_>>(),
+        ["C0101 none.c c", &format!("C0101 {}", project.path().display())[..14]]
+    );
+    assert!(read(&SourceOptions::default()).0.is_none());
+}
+
+#[test]
+fn an_installed_mpi_is_not_read() {
+    let mut project = Project::new(&[
+        ("a.c", "#include <mpi.h>\nint main(void) { MPI_Comm c = MPI_COMM_WORLD; return c; }\n"),
+        ("other/mpi.h", "#ifndef MPI_INCLUDED\n#error installed\n#endif\n"),
+    ]);
+    project.options.cc = format!("cc -I{}", project.path().join("other").display());
+    assert_eq!(project.read().units.len(), 1);
+}
+
+#[test]
+fn text_that_is_not_utf8_is_read_as_latin_1() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("a.c");
+    std::fs::write(&path, b"/* \xe9 */ char *s = \"\xe9\"; int g(int); int f(void) { return g(1); }\n")
+        .expect("written");
+    let (sources, _) = read(&SourceOptions { files: vec![path], ..Default::default() });
+    assert_eq!(sources.expect("read").units.len(), 1);
+}
+
+#[test]
+fn codes_are_of_this_area_and_distinct() {
+    let ids: std::collections::HashSet<_> = codes::ALL.iter().map(|code| code.id).collect();
+    assert_eq!(ids.len(), codes::ALL.len());
+    assert!(ids.iter().all(|id| id.starts_with("C01")));
+}
+
+#[test]
+fn handles_of_mpi_have_the_documented_numbers() {
+    let numbers = "MPI_COMM_WORLD == 1 && MPI_COMM_SELF == 2 && MPI_SUM == 3 && MPI_MINLOC == 12 && MPI_INT == 8 && \
+                   MPI_DOUBLE == 15 && MPI_LONG_LONG == 12 && MPI_2INT == 31 && MPI_UB == 42 && MPI_ANY_SOURCE == -1 \
+                   && MPI_PROC_NULL == -2 && MPI_ROOT == -3 && MPI_UNDEFINED == -32766 && sizeof(MPI_Status) == 24";
+    let text = format!("#include <mpi.h>\n_Static_assert({numbers}, \"scheme\");\n");
+    let project = Project::new(&[("a.c", &text)]);
+    let preprocessor = preprocess::Preprocessor::new(&project.options).expect("a compiler command");
+    let unit = preprocessor.run(&project.options.files[0], &mut SourceFiles::default()).expect("preprocessed");
+    assert_eq!(preprocessor.syntax_errors(&unit), None);
+}
+
+#[test]
+fn an_mpi_that_is_included_after_ours_is_skipped() {
+    let project = Project::new(&[
+        ("a.c", "#include <mpi.h>\n#include \"openmpi.h\"\n#include \"mpich.h\"\nMPI_Comm c = MPI_COMM_WORLD;\n"),
+        ("openmpi.h", "#ifndef OMPI_MPI_H\n#error installed\n#endif\n"),
+        ("mpich.h", "#ifndef MPI_INCLUDED\n#error installed\n#endif\n"),
+    ]);
+    assert_eq!(project.read().units.len(), 1);
+    assert!(preprocess::is_mpi_wrapper("/usr/bin/mpicc.openmpi"));
+    assert!(!preprocess::is_mpi_wrapper("gcc"));
+}
