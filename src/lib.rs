@@ -8,6 +8,7 @@ pub mod cost;
 pub mod count;
 pub mod diag;
 pub mod ids;
+pub mod mpi;
 pub mod program;
 pub mod source;
 pub mod span;

@@ -1,7 +1,50 @@
 //! MPI calls of the interpreted program: arguments to events, outcomes to memory.
+//!
+//! It binds `crate::mpi` to a task's memory: decodes arguments, keeps the tables of handles of all
+//! tasks, carries known payload from sender to receiver, and works out what a collective brings
+//! to each member. It must not know time, nor the order in which messages arrive: outcomes tell it.
+//!
+//! Everything that a task asks for at one call goes through [`Calls::begin`] and, where events are needed,
+//! [`Calls::finish`](MpiCalls::finish). What is unknown and decides no structure (buffers,
+//! displacements) loses payload; what decides structure (counts, ranks, tags, handles) makes an
+//! [`Action::Unknown`].
+
+mod attributes;
+mod buffer;
+mod call;
+mod cart;
+mod check;
+mod codes;
+mod collective;
+mod communicator;
+mod completion;
+mod delivery;
+mod groups;
+mod inquiry;
+mod instance;
+mod pack;
+mod payload;
+mod persistent;
+mod point;
+mod probe;
+mod reduce;
+mod reductions;
+mod request;
+mod status;
+mod table;
+mod types;
+mod world;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::unsupported_calls;
+pub use codes::ALL as CODES;
+pub use table::supported;
+pub use world::{Calls, Options};
 
 use super::value::{Pointer, ReasonId, Value};
-use crate::activity::{CommId, Event, Outcome, Site, TaskId};
+use crate::activity::{CommId, Event, Operation, Outcome, Site, TaskId};
 use crate::diag::Diagnostic;
 use crate::program::ScalarType;
 use crate::span::Span;
@@ -21,6 +64,12 @@ pub trait CallEnvironment {
     fn intern_reason(&mut self, reason: super::value::Reason) -> ReasonId;
     /// A null-terminated string, where it is known.
     fn string(&self, pointer: Pointer) -> Option<String>;
+    /// The call wrote to a place that is not known: whatever it may have hit is no longer known.
+    fn lost_write(&mut self, _reason: ReasonId) {}
+    /// New memory that the call hands out; `None` where the task cannot be given any.
+    fn allocate(&mut self, _bytes: u64) -> Option<Pointer> {
+        None
+    }
 }
 
 /// Known scalars of a buffer, sorted by offset.
@@ -38,21 +87,21 @@ pub enum Action {
     Return(Value),
     /// The call is wrong or cannot be followed.
     Fail(Box<Diagnostic>),
+    /// What the call does depends on an argument (from 0) that is unknown, or on memory it points to.
+    Unknown { argument: usize, reason: ReasonId },
 }
 
-/// The MPI library, as the interpreter calls it.
+/// The MPI calls of all tasks of a program.
 pub trait MpiCalls {
-    /// A task calls the function `name`.
-    fn begin(
-        &mut self,
-        task: TaskId,
-        name: &str,
-        site: Site,
-        env: &mut dyn CallEnvironment,
-        call_span: Span,
-    ) -> Action;
-    /// The last event of the task's call is complete; `Return` when the call is done.
+    /// A call of `name` by `task`.
+    fn begin(&mut self, task: TaskId, name: &str, site: Site, env: &mut dyn CallEnvironment, span: Span) -> Action;
+    /// The outcome of the last event of the call that `task` is in.
     fn finish(&mut self, task: TaskId, outcome: Outcome, env: &mut dyn CallEnvironment) -> Action;
-    /// World ranks of the members of a communicator.
+    /// Members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
+    /// `task` has sent `n` point-to-point messages inside folded repeats, of which `begin` was not told.
+    fn skipped_sends(&mut self, _task: TaskId, _n: u64) {}
+    /// `task` has performed `operation` `times` times inside folded repeats, of which `begin` was not told:
+    /// sends and collectives are numbered on. To be told of every operation of a repeat.
+    fn skipped(&mut self, _task: TaskId, _operation: &Operation, _times: u64) {}
 }

@@ -1,0 +1,127 @@
+//! Buffers: an address, a count and a datatype, as data to send or room to receive into.
+
+use super::call::{Call, Refusal};
+use super::{CallEnvironment, Payload, codes};
+use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind};
+use crate::mpi::Datatype;
+use crate::program::DataModel;
+use crate::span::Span;
+use std::sync::Arc;
+
+/// Pieces of memory up to which payload is followed; beyond, the content counts as unknown.
+const PIECES: usize = 4096;
+
+/// A buffer of a task. The address is `None` where it is not known, or null.
+#[derive(Clone, Debug)]
+pub(super) struct Buffer {
+    pub address: Option<Pointer>,
+    pub count: u64,
+    pub datatype: Arc<Datatype>,
+}
+
+/// Data that a task gives away.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Data {
+    pub bytes: u64,
+    /// Packed.
+    pub payload: Option<Payload>,
+}
+
+impl Buffer {
+    pub fn bytes(&self) -> u64 {
+        self.datatype.size.saturating_mul(self.count)
+    }
+
+    /// The part that begins `extents` copies of the datatype further on and holds `count` of them.
+    pub fn part(&self, extents: i64, count: u64) -> Self {
+        let shift = self.datatype.extent().saturating_mul(extents);
+        Self { address: self.address.map(|p| moved(p, shift)), count, datatype: self.datatype.clone() }
+    }
+
+    /// The content, as far as it is known.
+    pub fn data(&self, env: &dyn CallEnvironment, model: DataModel) -> Data {
+        Data { bytes: self.bytes(), payload: self.payload(env, model) }
+    }
+
+    fn payload(&self, env: &dyn CallEnvironment, model: DataModel) -> Option<Payload> {
+        let address = self.address?;
+        let (start, end) = self.datatype.span(self.count);
+        let bytes = u64::try_from(end.checked_sub(start)?).ok().filter(|&bytes| bytes > 0)?;
+        let memory = env.snapshot(moved(address, start), bytes)?;
+        let pieces = self.datatype.pieces(self.count, PIECES)?;
+        memory.packed(start, &pieces, model).non_empty()
+    }
+
+    /// Writes `data`, of which no more than fits; the rest of the buffer stays as it was.
+    pub fn write(&self, env: &mut dyn CallEnvironment, data: &Data, model: DataModel, span: Span) {
+        let bytes = data.bytes.min(self.bytes());
+        if bytes == 0 {
+            return;
+        }
+        let reason = received(env, span);
+        let Some(address) = self.address else { return env.lost_write(reason) };
+        if data.payload.is_none() && self.is_all_unknown(env, address, bytes) {
+            return self.forget(env, address, reason);
+        }
+        match self.datatype.pieces(self.count, PIECES) {
+            Some(pieces) => {
+                for piece in pieces.iter().take_while(|piece| piece.data < bytes) {
+                    let length = piece.bytes.min(bytes - piece.data);
+                    let known = data.payload.as_ref().and_then(|p| p.slice(piece.data, length, model).non_empty());
+                    env.deposit(moved(address, piece.memory), length, known.as_ref(), reason);
+                }
+            }
+            None => self.forget(env, address, reason),
+        }
+    }
+
+    /// Nothing in the buffer is known, its gaps included: it can be forgotten as a whole, which saves
+    /// going through the rows of a column at every message.
+    fn is_all_unknown(&self, env: &dyn CallEnvironment, address: Pointer, bytes: u64) -> bool {
+        let (start, end) = self.datatype.span(self.count);
+        let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let gaps = !self.datatype.dense && !self.datatype.scattered && bytes == self.bytes();
+        gaps && env.snapshot(moved(address, start), length).is_none_or(|memory| memory.items.is_empty())
+    }
+
+    /// Also where there are too many pieces to write one by one: the gaps are forgotten with them.
+    fn forget(&self, env: &mut dyn CallEnvironment, address: Pointer, reason: ReasonId) {
+        if self.datatype.scattered {
+            return env.lost_write(reason);
+        }
+        let (start, end) = self.datatype.span(self.count);
+        env.deposit(moved(address, start), u64::try_from(end.saturating_sub(start)).unwrap_or(0), None, reason);
+    }
+}
+
+pub(super) fn received(env: &mut dyn CallEnvironment, span: Span) -> ReasonId {
+    env.intern_reason(Reason { kind: ReasonKind::Received, span: Some(span), origin: None })
+}
+
+pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {
+    Pointer { offset: pointer.offset.saturating_add(by), ..pointer }
+}
+
+impl Call<'_> {
+    /// The buffer of three arguments in a row: address, count, datatype.
+    pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
+        let count = self.count(first + 1)?;
+        let datatype = self.committed(first + 2)?;
+        Ok(Buffer { address: self.address(first), count, datatype })
+    }
+
+    pub fn write(&mut self, buffer: &Buffer, data: &Data) {
+        let model = self.model();
+        buffer.write(self.env, data, model, self.span);
+    }
+
+    /// Refuses where more arrives than there is room for.
+    pub fn check_room(&self, arriving: u64, buffer: &Buffer) -> Result<(), Refusal> {
+        let room = buffer.bytes();
+        if arriving <= room {
+            return Ok(());
+        }
+        let message = format!("{} has room for {room} bytes, and {arriving} arrive", self.name);
+        Err(self.wrong(&codes::TRUNCATION, message, "make the count or the datatype of the receiver at least as large"))
+    }
+}

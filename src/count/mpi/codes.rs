@@ -1,0 +1,71 @@
+//! What MPI calls of a program can do wrong.
+
+use crate::diag::Code;
+
+pub static UNSUPPORTED: Code = Code {
+    id: "C0401",
+    title: "MPI call not supported",
+    explanation: "The program calls MPI functions that chronos does not model (one-sided communication, parallel \
+                  I/O, dynamic processes, neighbourhood collectives, ...). Leave them out of the predicted \
+                  version with an #ifdef, or replace them by point-to-point or collective calls.",
+};
+pub static COUNT: Code = Code {
+    id: "C0402",
+    title: "negative or absurd count",
+    explanation: "A count, size or length that an MPI call is given is negative or too large. A real MPI aborts the \
+                  program there (MPI_ERR_COUNT, MPI_ERR_ARG). Check the expression that computes it.",
+};
+pub static RANK: Code = Code {
+    id: "C0403",
+    title: "rank outside the communicator",
+    explanation: "The source, destination or root of an MPI call is no rank of its communicator, nor MPI_PROC_NULL or \
+                  MPI_ANY_SOURCE where those are allowed. Often the program needs another number of tasks: try -n.",
+};
+pub static TAG: Code = Code {
+    id: "C0404",
+    title: "invalid tag",
+    explanation: "A tag must lie between 0 and MPI_TAG_UB; only receives and probes may give MPI_ANY_TAG.",
+};
+pub static HANDLE: Code = Code {
+    id: "C0405",
+    title: "invalid handle",
+    explanation: "A communicator, group, datatype, operation or request that an MPI call is given is null, was freed, or \
+                  was never made. Check that it was created on every path that leads to this call.",
+};
+pub static UNCOMMITTED: Code = Code {
+    id: "C0406",
+    title: "datatype not committed",
+    explanation: "A derived datatype must be committed with MPI_Type_commit before it is used in communication.",
+};
+pub static TRUNCATION: Code = Code {
+    id: "C0407",
+    title: "message truncated",
+    explanation: "More data arrives than the buffer given to the call has room for. A real MPI aborts the program there \
+                  (MPI_ERR_TRUNCATE). Compare count and datatype at the sender and at the receiver.",
+};
+pub static OUTSIDE: Code = Code {
+    id: "C0408",
+    title: "MPI call outside of MPI_Init and MPI_Finalize",
+    explanation: "Communication is possible only after MPI_Init or MPI_Init_thread and before MPI_Finalize, and each of \
+                  them may be called once.",
+};
+pub static MISMATCH: Code = Code {
+    id: "C0409",
+    title: "collective calls do not match",
+    explanation: "The members of a communicator must call the same collective operations in the same order and with the \
+                  same root. Two members called different ones at the same point of their sequences.",
+};
+pub static ARGUMENT: Code = Code {
+    id: "C0410",
+    title: "invalid argument of an MPI call",
+    explanation: "An argument of an MPI call has a value that MPI does not allow there.",
+};
+pub static TOPOLOGY: Code = Code {
+    id: "C0411",
+    title: "topology does not fit",
+    explanation: "The dimensions of a Cartesian topology need more tasks than the communicator has, do not divide their \
+                  number, or the communicator has no topology at all. Often the program needs another number of tasks: try -n.",
+};
+
+pub static ALL: &[&Code] =
+    &[&UNSUPPORTED, &COUNT, &RANK, &TAG, &HANDLE, &UNCOMMITTED, &TRUNCATION, &OUTSIDE, &MISMATCH, &ARGUMENT, &TOPOLOGY];

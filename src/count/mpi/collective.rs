@@ -1,0 +1,327 @@
+//! Collective operations: what a member gives, and what it is to get.
+
+use super::buffer::{Buffer, Data};
+use super::call::{Call, Called, Refusal};
+use super::codes;
+use super::delivery::{Delivery, Joined, Rooms};
+use super::instance::{Contribution, Parts, Signature};
+use super::request::{Request, Work};
+use super::world::Pending;
+use crate::activity::{Collective, CollectiveKind, CommId, Operation, TaskId, Volume};
+use crate::ids::Id;
+use crate::program::ScalarType;
+use crate::units::Bytes;
+use std::sync::Arc;
+
+/// A collective as one member calls it.
+pub(super) struct Plan {
+    pub kind: CollectiveKind,
+    pub comm: CommId,
+    pub root: Option<TaskId>,
+    pub volume: Volume,
+    pub commutative: bool,
+    pub gives: Contribution,
+    pub gets: Delivery,
+}
+
+type Planner = fn(&mut Call<'_>) -> Result<Plan, Refusal>;
+
+pub(super) fn blocking(call: &mut Call<'_>, plan: Planner) -> Called {
+    let plan = plan(call)?;
+    let (collective, joined) = call.join(plan)?;
+    call.then(vec![Operation::Collective(collective)], Pending::Collective(Box::new(joined)))
+}
+
+/// As `blocking`, with the request as argument `request`.
+pub(super) fn immediate(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
+    let plan = plan(call)?;
+    let (collective, joined) = call.join(plan)?;
+    let id = call.new_request(request, Request::new(Work::Collective(Box::new(joined))));
+    let collective = Collective { request: Some(id), ..collective };
+    call.then(vec![Operation::Collective(collective)], Pending::Done)
+}
+
+impl Plan {
+    /// Without data and without root.
+    pub fn new(kind: CollectiveKind, comm: CommId, bytes: u64) -> Self {
+        let volume = Volume::Each(Bytes(bytes));
+        let (gives, gets) = (Contribution::default(), Delivery::Nothing);
+        Self { kind, comm, root: None, volume, commutative: true, gives, gets }
+    }
+}
+
+/// The ranks of the caller and of the root, and how many there are.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    pub own: usize,
+    root: usize,
+    pub size: usize,
+}
+
+impl Places {
+    pub fn is_root(self) -> bool {
+        self.own == self.root
+    }
+}
+
+impl Call<'_> {
+    /// Enters the collective; the event, and what is to be done at its end.
+    fn join(&mut self, plan: Plan) -> Result<(Collective, Joined), Refusal> {
+        let Plan { kind, comm, root, volume, commutative, gives, gets } = plan;
+        let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
+        let signature = Signature { name: self.name, root, task: self.task, span: self.span };
+        let instances = &mut self.world.comms[comm.index()].instances;
+        let (number, first) = instances.enter(rank, size, signature.clone(), gives);
+        let first = first.clone();
+        if (first.name, first.root) != (signature.name, signature.root) {
+            return Err(mismatch(&first, &signature));
+        }
+        let collective = Collective { kind, comm, root, volume, commutative, request: None };
+        Ok((collective, Joined { comm, number, rank, delivery: gets }))
+    }
+
+    /// The caller's rank in a communicator that it is a member of.
+    pub fn own_rank(&self, comm: CommId) -> usize {
+        self.world.members(comm).rank(self.task).unwrap_or(0)
+    }
+
+    pub fn places(&self, comm: CommId, root: Option<TaskId>) -> Places {
+        let group = self.world.members(comm);
+        let root = root.and_then(|root| group.rank(root)).unwrap_or(0);
+        Places { own: self.own_rank(comm), root, size: group.size() }
+    }
+
+    pub fn data(&self, buffer: &Buffer) -> Data {
+        buffer.data(self.env, self.model())
+    }
+
+    /// A buffer of which the counts stand elsewhere: address and datatype alone.
+    fn bare(&mut self, address: usize, datatype: usize) -> Result<Buffer, Refusal> {
+        Ok(Buffer { address: self.address(address), count: 0, datatype: self.committed(datatype)? })
+    }
+
+    /// The buffers by rank that arrays of counts and displacements describe.
+    fn blocks(
+        &mut self,
+        bare: &Buffer,
+        counts: usize,
+        displacements: usize,
+        size: usize,
+    ) -> Result<Vec<Buffer>, Refusal> {
+        let mut blocks = Vec::with_capacity(size);
+        for rank in 0..size {
+            let n = self.element(counts, rank)?;
+            let count = self.not_negative(counts, n)?;
+            let at = self.element_value(displacements, rank, ScalarType::I32)?;
+            let known = at.as_int().map(|at| bare.part(at, count));
+            blocks.push(known.unwrap_or(Buffer { address: None, count, datatype: bare.datatype.clone() }));
+        }
+        Ok(blocks)
+    }
+
+    /// All blocks as one contribution.
+    fn gathered(&self, blocks: &[Buffer]) -> Contribution {
+        let mut all = super::Payload::default();
+        let mut parts = Vec::with_capacity(blocks.len());
+        let mut begin = 0u64;
+        for block in blocks {
+            if let Some(payload) = self.data(block).payload {
+                all.append(&payload, begin);
+            }
+            parts.push((begin, block.bytes()));
+            begin = begin.saturating_add(block.bytes());
+        }
+        Contribution {
+            data: Data { bytes: begin, payload: all.non_empty() },
+            parts: Parts::Blocks(parts),
+            choice: None,
+        }
+    }
+
+    /// `size` blocks one behind the other as one contribution.
+    fn uniform(&self, block: &Buffer, size: usize) -> Contribution {
+        let all = Buffer { count: block.count.saturating_mul(size as u64), ..block.clone() };
+        Contribution { data: self.data(&all), parts: Parts::Each(block.bytes()), choice: None }
+    }
+}
+
+fn mismatch(first: &Signature, second: &Signature) -> Refusal {
+    let what = |s: &Signature| match s.root {
+        Some(root) => format!("{} with root {root}", s.name, root = root.0),
+        None => s.name.to_owned(),
+    };
+    let (one, other) = (what(second), what(first));
+    let message = format!("task {} calls {one}, and task {} calls {other}", second.task.0, first.task.0);
+    let diagnostic = crate::diag::Diagnostic::error(&codes::MISMATCH, message)
+        .label(second.span, format!("task {} calls {one}", second.task.0))
+        .label(first.span, format!("task {} calls {other}", first.task.0))
+        .help("let all members of the communicator call the same collectives in the same order");
+    Refusal::Wrong(Box::new(diagnostic))
+}
+
+fn block_bytes(blocks: &[Buffer]) -> Arc<[Bytes]> {
+    blocks.iter().map(|block| Bytes(block.bytes())).collect()
+}
+
+/// `MPI_Barrier(comm)`.
+pub(super) fn barrier(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    Ok(Plan::new(CollectiveKind::Barrier, call.comm(0)?, 0))
+}
+
+/// `MPI_Bcast(buf, count, datatype, root, comm)`.
+pub(super) fn bcast(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(4)?;
+    let root = call.root(3, comm)?;
+    let at = call.places(comm, Some(root));
+    let buffer = call.buffer(0)?;
+    let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Bcast, comm, buffer.bytes()) };
+    if at.is_root() {
+        plan.gives = Contribution::of(call.data(&buffer));
+    } else {
+        plan.gets = Delivery::FromRoot { root: at.root, into: buffer };
+    }
+    Ok(plan)
+}
+
+/// `MPI_Gather(send, count, type, recv, count, type, root, comm)`.
+pub(super) fn gather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(7)?;
+    let root = call.root(6, comm)?;
+    let at = call.places(comm, Some(root));
+    let in_place = at.is_root() && call.is_in_place(0);
+    let into = if at.is_root() { Some(call.buffer(3)?) } else { None };
+    let sent = if in_place { None } else { Some(call.buffer(0)?) };
+    let bytes = into.as_ref().or(sent.as_ref()).map_or(0, Buffer::bytes);
+    let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Gather, comm, bytes) };
+    if let Some(sent) = sent {
+        plan.gives = Contribution::of(call.data(&sent));
+    }
+    if let Some(into) = into {
+        plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), own: !in_place };
+    }
+    Ok(plan)
+}
+
+/// `MPI_Gatherv(send, count, type, recv, counts, displacements, type, root, comm)`.
+pub(super) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(8)?;
+    let root = call.root(7, comm)?;
+    let at = call.places(comm, Some(root));
+    let in_place = at.is_root() && call.is_in_place(0);
+    let mut rooms = Vec::new();
+    if at.is_root() {
+        let bare = call.bare(3, 6)?;
+        rooms = call.blocks(&bare, 4, 5, at.size)?;
+    }
+    let sent = if in_place { None } else { Some(call.buffer(0)?) };
+    let own = Bytes(sent.as_ref().or(rooms.get(at.own)).map_or(0, Buffer::bytes));
+    let volume = Volume::Blocks { own, blocks: block_bytes(&rooms) };
+    let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Gather, comm, 0) };
+    if let Some(sent) = sent {
+        plan.gives = Contribution::of(call.data(&sent));
+    }
+    if at.is_root() {
+        plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: !in_place };
+    }
+    Ok(plan)
+}
+
+/// `MPI_Scatter(send, count, type, recv, count, type, root, comm)`.
+pub(super) fn scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(7)?;
+    let root = call.root(6, comm)?;
+    let at = call.places(comm, Some(root));
+    let sent = if at.is_root() { Some(call.buffer(0)?) } else { None };
+    let into = if at.is_root() && call.is_in_place(3) { None } else { Some(call.buffer(3)?) };
+    let bytes = sent.as_ref().or(into.as_ref()).map_or(0, Buffer::bytes);
+    let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Scatter, comm, bytes) };
+    if let Some(sent) = sent {
+        plan.gives = call.uniform(&sent, at.size);
+    }
+    if let Some(into) = into {
+        plan.gets = Delivery::FromRoot { root: at.root, into };
+    }
+    Ok(plan)
+}
+
+/// `MPI_Scatterv(send, counts, displacements, type, recv, count, type, root, comm)`.
+pub(super) fn scatterv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(8)?;
+    let root = call.root(7, comm)?;
+    let at = call.places(comm, Some(root));
+    let mut sent = Vec::new();
+    if at.is_root() {
+        let bare = call.bare(0, 3)?;
+        sent = call.blocks(&bare, 1, 2, at.size)?;
+    }
+    let into = if at.is_root() && call.is_in_place(4) { None } else { Some(call.buffer(4)?) };
+    let own = Bytes(into.as_ref().or(sent.get(at.own)).map_or(0, Buffer::bytes));
+    let volume = Volume::Blocks { own, blocks: block_bytes(&sent) };
+    let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Scatter, comm, 0) };
+    plan.gives = call.gathered(&sent);
+    if let Some(into) = into {
+        plan.gets = Delivery::FromRoot { root: at.root, into };
+    }
+    Ok(plan)
+}
+
+/// `MPI_Allgather(send, count, type, recv, count, type, comm)`.
+pub(super) fn allgather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(6)?;
+    let own = call.own_rank(comm);
+    let into = call.buffer(3)?;
+    let in_place = call.is_in_place(0);
+    let rooms = Rooms::Uniform(into.clone());
+    let sent = if in_place { rooms.of(own).unwrap_or(into) } else { call.buffer(0)? };
+    let mut plan = Plan::new(CollectiveKind::Allgather, comm, sent.bytes());
+    plan.gives = Contribution::of(call.data(&sent));
+    plan.gets = Delivery::FromEach { into: rooms, own: !in_place };
+    Ok(plan)
+}
+
+/// `MPI_Allgatherv(send, count, type, recv, counts, displacements, type, comm)`.
+pub(super) fn allgatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(7)?;
+    let at = call.places(comm, None);
+    let bare = call.bare(3, 6)?;
+    let rooms = call.blocks(&bare, 4, 5, at.size)?;
+    let in_place = call.is_in_place(0);
+    let sent = if in_place { rooms[at.own].clone() } else { call.buffer(0)? };
+    let volume = Volume::Blocks { own: Bytes(sent.bytes()), blocks: block_bytes(&rooms) };
+    let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Allgather, comm, 0) };
+    plan.gives = Contribution::of(call.data(&sent));
+    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: !in_place };
+    Ok(plan)
+}
+
+/// `MPI_Alltoall(send, count, type, recv, count, type, comm)`.
+pub(super) fn alltoall(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(6)?;
+    let at = call.places(comm, None);
+    let into = call.buffer(3)?;
+    let sent = if call.is_in_place(0) { into.clone() } else { call.buffer(0)? };
+    let mut plan = Plan::new(CollectiveKind::Alltoall, comm, sent.bytes());
+    plan.gives = call.uniform(&sent, at.size);
+    plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), own: true };
+    Ok(plan)
+}
+
+/// `MPI_Alltoallv(send, counts, displacements, type, recv, counts, displacements, type, comm)`.
+pub(super) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(8)?;
+    let at = call.places(comm, None);
+    let bare = call.bare(4, 7)?;
+    let rooms = call.blocks(&bare, 5, 6, at.size)?;
+    let sent = if call.is_in_place(0) {
+        rooms.clone()
+    } else {
+        let bare = call.bare(0, 3)?;
+        call.blocks(&bare, 1, 2, at.size)?
+    };
+    let blocks = block_bytes(&sent);
+    let own = blocks.get(at.own).copied().unwrap_or_default();
+    let mut plan = Plan { volume: Volume::Blocks { own, blocks }, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
+    plan.gives = call.gathered(&sent);
+    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: true };
+    Ok(plan)
+}

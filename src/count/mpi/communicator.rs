@@ -1,0 +1,162 @@
+//! Communicators: asking about them, making them, freeing them.
+
+use super::call::{Call, Called, DONE, Refusal};
+use super::collective::Plan;
+use super::delivery::Delivery;
+use super::inquiry::AGREEMENT_BYTES;
+use super::instance::{Choice, Contribution};
+use crate::activity::{CollectiveKind, CommId};
+use crate::ids::Id;
+use crate::mpi::{Cartesian, Comparison, handles};
+use std::sync::Arc;
+
+/// `MPI_COMM_TYPE_SHARED` of the bundled header.
+const TYPE_SHARED: i64 = 1;
+
+/// `MPI_Comm_rank(comm, rank)`.
+pub(super) fn rank(call: &mut Call<'_>) -> Called {
+    let comm = call.comm(0)?;
+    let rank = call.own_key(comm);
+    call.store_int(1, rank);
+    DONE
+}
+
+/// `MPI_Comm_size(comm, size)`.
+pub(super) fn size(call: &mut Call<'_>) -> Called {
+    let comm = call.comm(0)?;
+    let size = call.world.members(comm).size();
+    call.store_int(1, i64::try_from(size).unwrap_or(i64::MAX));
+    DONE
+}
+
+impl Call<'_> {
+    pub fn own_key(&self, comm: CommId) -> i64 {
+        i64::try_from(self.own_rank(comm)).unwrap_or(i64::MAX)
+    }
+
+    /// The making of a communicator: this member's wish, and where its handle goes.
+    pub fn making(&mut self, comm: CommId, choice: Choice, place: usize) -> Result<Plan, Refusal> {
+        let place = self.output(place);
+        let gives = Contribution { choice: Some(choice), ..Contribution::default() };
+        let plan = Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES);
+        Ok(Plan { gives, gets: Delivery::Communicator { place }, ..plan })
+    }
+
+    pub fn topology(&self, comm: CommId) -> Option<Arc<Cartesian>> {
+        self.world.comms[comm.index()].topology.clone()
+    }
+}
+
+/// `MPI_Comm_split(comm, colour, key, new)`.
+pub(super) fn split(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(0)?;
+    let (colour, key) = (call.int(1)?, call.int(2)?);
+    let colour = coloured(call, colour)?;
+    call.making(comm, Choice { colour, key, topology: None }, 3)
+}
+
+fn coloured(call: &Call<'_>, colour: i64) -> Result<Option<i64>, Refusal> {
+    match colour {
+        handles::UNDEFINED => Ok(None),
+        colour if colour < 0 => Err(call.bad_argument(1, "is a negative colour")),
+        colour => Ok(Some(colour)),
+    }
+}
+
+/// `MPI_Comm_split_type(comm, type, key, info, new)`: tasks on one node share memory.
+pub(super) fn split_type(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(0)?;
+    let (kind, key) = (call.int(1)?, call.int(2)?);
+    let colour = match kind {
+        TYPE_SHARED => Some(i64::from(call.node(call.task.index()))),
+        handles::UNDEFINED => None,
+        _ => return Err(call.bad_argument(1, "is no kind of split that is modelled (MPI_COMM_TYPE_SHARED is)")),
+    };
+    call.making(comm, Choice { colour, key, topology: None }, 4)
+}
+
+/// `MPI_Comm_dup(comm, new)`.
+pub(super) fn dup(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    duplicate(call, 1)
+}
+
+/// `MPI_Comm_dup_with_info(comm, info, new)`.
+pub(super) fn dup_with_info(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    duplicate(call, 2)
+}
+
+fn duplicate(call: &mut Call<'_>, place: usize) -> Result<Plan, Refusal> {
+    let comm = call.comm(0)?;
+    let choice = Choice { colour: Some(0), key: call.own_key(comm), topology: call.topology(comm) };
+    call.making(comm, choice, place)
+}
+
+/// `MPI_Comm_create(comm, group, new)`.
+pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(0)?;
+    let group = call.group(1)?;
+    // Groups that are given at once are equal or disjoint, so their first member names them.
+    let colour = group.rank(call.task).and_then(|_| group.task(0)).map(|first| i64::from(first.0));
+    let key = group.rank(call.task).and_then(|rank| i64::try_from(rank).ok()).unwrap_or(0);
+    call.making(comm, Choice { colour, key, topology: None }, 2)
+}
+
+/// `MPI_Comm_free(comm)`.
+pub(super) fn free(call: &mut Call<'_>) -> Called {
+    let handle = call.element(0, 0)?;
+    let comm = call.world.comm_of_handle(call.task, handle);
+    let Some(comm) = comm.filter(|_| handle >= handles::FIRST_COMM) else {
+        return Err(call.bad_handle(0, "no communicator that may be freed"));
+    };
+    call.world.task(call.task).freed_comms.insert(comm);
+    call.store_int(0, handles::NULL);
+    DONE
+}
+
+/// `MPI_Comm_compare(a, b, result)`.
+pub(super) fn compare(call: &mut Call<'_>) -> Called {
+    let (a, b) = (call.comm(0)?, call.comm(1)?);
+    let result = match call.world.members(a).compare(call.world.members(b)) {
+        _ if a == b => handles::IDENT,
+        Comparison::Identical => handles::CONGRUENT,
+        Comparison::Similar => handles::SIMILAR,
+        Comparison::Unequal => handles::UNEQUAL,
+    };
+    call.store_int(2, result);
+    DONE
+}
+
+/// `MPI_Comm_test_inter(comm, flag)`: there are no intercommunicators.
+pub(super) fn test_inter(call: &mut Call<'_>) -> Called {
+    call.comm(0)?;
+    call.store_int(1, 0);
+    DONE
+}
+
+/// `MPI_Comm_get_parent(comm)`: nothing was spawned.
+pub(super) fn get_parent(call: &mut Call<'_>) -> Called {
+    call.store_int(0, handles::NULL);
+    DONE
+}
+
+/// `MPI_Comm_set_name(comm, name)`.
+pub(super) fn set_name(call: &mut Call<'_>) -> Called {
+    let comm = call.comm(0)?;
+    let name = call.address(1).and_then(|pointer| call.env.string(pointer)).unwrap_or_default();
+    call.world.task(call.task).comm_names.insert(comm, name);
+    DONE
+}
+
+/// `MPI_Comm_get_name(comm, name, length)`.
+pub(super) fn get_name(call: &mut Call<'_>) -> Called {
+    let comm = call.comm(0)?;
+    let given = call.world.task(call.task).comm_names.get(&comm).cloned();
+    let name = given.unwrap_or_else(|| match call.world.handle_of_comm(comm) {
+        handles::COMM_WORLD => "MPI_COMM_WORLD".to_owned(),
+        handles::COMM_SELF => "MPI_COMM_SELF".to_owned(),
+        _ => String::new(),
+    });
+    call.store_string(1, &name, handles::MAX_OBJECT_NAME);
+    call.store_length(2, &name);
+    DONE
+}

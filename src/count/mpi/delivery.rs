@@ -1,0 +1,191 @@
+//! What a member gets out of a collective, once those it depends on have entered.
+
+use super::buffer::{Buffer, Data};
+use super::call::{Call, Called, DONE, Refusal};
+use super::instance::Contribution;
+use super::status::Output;
+use crate::activity::CommId;
+use crate::ids::Id;
+use crate::mpi::{ReduceOp, group, handles};
+use crate::program::DataModel;
+
+/// A collective that a task has entered and not finished.
+#[derive(Clone, Debug)]
+pub(super) struct Joined {
+    pub comm: CommId,
+    pub number: u64,
+    pub rank: usize,
+    pub delivery: Delivery,
+}
+
+/// What the member gets, and where it goes.
+#[derive(Clone, Debug)]
+pub(super) enum Delivery {
+    Nothing,
+    /// The root's data, or this member's part of it.
+    FromRoot {
+        root: usize,
+        into: Buffer,
+    },
+    /// Each member's part; `own` is `false` where the own part is in place already.
+    FromEach {
+        into: Rooms,
+        own: bool,
+    },
+    Reduced {
+        into: Buffer,
+        op: Option<ReduceOp>,
+        reach: Reach,
+    },
+    Communicator {
+        place: Output,
+    },
+}
+
+/// Where the parts of the members go.
+#[derive(Clone, Debug)]
+pub(super) enum Rooms {
+    /// One block per member, one behind the other; the buffer is the first.
+    Uniform(Buffer),
+    /// By rank.
+    Each(Vec<Buffer>),
+}
+
+/// Over whom a reduction runs, and which part of it is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach {
+    Everyone,
+    /// Of all, the bytes from the first on.
+    Block {
+        begin: u64,
+        bytes: u64,
+    },
+    /// Ranks up to this one.
+    UpTo(usize),
+    /// Ranks below this one.
+    Below(usize),
+}
+
+impl Rooms {
+    pub fn of(&self, rank: usize) -> Option<Buffer> {
+        match self {
+            Self::Each(rooms) => rooms.get(rank).cloned(),
+            Self::Uniform(first) => {
+                let copies = i64::try_from(first.count).ok()?.checked_mul(i64::try_from(rank).ok()?)?;
+                Some(first.part(copies, first.count))
+            }
+        }
+    }
+}
+
+impl Call<'_> {
+    pub fn joined(&mut self, joined: Joined) -> Called {
+        let result = self.take_share(&joined);
+        self.world.comms[joined.comm.index()].instances.finish(joined.number);
+        result.and(DONE)
+    }
+
+    fn take_share(&mut self, joined: &Joined) -> Result<(), Refusal> {
+        match &joined.delivery {
+            Delivery::Nothing => Ok(()),
+            Delivery::FromRoot { root, into } => {
+                let data = self.given(joined, *root, into.bytes());
+                self.take(into, &data)
+            }
+            Delivery::FromEach { into, own } => self.take_each(joined, into, *own),
+            Delivery::Reduced { into, op, reach } => {
+                let data = self.reduced(joined, into, *op, *reach);
+                self.take(into, &data)
+            }
+            Delivery::Communicator { place } => {
+                let comm = self.agreed(joined);
+                let handle = comm.map_or(handles::NULL, |comm| self.world.handle_of_comm(comm));
+                self.put_int(*place, handle);
+                Ok(())
+            }
+        }
+    }
+
+    fn take(&mut self, into: &Buffer, data: &Data) -> Result<(), Refusal> {
+        self.check_room(data.bytes, into)?;
+        self.write(into, data);
+        Ok(())
+    }
+
+    /// What a member gave to this one; unknown where it performed the collective in a folded repeat.
+    fn given(&mut self, joined: &Joined, from: usize, room: u64) -> Data {
+        let model = self.model();
+        let part = |given: &Contribution| given.part(joined.rank, model);
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        let given = instance.and_then(|instance| instance.given.get(from)?.as_ref().map(part));
+        given.unwrap_or(Data { bytes: room, payload: None })
+    }
+
+    fn take_each(&mut self, joined: &Joined, into: &Rooms, own: bool) -> Result<(), Refusal> {
+        let size = self.world.members(joined.comm).size();
+        if let Rooms::Uniform(first) = into
+            && own
+            && !self.anything_known(joined)
+        {
+            let all = Buffer { count: first.count.saturating_mul(size as u64), ..first.clone() };
+            let data = Data { bytes: all.bytes(), payload: None };
+            return self.take(&all, &data);
+        }
+        for from in (0..size).filter(|&from| own || from != joined.rank) {
+            let Some(room) = into.of(from) else { continue };
+            let data = self.given(joined, from, room.bytes());
+            self.take(&room, &data)?;
+        }
+        Ok(())
+    }
+
+    fn anything_known(&mut self, joined: &Joined) -> bool {
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        instance.is_some_and(|i| i.given.iter().flatten().any(|given| given.data.payload.is_some()))
+    }
+
+    fn reduced(&mut self, joined: &Joined, into: &Buffer, op: Option<ReduceOp>, reach: Reach) -> Data {
+        let model = self.model();
+        let unknown = Data { bytes: into.bytes(), payload: None };
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        let (Some(instance), Some(op), Some(kind)) = (instance, op, into.datatype.uniform()) else { return unknown };
+        let over =
+            |ranks: usize, given: &[Option<Contribution>]| super::reduce::combine(op, kind, &given[..ranks], model);
+        let mut everyone = |model: DataModel, part: Option<(u64, u64)>| {
+            let whole = instance.reduced.get_or_insert_with(|| over(instance.given.len(), &instance.given));
+            part.map_or_else(|| whole.clone(), |(begin, bytes)| whole.slice(begin, bytes, model))
+        };
+        match reach {
+            Reach::Everyone => everyone(model, None),
+            Reach::Block { begin, bytes } => everyone(model, Some((begin, bytes))),
+            Reach::UpTo(rank) => over(rank + 1, &instance.given),
+            Reach::Below(0) => Data::default(),
+            Reach::Below(rank) => over(rank, &instance.given),
+        }
+    }
+
+    /// The new communicator of this member; the first member to finish makes them for all.
+    fn agreed(&mut self, joined: &Joined) -> Option<CommId> {
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        if let Some(agreed) = &instance.agreed {
+            return agreed.get(joined.rank).copied().flatten();
+        }
+        let choices: Vec<_> =
+            instance.given.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone())).collect();
+        let old = self.world.members(joined.comm).clone();
+        let wishes: Vec<_> =
+            choices.iter().map(|choice| choice.as_ref().map_or((None, 0), |c| (c.colour, c.key))).collect();
+        let mut agreed = vec![None; old.size()];
+        for (_, new) in group::split(&old, &wishes) {
+            let ranks: Vec<usize> = new.members().iter().filter_map(|&task| old.rank(task)).collect();
+            let topology = ranks.first().and_then(|&rank| choices[rank].as_ref()?.topology.clone());
+            let comm = self.world.add_comm(new, topology);
+            ranks.iter().for_each(|&rank| agreed[rank] = Some(comm));
+        }
+        let mine = agreed[joined.rank];
+        if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number) {
+            instance.agreed = Some(agreed);
+        }
+        mine
+    }
+}

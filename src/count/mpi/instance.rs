@@ -1,0 +1,148 @@
+//! What the members of a communicator have given to each of its collective operations.
+//!
+//! Members run apart: one may be several collectives ahead of another. An instance lives from the
+//! first member that enters it to the last that has finished it.
+
+use super::buffer::Data;
+use crate::activity::{CommId, TaskId};
+use crate::mpi::Cartesian;
+use crate::program::DataModel;
+use crate::span::Span;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The collectives of one communicator, numbered from 0 in the order of calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Instances {
+    /// By rank: the number of the next collective.
+    next: Vec<u64>,
+    open: HashMap<u64, Instance>,
+    /// Collectives that a rank performed in a folded repeat, without giving anything.
+    skipped: Vec<(usize, Range<u64>)>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    pub first: Signature,
+    /// By rank.
+    pub given: Vec<Option<Contribution>>,
+    /// By rank, once worked out: the new communicator.
+    pub agreed: Option<Vec<Option<CommId>>>,
+    /// The reduction over all members, once worked out.
+    pub reduced: Option<Data>,
+    finished: usize,
+}
+
+/// What all members must agree on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Signature {
+    pub name: &'static str,
+    pub root: Option<TaskId>,
+    pub task: TaskId,
+    pub span: Span,
+}
+
+/// What one member gives.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contribution {
+    pub data: Data,
+    pub parts: Parts,
+    pub choice: Option<Choice>,
+}
+
+/// Which part of the data goes to a member.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Parts {
+    /// All of it to everyone.
+    #[default]
+    Whole,
+    /// Blocks of so many bytes, by rank.
+    Each(u64),
+    /// Begin and bytes, by rank.
+    Blocks(Vec<(u64, u64)>),
+}
+
+/// Which communicator a member wants to be in, and where.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    /// `None`: in none.
+    pub colour: Option<i64>,
+    pub key: i64,
+    pub topology: Option<Arc<Cartesian>>,
+}
+
+impl Contribution {
+    pub fn of(data: Data) -> Self {
+        Self { data, ..Self::default() }
+    }
+
+    /// What goes to the member with this rank.
+    pub fn part(&self, rank: usize, model: DataModel) -> Data {
+        let position = u64::try_from(rank).unwrap_or(u64::MAX);
+        let (begin, bytes) = match &self.parts {
+            Parts::Whole => return self.data.clone(),
+            Parts::Each(bytes) => (bytes.saturating_mul(position), *bytes),
+            Parts::Blocks(blocks) => blocks.get(rank).copied().unwrap_or_default(),
+        };
+        self.data.slice(begin, bytes, model)
+    }
+}
+
+impl Data {
+    pub fn slice(&self, begin: u64, bytes: u64, model: DataModel) -> Self {
+        let payload = self.payload.as_ref().and_then(|payload| payload.slice(begin, bytes, model).non_empty());
+        Self { bytes, payload }
+    }
+}
+
+impl Instances {
+    /// The number of the collective that `rank` enters now.
+    pub fn enter(&mut self, rank: usize, size: usize, first: Signature, given: Contribution) -> (u64, &Signature) {
+        self.next.resize(size, 0);
+        let number = self.next[rank];
+        self.next[rank] += 1;
+        let skipped = self.skipped.iter().filter(|(_, range)| range.contains(&number)).count();
+        let fresh = || Instance { first, given: vec![None; size], agreed: None, reduced: None, finished: skipped };
+        let instance = self.open.entry(number).or_insert_with(fresh);
+        instance.given[rank] = Some(given);
+        (number, &instance.first)
+    }
+
+    pub fn get_mut(&mut self, number: u64) -> Option<&mut Instance> {
+        self.open.get_mut(&number)
+    }
+
+    /// A member has taken what it gets; the last one closes the instance.
+    pub fn finish(&mut self, number: u64) {
+        if let Some(instance) = self.open.get_mut(&number) {
+            instance.finished += 1;
+            if instance.finished >= instance.given.len() {
+                self.open.remove(&number);
+            }
+        }
+    }
+
+    /// `rank` has performed `times` collectives that nobody told of.
+    pub fn skip(&mut self, rank: usize, size: usize, times: u64) {
+        self.next.resize(size, 0);
+        let range = self.next[rank]..self.next[rank].saturating_add(times);
+        self.next[rank] = range.end;
+        let mut entered: Vec<u64> = self.open.keys().copied().filter(|number| range.contains(number)).collect();
+        entered.sort_unstable();
+        for number in entered {
+            self.finish(number);
+        }
+        let behind = self.next.iter().copied().min().unwrap_or(0);
+        self.skipped.retain(|(_, old)| old.end > behind);
+        match self.skipped.iter_mut().find(|(who, old)| *who == rank && old.end == range.start) {
+            Some((_, old)) => old.end = range.end,
+            None => self.skipped.push((rank, range)),
+        }
+    }
+
+    #[cfg(test)]
+    pub fn open_count(&self) -> usize {
+        self.open.len()
+    }
+}

@@ -1,0 +1,104 @@
+//! Reductions: collectives that combine what the members give.
+
+use super::buffer::Buffer;
+use super::call::{Call, Refusal};
+use super::collective::Plan;
+use super::delivery::{Delivery, Reach};
+use super::instance::Contribution;
+use crate::activity::{CollectiveKind, CommId};
+use crate::mpi::{ReduceOp, handles};
+
+impl Call<'_> {
+    /// A reduction: predefined with its name, or one of the program with whether it commutes.
+    fn reduction(&mut self, argument: usize) -> Result<(Option<ReduceOp>, bool), Refusal> {
+        let handle = self.int(argument)?;
+        if let Some(op) = ReduceOp::from_handle(handle) {
+            return Ok((Some(op), true));
+        }
+        let own = super::world::slot(handle, handles::FIRST_OP);
+        let commutes = own.and_then(|slot| self.world.task(self.task).ops.get(slot).copied());
+        match commutes {
+            Some(commutes) => Ok((None, commutes)),
+            None => {
+                Err(self.bad_handle(argument, if handle == handles::NULL { "MPI_OP_NULL" } else { "no operation" }))
+            }
+        }
+    }
+}
+
+/// `MPI_Reduce(send, recv, count, datatype, op, root, comm)`.
+pub(super) fn reduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(6)?;
+    let root = call.root(5, comm)?;
+    let is_root = call.places(comm, Some(root)).is_root();
+    let plan = reducing(call, CollectiveKind::Reduce, comm, is_root.then_some(Reach::Everyone))?;
+    Ok(Plan { root: Some(root), ..plan })
+}
+
+/// `MPI_Allreduce(send, recv, count, datatype, op, comm)`.
+pub(super) fn allreduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(5)?;
+    reducing(call, CollectiveKind::Allreduce, comm, Some(Reach::Everyone))
+}
+
+/// `MPI_Scan(send, recv, count, datatype, op, comm)`.
+pub(super) fn scan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(5)?;
+    let own = call.own_rank(comm);
+    reducing(call, CollectiveKind::Scan, comm, Some(Reach::UpTo(own)))
+}
+
+/// `MPI_Exscan(send, recv, count, datatype, op, comm)`: nothing comes to the first.
+pub(super) fn exscan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(5)?;
+    let own = call.own_rank(comm);
+    reducing(call, CollectiveKind::Exscan, comm, Some(Reach::Below(own)))
+}
+
+/// Send and receive buffer, count, datatype and operation as the first arguments.
+fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Option<Reach>) -> Result<Plan, Refusal> {
+    let (op, commutative) = call.reduction(4)?;
+    let count = call.count(2)?;
+    let datatype = call.committed(3)?;
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone() };
+    let own = if call.is_in_place(0) { 1 } else { 0 };
+    let mut plan = Plan { commutative, ..Plan::new(kind, comm, buffer(None).bytes()) };
+    plan.gives = Contribution::of(call.data(&buffer(call.address(own))));
+    if let Some(reach) = reach {
+        plan.gets = Delivery::Reduced { into: buffer(call.address(1)), op, reach };
+    }
+    Ok(plan)
+}
+
+/// `MPI_Reduce_scatter(send, recv, recvcounts, datatype, op, comm)`.
+pub(super) fn reduce_scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(5)?;
+    let at = call.places(comm, None);
+    let counts = call.elements(2, at.size)?;
+    let counts: Result<Vec<u64>, Refusal> = counts.into_iter().map(|n| call.not_negative(2, n)).collect();
+    reducing_blocks(call, comm, &counts?)
+}
+
+/// `MPI_Reduce_scatter_block(send, recv, recvcount, datatype, op, comm)`.
+pub(super) fn reduce_scatter_block(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(5)?;
+    let (at, count) = (call.places(comm, None), call.count(2)?);
+    reducing_blocks(call, comm, &vec![count; at.size])
+}
+
+fn reducing_blocks(call: &mut Call<'_>, comm: CommId, counts: &[u64]) -> Result<Plan, Refusal> {
+    let own = call.own_rank(comm);
+    let (op, commutative) = call.reduction(4)?;
+    let datatype = call.committed(3)?;
+    let total = counts.iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
+    let begin: u64 = counts[..own].iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
+    let buffer = |address, count| Buffer { address, count, datatype: datatype.clone() };
+    let source = if call.is_in_place(0) { 1 } else { 0 };
+    let sent = buffer(call.address(source), total);
+    let into = buffer(call.address(1), counts[own]);
+    let reach = Reach::Block { begin: begin.saturating_mul(datatype.size), bytes: into.bytes() };
+    let mut plan = Plan { commutative, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
+    plan.gives = Contribution::of(call.data(&sent));
+    plan.gets = Delivery::Reduced { into, op, reach };
+    Ok(plan)
+}

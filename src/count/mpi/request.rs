@@ -1,0 +1,144 @@
+//! Requests of a task.
+
+use super::buffer::{Buffer, Data};
+use super::call::{Call, Called, DONE, Refusal};
+use super::delivery::Joined;
+use super::persistent::Persistent;
+use super::status::Status;
+use super::world::slot;
+use crate::activity::CommId;
+use crate::count::value::Value;
+use crate::mpi::handles;
+use crate::program::ScalarType;
+
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub work: Work,
+    /// Present for requests that can be started again.
+    pub persistent: Option<Persistent>,
+    /// The message layer still knows it although the program does not wait for it any more: its
+    /// number must not be used again.
+    pub abandoned: bool,
+}
+
+/// What a request stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Work {
+    /// A persistent one that was not started.
+    Inactive,
+    /// Complete without any event (MPI_PROC_NULL, cancelled).
+    AtOnce(Status),
+    Send,
+    Receive {
+        buffer: Buffer,
+        comm: CommId,
+    },
+    Collective(Box<Joined>),
+}
+
+impl Request {
+    pub fn new(work: Work) -> Self {
+        Self { work, persistent: None, abandoned: false }
+    }
+
+    /// Half of a combined call: no handle names it.
+    pub fn hidden() -> Self {
+        Self::new(Work::Send)
+    }
+}
+
+impl Call<'_> {
+    /// The request behind a handle; `None` for MPI_REQUEST_NULL.
+    pub fn request_slot(&mut self, argument: usize, handle: i64) -> Result<Option<usize>, Refusal> {
+        if handle == handles::NULL {
+            return Ok(None);
+        }
+        let found = slot(handle, handles::FIRST_REQUEST)
+            .filter(|&slot| self.world.tasks[crate::ids::Id::index(self.task)].requests.get(slot).is_some());
+        found.map(Some).ok_or_else(|| self.bad_handle(argument, "no request of this task"))
+    }
+
+    /// The request that an argument points to.
+    pub fn request_at(&mut self, argument: usize) -> Result<Option<usize>, Refusal> {
+        let handle = self.element(argument, 0)?;
+        self.request_slot(argument, handle)
+    }
+
+    pub fn request(&mut self, slot: usize) -> Option<&mut Request> {
+        self.world.task(self.task).requests.get_mut(slot)
+    }
+
+    /// Forgets a request that is complete, or lets a persistent one be started again; whether its handle dies.
+    pub fn release(&mut self, slot: usize) -> bool {
+        let requests = &mut self.world.task(self.task).requests;
+        let Some(request) = requests.get_mut(slot) else { return true };
+        if request.persistent.is_some() {
+            request.work = Work::Inactive;
+            return false;
+        }
+        if request.abandoned {
+            requests.retire(slot);
+        } else {
+            requests.remove(slot);
+        }
+        true
+    }
+}
+
+/// `MPI_Request_free(request)`: a communication under way goes on, and nobody will hear of it.
+pub(super) fn free(call: &mut Call<'_>) -> Called {
+    let Some(slot) = call.request_at(0)? else {
+        return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
+    };
+    let work = call.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
+    match work {
+        Some(Work::Inactive | Work::AtOnce(_)) | None => {
+            call.world.task(call.task).requests.remove(slot);
+        }
+        Some(Work::Receive { buffer, .. }) => {
+            let data = Data { bytes: buffer.bytes(), payload: None };
+            call.write(&buffer, &data);
+            call.world.task(call.task).requests.retire(slot);
+        }
+        Some(Work::Send | Work::Collective(_)) => call.world.task(call.task).requests.retire(slot),
+    }
+    call.store(0, ScalarType::I32, Value::Int(handles::NULL));
+    DONE
+}
+
+/// `MPI_Cancel(request)`: a receive counts as cancelled in time, a send as too far on its way.
+pub(super) fn cancel(call: &mut Call<'_>) -> Called {
+    let Some(slot) = call.request_at(0)? else {
+        return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
+    };
+    if let Some(request) = call.request(slot)
+        && matches!(request.work, Work::Receive { .. })
+    {
+        request.work = Work::AtOnce(Status::CANCELLED);
+        request.abandoned = true;
+    }
+    DONE
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::count::mpi::world::Slots;
+
+    #[test]
+    fn the_lowest_free_slot_is_used_again() {
+        let mut slots = Slots::default();
+        assert_eq!([slots.insert('a'), slots.insert('b'), slots.insert('c')], [0, 1, 2]);
+        slots.remove(2);
+        slots.remove(0);
+        assert_eq!([slots.insert('d'), slots.insert('e'), slots.insert('f')], [0, 2, 3]);
+    }
+
+    #[test]
+    fn a_retired_slot_is_not_used_again() {
+        let mut slots = Slots::default();
+        slots.insert('a');
+        slots.retire(0);
+        assert_eq!(slots.insert('b'), 1);
+        assert_eq!(slots.get(0), None);
+    }
+}

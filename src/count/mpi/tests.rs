@@ -1,0 +1,10 @@
+//! Calls of several tasks against hand-computed results.
+
+mod collectives;
+mod communicators;
+mod datatypes;
+mod driver;
+mod misuse;
+mod point;
+mod requests;
+mod robustness;

@@ -1,0 +1,206 @@
+//! Wrong calls, and calls whose structure is not known.
+
+use super::driver::*;
+use crate::count::mpi::{Action, CODES, Options, supported, unsupported_calls};
+use crate::ids::Table;
+use crate::program::{Block, BlockId, BlockKind, Call, Callee, CounterId, Effects, FuncId, Function, Program};
+use crate::span::{FileId, Span};
+
+/// Code and message of the failure of task 0.
+fn failure(world: &World) -> String {
+    match world.failure(0) {
+        Some(Action::Fail(diagnostic)) => format!("{}: {}", diagnostic.code.id, diagnostic.message),
+        other => format!("{other:?}"),
+    }
+}
+
+fn check(name: &str, args: &[Arg]) -> String {
+    let mut world = World::new(2);
+    world.set_all(800, &[0; 8]);
+    world.call(0, name, args);
+    world.run_partly();
+    failure(&world)
+}
+
+#[test]
+fn arguments_that_mpi_does_not_allow() {
+    let send = |count: i64, kind: Arg, to: i64, tag: i64, comm: i64| {
+        check("MPI_Send", &[at(0), int(count), kind, int(to), int(tag), int(comm)])
+    };
+    insta::assert_snapshot!(send(-1, INT, 1, 0, 1), @"C0402: argument 2 of MPI_Send is -1, which is negative");
+    insta::assert_snapshot!(
+        send(1, INT, 2, 0, 1),
+        @"C0403: MPI_Send is given rank 2, and its communicator has ranks 0 to 1"
+    );
+    insta::assert_snapshot!(send(1, INT, 1, -1, 1), @"C0404: MPI_Send is given tag -1");
+    insta::assert_snapshot!(send(1, INT, 1, 0, 0), @"C0405: argument 6 of MPI_Send is MPI_COMM_NULL");
+    insta::assert_snapshot!(send(1, INT, 1, 0, 3), @"C0405: argument 6 of MPI_Send is no communicator of this task");
+    insta::assert_snapshot!(send(1, NULL, 1, 0, 1), @"C0405: argument 3 of MPI_Send is MPI_DATATYPE_NULL");
+    insta::assert_snapshot!(
+        check("MPI_Bcast", &[at(0), int(1), INT, int(5), WORLD]),
+        @"C0403: MPI_Bcast is given rank 5, and its communicator has ranks 0 to 1"
+    );
+    insta::assert_snapshot!(
+        check("MPI_Cart_shift", &[WORLD, int(0), int(1), at(0), at(0)]),
+        @"C0411: MPI_Cart_shift is given a communicator without Cartesian topology"
+    );
+}
+
+#[test]
+fn dimensions_that_do_not_fit() {
+    let mut world = World::new(2);
+    world.set(0, 0, &[3, 0]);
+    world.call(0, "MPI_Dims_create", &[int(4), int(2), at(0)]);
+    world.run_partly();
+    insta::assert_snapshot!(failure(&world), @"C0411: MPI_Dims_create cannot split 4 tasks with dimensions [3, 0]");
+}
+
+#[test]
+fn types_must_be_committed() {
+    let mut world = World::new(2);
+    world.call(0, "MPI_Type_contiguous", &[int(2), INT, at(0)]);
+    world.call(0, "MPI_Send", &[at(0), int(1), load(0), int(1), int(0), WORLD]);
+    world.run_partly();
+    insta::assert_snapshot!(failure(&world), @"C0406: the datatype that MPI_Send is given was not committed");
+}
+
+#[test]
+fn too_long_a_message() {
+    let mut world = World::new(2);
+    world.call(1, "MPI_Send", &[at(0), int(4), INT, int(0), int(0), WORLD]);
+    world.call(0, "MPI_Recv", &[at(0), int(3), INT, int(1), int(0), WORLD, NULL]);
+    world.run_partly();
+    insta::assert_snapshot!(failure(&world), @"C0407: MPI_Recv has room for 12 bytes, and 16 arrive");
+}
+
+#[test]
+fn calls_outside_of_init_and_finalize() {
+    let mut world = World::uninitialised(1, Options::default());
+    world.call(0, "MPI_Comm_rank", &[WORLD, at(0)]);
+    world.run_partly();
+    insta::assert_snapshot!(failure(&world), @"C0408: MPI_Comm_rank is called before MPI_Init");
+    let mut world = World::new(1);
+    world.call(0, "MPI_Finalize", &[]);
+    world.call(0, "MPI_Barrier", &[WORLD]);
+    world.run_partly();
+    insta::assert_snapshot!(failure(&world), @"C0408: MPI_Barrier is called after MPI_Finalize");
+    insta::assert_snapshot!(
+        check("MPI_Init", &[NULL, NULL]),
+        @"C0408: MPI_Init is called a second time, or after MPI_Finalize"
+    );
+}
+
+#[test]
+fn collectives_that_do_not_match() {
+    let mut world = World::new(2);
+    world.call(1, "MPI_Bcast", &[at(0), int(1), INT, int(1), WORLD]);
+    world.run_partly();
+    world.call(0, "MPI_Bcast", &[at(0), int(1), INT, int(0), WORLD]);
+    world.run_partly();
+    insta::assert_snapshot!(
+        failure(&world),
+        @"C0409: task 0 calls MPI_Bcast with root 0, and task 1 calls MPI_Bcast with root 1"
+    );
+}
+
+#[test]
+fn unknown_structure_names_the_argument() {
+    let unknown = |name: &str, args: &[Arg]| check(name, args);
+    let count = unknown("MPI_Send", &[at(0), Arg::Unknown, INT, int(1), int(0), WORLD]);
+    assert_eq!(count, "Some(Unknown { argument: 1, reason: why7 })");
+    let root = unknown("MPI_Bcast", &[at(0), int(1), INT, Arg::Unknown, WORLD]);
+    assert_eq!(root, "Some(Unknown { argument: 3, reason: why7 })");
+    let counts = unknown("MPI_Reduce_scatter", &[at(0), at(0), at(900), INT, SUM, WORLD]);
+    assert_eq!(counts, "Some(Unknown { argument: 2, reason: why0 })");
+}
+
+#[test]
+fn unknown_buffers_are_no_structure() {
+    let mut world = World::new(2);
+    world.call(0, "MPI_Send", &[Arg::Unknown, int(1), INT, int(1), int(0), WORLD]);
+    world.call(1, "MPI_Recv", &[Arg::Unknown, int(1), INT, int(0), int(0), WORLD, Arg::Unknown]);
+    world.run();
+}
+
+#[test]
+fn characters_are_bytes() {
+    let mut world = World::new(1);
+    world.call(0, "MPI_Type_size", &[CHAR, at(0)]);
+    world.run();
+    assert_eq!(world.get(0, 0), Some(1));
+}
+
+#[test]
+fn what_is_modelled() {
+    assert!(supported("MPI_Alltoallv") && supported("PMPI_Send"));
+    assert!(!supported("MPI_Win_create") && !supported("MPI_File_open"));
+    assert!(unsupported_calls(&Program::default()).is_empty());
+    insta::assert_snapshot!(
+        check("MPI_Win_create", &[]),
+        @"C0401: the program calls MPI_Win_create, which is not modelled"
+    );
+}
+
+/// A program whose `main` is function 0; calls by the function that makes them.
+fn program(calls: &[(u32, Callee)]) -> Program {
+    let mut program = Program { main: Some(FuncId(0)), ..Program::default() };
+    for name in ["main", "used", "unused"] {
+        program.functions.push(function(name));
+    }
+    for (line, (function, callee)) in (1..).zip(calls) {
+        let call = Call { callee: callee.clone(), args: Vec::new(), result_place: None };
+        program.blocks.push(Block {
+            function: FuncId(*function),
+            parent: None,
+            span: Span::line(FileId(0), line),
+            kind: BlockKind::Call(call),
+            first_counter: CounterId(line - 1),
+        });
+    }
+    program
+}
+
+fn function(name: &str) -> Function {
+    Function {
+        name: name.into(),
+        span: Span::line(FileId(0), 1),
+        is_static: false,
+        result: crate::program::types::TypeId(0),
+        variadic: false,
+        params: Vec::new(),
+        locals: Vec::new(),
+        values: Table::new(),
+        body: Vec::new(),
+        labels: Table::new(),
+        targets: Table::new(),
+        blocks: (BlockId(0), BlockId(0)),
+        effects: Effects::default(),
+    }
+}
+
+#[test]
+fn unsupported_calls_are_listed_at_once() {
+    let mpi = |name: &str| Callee::Mpi(name.into());
+    let calls = [
+        (0, mpi("MPI_Send")),
+        (0, mpi("MPI_Put")),
+        (0, Callee::Function(FuncId(1))),
+        (1, mpi("MPI_File_open")),
+        (1, mpi("MPI_Put")),
+        (2, mpi("MPI_Win_create")),
+    ];
+    let diagnostics = unsupported_calls(&program(&calls));
+    let [diagnostic] = diagnostics.as_slice() else { panic!("one expected: {diagnostics:?}") };
+    insta::assert_snapshot!(
+        diagnostic.message,
+        @"the program calls MPI functions that are not modelled: MPI_File_open, MPI_Put"
+    );
+    let lines: Vec<u32> = diagnostic.labels.iter().map(|label| label.span.line_start).collect();
+    assert_eq!(lines, [4, 2, 5]);
+}
+
+#[test]
+fn codes_are_in_order_and_their_own() {
+    let ids: Vec<&str> = CODES.iter().map(|code| code.id).collect();
+    assert!(ids.is_sorted() && ids.iter().all(|id| id.starts_with("C04")), "{ids:?}");
+}

@@ -1,0 +1,300 @@
+//! The state of MPI for all tasks: handles, communicators, messages on their way.
+
+use super::buffer::Data;
+use super::call::{Call, Called};
+use super::completion::Wait;
+use super::delivery::Joined;
+use super::instance::Instances;
+use super::point::Receive;
+use super::probe::Probed;
+use super::request::Request;
+use super::{Action, CallEnvironment, MpiCalls, codes, table};
+use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
+use crate::count::value::Value;
+use crate::diag::Diagnostic;
+use crate::ids::Id;
+use crate::mpi::{Cartesian, Datatype, Group, Predefined, handles};
+use crate::program::{BlockId, DataModel};
+use crate::span::Span;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::sync::Arc;
+
+/// What the calls depend on besides the program.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub model: DataModel,
+    /// The node that each task runs on; empty: each on its own. Tells processor names and what
+    /// `MPI_Comm_split_type` makes of shared memory.
+    pub nodes: Vec<u32>,
+}
+
+/// All MPI calls of a program; the implementation of [`MpiCalls`].
+#[derive(Clone, Debug)]
+pub struct Calls {
+    pub(super) options: Options,
+    pub(super) comms: Vec<Communicator>,
+    pub(super) tasks: Vec<TaskState>,
+    /// Known payload of messages that were sent and not yet received.
+    pub(super) messages: HashMap<MessageId, Data>,
+    pub(super) predefined: Vec<Arc<Datatype>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Communicator {
+    pub group: Group,
+    pub topology: Option<Arc<Cartesian>>,
+    pub instances: Instances,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    #[default]
+    Before,
+    Active,
+    Finalized,
+}
+
+/// What one task has made and what it waits for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TaskState {
+    pub phase: Phase,
+    pub requests: Slots<Request>,
+    pub datatypes: Slots<OwnType>,
+    pub groups: Slots<Group>,
+    /// Reductions of the program; whether they commute.
+    pub ops: Slots<bool>,
+    pub freed_comms: HashSet<CommId>,
+    pub comm_names: HashMap<CommId, String>,
+    pub sent: u64,
+    current: Option<Current>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct OwnType {
+    pub datatype: Arc<Datatype>,
+    pub committed: bool,
+    pub name: String,
+}
+
+#[derive(Clone, Debug)]
+struct Current {
+    name: &'static str,
+    site: Site,
+    span: Span,
+    pending: Pending,
+}
+
+/// What is to be done when the events of a call are complete.
+#[derive(Clone, Debug)]
+pub(super) enum Pending {
+    Done,
+    Clock(BlockId),
+    Receive(Receive),
+    Wait(Box<Wait>),
+    Probe(Probed),
+    Collective(Box<Joined>),
+}
+
+/// A table whose free entries are used again, lowest first, so that equal iterations of a program
+/// see equal handles.
+#[derive(Clone, Debug)]
+pub(super) struct Slots<T> {
+    items: Vec<Option<T>>,
+    free: BinaryHeap<std::cmp::Reverse<usize>>,
+}
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), free: BinaryHeap::new() }
+    }
+}
+
+impl<T> Slots<T> {
+    pub fn insert(&mut self, item: T) -> usize {
+        if let Some(std::cmp::Reverse(index)) = self.free.pop() {
+            self.items[index] = Some(item);
+            return index;
+        }
+        self.items.push(Some(item));
+        self.items.len() - 1
+    }
+
+    pub fn remove(&mut self, index: usize) -> Option<T> {
+        let item = self.items.get_mut(index)?.take()?;
+        self.free.push(std::cmp::Reverse(index));
+        Some(item)
+    }
+
+    /// Removes without ever using the place again.
+    pub fn retire(&mut self, index: usize) {
+        if let Some(place) = self.items.get_mut(index) {
+            *place = None;
+        }
+    }
+
+    pub fn get(&self, index: usize) -> Option<&T> {
+        self.items.get(index)?.as_ref()
+    }
+
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        self.items.get_mut(index)?.as_mut()
+    }
+}
+
+/// Position in a table of handles that begin with `first`.
+pub(super) fn slot(handle: i64, first: i64) -> Option<usize> {
+    usize::try_from(handle.checked_sub(first)?).ok()
+}
+
+/// The handle of a position.
+pub(super) fn handle(slot: usize, first: i64) -> i64 {
+    i64::try_from(slot).unwrap_or(i64::MAX).saturating_add(first)
+}
+
+impl Calls {
+    pub fn new(tasks: usize, options: Options) -> Self {
+        let world = Communicator { group: Group::world(tasks), topology: None, instances: Instances::default() };
+        let own = (0..tasks).map(|rank| Communicator { group: Group::new([TaskId::new(rank)]), ..world.clone() });
+        let predefined = Predefined::all().map(|which| Arc::new(Datatype::predefined(which, options.model)));
+        Self {
+            comms: std::iter::once(world.clone()).chain(own).collect(),
+            tasks: vec![TaskState::default(); tasks],
+            messages: HashMap::new(),
+            predefined: predefined.collect(),
+            options,
+        }
+    }
+
+    pub(super) fn task(&mut self, task: TaskId) -> &mut TaskState {
+        &mut self.tasks[task.index()]
+    }
+
+    pub(super) fn members(&self, comm: CommId) -> &Group {
+        &self.comms[comm.index()].group
+    }
+
+    /// The first communicators are MPI_COMM_WORLD and each task's MPI_COMM_SELF; from then on
+    /// handles and ids run in step, so all members share a handle.
+    pub(super) fn comm_of_handle(&self, task: TaskId, handle: i64) -> Option<CommId> {
+        let made = |n: i64| Some(slot(n, handles::FIRST_COMM)? + 1 + self.tasks.len());
+        let comm = match handle {
+            handles::COMM_WORLD => CommId(0),
+            handles::COMM_SELF => CommId::new(1 + task.index()),
+            n => CommId::new(made(n).filter(|&index| index < self.comms.len())?),
+        };
+        let usable = self.members(comm).contains(task) && !self.tasks[task.index()].freed_comms.contains(&comm);
+        usable.then_some(comm)
+    }
+
+    pub(super) fn handle_of_comm(&self, comm: CommId) -> i64 {
+        match comm.index() {
+            0 => handles::COMM_WORLD,
+            n if n <= self.tasks.len() => handles::COMM_SELF,
+            n => handle(n - 1 - self.tasks.len(), handles::FIRST_COMM),
+        }
+    }
+
+    pub(super) fn add_comm(&mut self, group: Group, topology: Option<Arc<Cartesian>>) -> CommId {
+        self.comms.push(Communicator { group, topology, instances: Instances::default() });
+        CommId::new(self.comms.len() - 1)
+    }
+
+    /// A datatype, and whether it may be used in communication.
+    pub(super) fn datatype(&self, task: TaskId, handle: i64) -> Option<(Arc<Datatype>, bool)> {
+        match slot(handle, handles::FIRST_DATATYPE) {
+            Some(own) => {
+                let entry = self.tasks[task.index()].datatypes.get(own)?;
+                Some((entry.datatype.clone(), entry.committed))
+            }
+            None => Some((self.predefined.get(slot(handle, 1)?)?.clone(), true)),
+        }
+    }
+
+    /// The next point-to-point message of `task` takes this data along.
+    pub(super) fn send_payload(&mut self, task: TaskId, data: Data) {
+        let state = self.task(task);
+        let message = MessageId { sender: task, sequence: state.sent };
+        state.sent += 1;
+        if data.payload.is_some() {
+            self.messages.insert(message, data);
+        }
+    }
+
+    fn guard(&self, call: &table::Entry, task: TaskId, span: Span) -> Result<(), Action> {
+        let phase = self.tasks[task.index()].phase;
+        if phase == Phase::Active || call.anytime {
+            return Ok(());
+        }
+        let when = if phase == Phase::Before { "before MPI_Init" } else { "after MPI_Finalize" };
+        let message = format!("{} is called {when}", call.name);
+        let diagnostic = Diagnostic::error(&codes::OUTSIDE, message)
+            .label(span, format!("called by task {}", task.0))
+            .help("move the call between MPI_Init and MPI_Finalize");
+        Err(Action::Fail(Box::new(diagnostic)))
+    }
+}
+
+impl Call<'_> {
+    /// Notes what is to be done when the events are complete.
+    pub fn then(&mut self, events: Vec<Operation>, pending: Pending) -> Called {
+        let current = Current { name: self.name, site: self.site, span: self.span, pending };
+        self.world.task(self.task).current = Some(current);
+        Ok(Action::Events(events.into_iter().map(|operation| self.event(operation)).collect()))
+    }
+}
+
+impl MpiCalls for Calls {
+    fn begin(&mut self, task: TaskId, name: &str, site: Site, env: &mut dyn CallEnvironment, span: Span) -> Action {
+        let Some(entry) = table::find(name) else {
+            return Action::Fail(Box::new(super::check::unsupported([(name.into(), span)])));
+        };
+        if let Err(action) = self.guard(entry, task, span) {
+            return action;
+        }
+        let mut call = Call { world: self, env, task, name: entry.name, site, span };
+        (entry.handler)(&mut call).unwrap_or_else(Action::from)
+    }
+
+    fn finish(&mut self, task: TaskId, outcome: Outcome, env: &mut dyn CallEnvironment) -> Action {
+        let Some(current) = self.task(task).current.take() else {
+            return Action::Return(Value::Int(handles::SUCCESS));
+        };
+        let Current { name, site, span, pending } = current;
+        let mut call = Call { world: self, env, task, name, site, span };
+        call.resume(pending, outcome).unwrap_or_else(Action::from)
+    }
+
+    fn group(&self, comm: CommId) -> Arc<[TaskId]> {
+        self.members(comm).members().clone()
+    }
+
+    fn skipped_sends(&mut self, task: TaskId, n: u64) {
+        self.task(task).sent += n;
+    }
+
+    fn skipped(&mut self, task: TaskId, operation: &Operation, times: u64) {
+        match operation {
+            Operation::Send { .. } => self.skipped_sends(task, times),
+            Operation::Collective(collective) => {
+                let comm = &mut self.comms[collective.comm.index()];
+                if let Some(rank) = comm.group.rank(task) {
+                    comm.instances.skip(rank, comm.group.size(), times);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Call<'_> {
+    fn resume(&mut self, pending: Pending, outcome: Outcome) -> Called {
+        match pending {
+            Pending::Done => super::call::DONE,
+            Pending::Clock(slot) => Ok(Action::Return(Value::Clock { slot })),
+            Pending::Receive(receive) => self.received(receive, outcome),
+            Pending::Wait(wait) => self.waited(*wait, outcome),
+            Pending::Probe(probed) => self.probed(probed, outcome),
+            Pending::Collective(joined) => self.joined(*joined),
+        }
+    }
+}
