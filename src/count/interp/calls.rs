@@ -292,6 +292,11 @@ impl<'a> Machine<'a> {
                 Ok(())
             }
             Action::Fail(diagnostic) => Err(Stop::Fail(diagnostic)),
+            Action::Unknown { argument, reason } => {
+                let what = format!("argument {} of this MPI call", argument + 1);
+                let span = self.span().unwrap_or(self.function().spans[0]);
+                Err(self.unknown_mpi(span, &what, reason))
+            }
             Action::Events(events) => {
                 self.flush();
                 pending.events = events.len();
