@@ -140,7 +140,7 @@ fn note_jump(jump: &Jump, inside: &[TargetId], escapes: &mut Escapes) {
 
 /// All straight blocks in a block, in order.
 pub fn straights(program: &Program, block: BlockId, visit: &mut impl FnMut(&crate::program::Straight)) {
-    let mut regions = |all: &[&Region], visit: &mut dyn FnMut(BlockId)| {
+    let regions = |all: &[&Region], visit: &mut dyn FnMut(BlockId)| {
         all.iter().for_each(|region| region.iter().for_each(|&b| visit(b)));
     };
     let mut inner = Vec::new();
