@@ -21,6 +21,7 @@ mod functions;
 mod initialisers;
 mod layout;
 mod linkage;
+mod lists;
 mod literals;
 mod logic;
 mod loops;

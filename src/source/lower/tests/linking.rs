@@ -130,3 +130,20 @@ function f0 f(v1 a: i32, v2 b: i64) -> i32  ; a.c:1
     return %5  ; 1
 "#);
 }
+
+#[test]
+fn what_no_unit_uses_of_a_header_is_left_out() {
+    let options = |path: std::path::PathBuf| crate::source::SourceOptions { files: vec![path], ..Default::default() };
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = directory.path().join("a.c");
+    let text = "#include <stdio.h>\n#include <stdlib.h>\n#include <assert.h>\n\
+                int main(int n, char **v) { assert(n > 1); printf(\"%d\", atoi(v[1])); exit(fflush(stdout)); }\n";
+    std::fs::write(&path, text).expect("the directory is writable");
+    let (sources, _) = crate::source::read(&options(path));
+    let (program, diagnostics) = super::super::lower_sources(&sources.expect("it parses"), &Settings::default());
+    assert_eq!(report(&diagnostics), "");
+    assert_eq!(verify::verify(&program), Vec::<String>::new());
+    let globals = program.variables.values().filter(|v| v.function.is_none());
+    assert_eq!(globals.map(|v| (&*v.name, v.undefined)).collect::<Vec<_>>(), [("stdout", true)]);
+    assert_eq!(program.functions.len(), 1);
+}

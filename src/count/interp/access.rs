@@ -1,0 +1,247 @@
+//! Reads and writes of memory through places.
+
+use super::code::{CompiledPlace, PlaceBase, StepStride};
+use super::codes;
+use super::machine::{Flow, Machine};
+use super::memory::Wrong;
+use super::storage::Fill;
+use super::{arith, compile};
+use crate::count::summary::Origin;
+use crate::count::value::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
+use crate::ids::Id;
+use crate::program::{ScalarType, VarId};
+
+/// What an address computation gives.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    Known(Pointer),
+    /// Somewhere in an object.
+    Within(ObjectId, ReasonId),
+    Unknown(ReasonId),
+    /// A null pointer, or an integer made into one.
+    Null(i64),
+    Function(Value),
+}
+
+impl Machine<'_> {
+    pub fn target(&mut self, place: &CompiledPlace, base: u32) -> Target {
+        let start = match place.base {
+            PlaceBase::Object(object) => Value::Pointer(Pointer { object, offset: 0 }),
+            PlaceBase::Src(src) => self.get(src, base),
+        };
+        let mut offset = place.offset;
+        let mut vague = None;
+        for step in &place.steps {
+            let stride = match step.stride {
+                StepStride::Bytes(bytes) => Value::Int(bytes),
+                StepStride::Src(src) => self.get(src, base),
+            };
+            match (self.get(step.index, base), stride) {
+                (Value::Int(n), Value::Int(stride)) => offset = offset.wrapping_add(n.wrapping_mul(stride)),
+                (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => vague = vague.or(Some(reason)),
+                _ => vague = vague.or_else(|| self.vague_index()),
+            }
+        }
+        match (start, vague) {
+            (Value::Pointer(p), None) => {
+                Target::Known(Pointer { object: p.object, offset: p.offset.wrapping_add(offset) })
+            }
+            (Value::Pointer(p), Some(reason)) => Target::Within(p.object, reason),
+            (Value::Unknown(reason), _) => Target::Unknown(reason),
+            (Value::Int(n), None) => Target::Null(n.wrapping_add(offset)),
+            (Value::Function(_) | Value::Library(_), _) => Target::Function(start),
+            (_, Some(reason)) => Target::Unknown(reason),
+            _ => match self.unknown(ReasonKind::Undefined("an address".into())) {
+                Value::Unknown(reason) => Target::Unknown(reason),
+                _ => Target::Null(0),
+            },
+        }
+    }
+
+    fn vague_index(&mut self) -> Option<ReasonId> {
+        match self.unknown(ReasonKind::Undefined("an index".into())) {
+            Value::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    pub fn address_value(&mut self, place: &CompiledPlace, base: u32) -> Value {
+        match self.target(place, base) {
+            Target::Known(pointer) => Value::Pointer(pointer),
+            Target::Within(_, reason) | Target::Unknown(reason) => Value::Unknown(reason),
+            Target::Null(n) => Value::Int(n),
+            Target::Function(value) => value,
+        }
+    }
+
+    pub fn wrong(&self, wrong: Wrong, pointer: Pointer, name: &str) -> super::machine::Stop {
+        let help = "check the index, the size of the object and the program's arguments";
+        let origin = self.task.memory.object(pointer.object).origin;
+        let what = match origin {
+            Origin::Variable(id) => format!("`{}`", self.code.program.variables[id].name),
+            _ if name != "memory" => format!("`{name}`"),
+            Origin::Allocation(_) => "an allocation".to_owned(),
+            Origin::String(_) => "a string literal".to_owned(),
+            Origin::Environment => "the program's arguments".to_owned(),
+        };
+        match wrong {
+            Wrong::OutOfBounds { offset, size } => {
+                let message = format!("access outside {what}: byte {offset} of {size}");
+                self.error(&codes::OUT_OF_BOUNDS, message, help)
+            }
+            Wrong::Freed => {
+                self.error(&codes::OUT_OF_BOUNDS, format!("access to {what} after the end of its life"), help)
+            }
+        }
+    }
+
+    pub fn null(&self) -> super::machine::Stop {
+        let help = "give the program's arguments after `--`, and files that it reads with --input-file";
+        self.error(&codes::NULL_POINTER, "the program accesses memory through a null pointer", help)
+    }
+
+    /// The scalar at a pointer; errors where the access is wrong.
+    pub fn load_at(&mut self, pointer: Pointer, ty: ScalarType, name: &str) -> Flow<Value> {
+        if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
+            return Err(self.wrong(wrong, pointer, name));
+        }
+        match self.task.memory.read(pointer, ty) {
+            Some(value) => Ok(value),
+            None => Ok(self.unknown(ReasonKind::Unsupported("bytes read as another type".into()))),
+        }
+    }
+
+    pub fn store_at(&mut self, pointer: Pointer, ty: ScalarType, value: Value, name: &str) -> Flow<()> {
+        if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
+            return Err(self.wrong(wrong, pointer, name));
+        }
+        self.task.store(pointer, ty, value);
+        Ok(())
+    }
+
+    pub fn load_place(&mut self, place: &CompiledPlace, base: u32) -> Flow<Value> {
+        let ty = place.ty.unwrap_or(ScalarType::I8);
+        match self.target(place, base) {
+            Target::Known(pointer) => {
+                let value = self.load_at(pointer, ty, &place.name)?;
+                Ok(place.bits.map_or(value, |bits| extract(value, bits, ty)))
+            }
+            Target::Within(_, reason) | Target::Unknown(reason) => Ok(Value::Unknown(reason)),
+            Target::Null(_) => Err(self.null()),
+            Target::Function(value) => Ok(value),
+        }
+    }
+
+    pub fn store_place(&mut self, place: &CompiledPlace, base: u32, value: Value) -> Flow<()> {
+        let ty = place.ty.unwrap_or(ScalarType::I8);
+        match self.target(place, base) {
+            Target::Known(pointer) => {
+                let value = match place.bits {
+                    Some(bits) => insert(self.load_at(pointer, ty, &place.name)?, value, bits, ty),
+                    None => value,
+                };
+                self.store_at(pointer, ty, value, &place.name)
+            }
+            Target::Within(object, reason) => {
+                let span = self.span();
+                let reason = self.shared.reason(ReasonKind::NotEvaluated, span, Some(reason));
+                self.task.forget(object, reason);
+                Ok(())
+            }
+            Target::Unknown(_) | Target::Function(_) => Ok(()),
+            Target::Null(_) => Err(self.null()),
+        }
+    }
+
+    pub fn copy_places(&mut self, to: &CompiledPlace, from: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
+        let (to, from) = (self.target(to, base), self.target(from, base));
+        self.copy_targets(to, from, bytes)
+    }
+
+    pub fn copy_targets(&mut self, to: Target, from: Target, bytes: u64) -> Flow<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        match (to, from) {
+            (Target::Known(to), Target::Known(from)) => {
+                self.check(from, bytes)?;
+                self.check(to, bytes)?;
+                self.note_range(to);
+                self.task.memory.copy(to, from, bytes);
+            }
+            (Target::Known(to), Target::Within(_, reason) | Target::Unknown(reason)) => {
+                self.check(to, bytes)?;
+                self.fill(to, bytes, Fill::Value(Value::Unknown(reason)));
+            }
+            (Target::Within(object, reason), _) => self.task.forget(object, reason),
+            (Target::Null(_), _) | (_, Target::Null(_)) => return Err(self.null()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub fn check(&mut self, pointer: Pointer, bytes: u64) -> Flow<()> {
+        self.task.memory.check(pointer, bytes).map_err(|wrong| self.wrong(wrong, pointer, "memory"))
+    }
+
+    fn note_range(&mut self, pointer: Pointer) {
+        if !self.task.logs.is_empty() {
+            self.task.note_object(pointer.object);
+        }
+    }
+
+    /// Fills a range that has been checked.
+    pub fn fill(&mut self, pointer: Pointer, bytes: u64, fill: Fill) {
+        self.note_range(pointer);
+        self.task.memory.set_range(pointer, bytes, fill);
+    }
+
+    pub fn zero_place(&mut self, place: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
+        if let Target::Known(pointer) = self.target(place, base) {
+            self.check(pointer, bytes)?;
+            self.fill(pointer, bytes, Fill::Zero);
+        }
+        Ok(())
+    }
+
+    /// Storage of a variable-length array; one that is left behind ends its life.
+    pub fn allocate_array(&mut self, register: u32, variable: VarId, bytes: Value) {
+        let base = self.base();
+        let size = match bytes {
+            Value::Int(n) if n >= 0 => n as u64,
+            _ => i64::MAX as u64,
+        };
+        debug_assert!(variable.index() < self.code.homes.len());
+        let old = self.task.stack[(base + register) as usize];
+        if let Value::Pointer(pointer) = old
+            && self.task.logs.is_empty()
+            && compile::is_variable_length(&self.code.program, variable)
+        {
+            self.task.memory.release(pointer.object);
+        }
+        let fill = Fill::Value(self.shared.uninitialised);
+        let object = self.task.memory.allocate(size, Origin::Variable(variable), fill);
+        self.set_register(register, Value::Pointer(Pointer { object, offset: 0 }));
+    }
+}
+
+fn mask(width: u8) -> i64 {
+    if width >= 64 { -1 } else { (1i64 << width) - 1 }
+}
+
+/// A bit-field out of its unit.
+fn extract(unit: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
+    let Value::Int(n) = unit else { return unit };
+    let field = ((n as u64) >> first) as i64 & mask(width);
+    let negative = ty.is_signed() && width < 64 && field >> (width - 1) & 1 == 1;
+    Value::Int(if negative { field | !mask(width) } else { field })
+}
+
+/// The unit with a bit-field replaced. A unit that was never written counts as zero: its other fields
+/// are read before they are written only by wrong programs.
+fn insert(unit: Value, field: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
+    let Value::Int(value) = field else { return field };
+    let old = unit.as_int().unwrap_or(0);
+    let cleared = old & !(mask(width) << first);
+    Value::Int(arith::wrap(cleared | ((value & mask(width)) << first), ty))
+}

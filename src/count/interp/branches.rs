@@ -1,0 +1,376 @@
+//! Branches. Where the condition is unknown, each way is executed with its share of the weight, one
+//! after the other on the same state, and what they leave different becomes unknown.
+
+use super::code::{ArmCode, BranchCode, Escapes, Selector};
+use super::machine::{Flow, Machine, Stop};
+use super::scratch::share;
+use super::task::{Entry, Location, Split, SplitKind};
+use crate::activity::{CountSource, ContextId};
+use crate::count::value::{ReasonId, ReasonKind, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A way through a branch: the arm, and its probability.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    arm: Option<u32>,
+    probability: f64,
+}
+
+impl Machine<'_> {
+    pub fn context(&self) -> ContextId {
+        self.task.frames.last().map_or(ContextId(0), |frame| frame.context)
+    }
+
+    pub fn choose(&mut self, index: u32, branch: &BranchCode) -> Flow<()> {
+        let context = self.context();
+        self.shared.scratch.bump(context, branch.counter);
+        let condition = self.value(branch.condition);
+        let given = self.task.next_probability.take();
+        match selected(branch, condition) {
+            Ok(arm) => {
+                self.take(branch, arm);
+                Ok(())
+            }
+            Err(reason) => {
+                let reason = reason.unwrap_or_else(|| self.clock_reason());
+                self.unknown_choice(index, branch, reason, given)
+            }
+        }
+    }
+
+    pub fn clock_reason(&mut self) -> ReasonId {
+        let span = self.span();
+        self.shared.reason(ReasonKind::Nondeterministic("the time".into()), span, None)
+    }
+
+    /// Goes into an arm, or past the branch.
+    fn take(&mut self, branch: &BranchCode, arm: Option<u32>) {
+        match arm {
+            Some(arm) => {
+                let context = self.context();
+                self.shared.scratch.bump(context, branch.counter + 1 + arm);
+                self.set_pc(branch.arms[arm as usize].target);
+            }
+            None => {
+                if let Some((register, value)) = branch.result {
+                    let location = Location::Register(self.base() + register);
+                    self.task.set(location, Value::Int(value));
+                }
+                self.set_pc(branch.otherwise - 1);
+            }
+        }
+    }
+
+    fn unknown_choice(&mut self, index: u32, branch: &BranchCode, reason: ReasonId, given: Option<f64>) -> Flow<()> {
+        let given = given.or_else(|| self.shared.options.assumptions.probability.get(&branch.block).copied());
+        let ways = self.ways(branch, given);
+        let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
+        if given.is_none() {
+            self.report_assumption(branch, reason, &live, ways.len());
+        }
+        if let [only] = live[..] {
+            self.take(branch, only.arm);
+            return Ok(());
+        }
+        let escapes: Vec<Escapes> = live.iter().filter_map(|way| arm_of(branch, way.arm)).map(|arm| arm.escapes).collect();
+        if escapes.iter().any(|arm| arm.reaches_mpi) {
+            return Err(self.unknown_mpi(branch.span, "this branch, which decides about MPI calls,", reason));
+        }
+        let loops = self.task.frames.last().map_or(0, |frame| frame.loops) as usize;
+        let leaves = escapes.iter().any(|arm| arm.leaves_loop || arm.returns && self.task.loops.len() > loops);
+        if leaves && self.task.loops.len() > loops && self.force_enclosing(branch, &escapes, reason, loops)? {
+            return Ok(());
+        }
+        self.split(index, branch, &live, reason, if given.is_some() { CountSource::Probability } else { CountSource::Assumed });
+        Ok(())
+    }
+
+    /// Makes the loops that the branch may leave counted ones; whether control went back for that.
+    fn force_enclosing(&mut self, branch: &BranchCode, escapes: &[Escapes], reason: ReasonId, base: usize) -> Flow<bool> {
+        let returns = escapes.iter().any(|arm| arm.returns);
+        let outermost = if returns { base } else { self.task.loops.len() - 1 };
+        let candidate = (outermost..self.task.loops.len()).find(|&i| !self.is_forced(i));
+        match candidate {
+            Some(i) => {
+                self.force_loop(i, reason, Some(branch.span))?;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn ways(&self, branch: &BranchCode, given: Option<f64>) -> Vec<Way> {
+        let complete = match &branch.selector {
+            Selector::Truth { yes, no } => yes.is_some() && no.is_some(),
+            Selector::Switch { default, .. } => default.is_some(),
+        };
+        let mut arms: Vec<Option<u32>> = (0..branch.arms.len() as u32).map(Some).collect();
+        if !complete {
+            arms.push(None);
+        }
+        let others = (arms.len() as f64 - 1.0).max(1.0);
+        if let Some(p) = given {
+            let share = |i| if i == 0 { p } else { (1.0 - p) / others };
+            return arms.into_iter().enumerate().map(|(i, arm)| Way { arm, probability: share(i) }).collect();
+        }
+        let ends = |arm: Option<u32>| arm_of(branch, arm).is_some_and(|arm| arm.escapes.ends_program);
+        let going_on = arms.iter().filter(|&&arm| !ends(arm)).count();
+        let each = 1.0 / going_on.max(1) as f64;
+        let probability = |arm| if going_on > 0 && ends(arm) { 0.0 } else { each };
+        arms.into_iter().map(|arm| Way { arm, probability: probability(arm) }).collect()
+    }
+
+    fn split(&mut self, index: u32, branch: &BranchCode, live: &[Way], reason: ReasonId, source: CountSource) {
+        let span = Some(branch.span);
+        let reason = self.shared.reason(ReasonKind::UnknownBranch, span, Some(reason));
+        let weight = self.task.weight;
+        self.shared.scratch.settle(weight);
+        let mut todo: Vec<(u32, f64)> =
+            live.iter().map(|way| (way.arm.unwrap_or(u32::MAX), way.probability)).collect();
+        todo.reverse();
+        self.task.splits.push(Split {
+            kind: SplitKind::Branch { branch: index, todo, current: 0.0, source },
+            weight,
+            left: Vec::new(),
+            reason,
+            finals: Vec::new(),
+            forgotten: Vec::new(),
+            exit: None,
+            loops: self.task.loops.len() as u32,
+        });
+        self.task.logs.push(Vec::new());
+        self.next_way(branch);
+    }
+
+    /// Begins the next way of the innermost split; false where there is none.
+    fn next_way(&mut self, branch: &BranchCode) -> bool {
+        let weight = self.task.weight;
+        let Some(split) = self.task.splits.last_mut() else { return false };
+        let before = split.weight;
+        let SplitKind::Branch { todo, current, source, .. } = &mut split.kind else { return false };
+        let Some((arm, probability)) = todo.pop() else { return false };
+        (*current, self.task.weight) = (probability, share(before, probability, *source));
+        self.shared.scratch.settle(weight);
+        self.take(branch, (arm != u32::MAX).then_some(arm));
+        true
+    }
+
+    /// What the way that ends here wrote is kept aside and undone.
+    fn close_way(&mut self) {
+        let log = self.task.logs.pop().unwrap_or_default();
+        let (finals, objects) = self.task.undo(log);
+        if let Some(split) = self.task.splits.last_mut() {
+            split.finals.push(finals);
+            split.forgotten.extend(objects);
+        }
+        self.task.logs.push(Vec::new());
+    }
+
+    pub fn arm_end(&mut self, branch: &BranchCode, index: u32) -> Flow<()> {
+        self.set_pc(branch.end);
+        let base = self.task.frames.last().map_or(0, |frame| frame.splits) as usize;
+        if self.task.splits.len() <= base {
+            return Ok(());
+        }
+        let ours = |split: &Split| matches!(&split.kind, SplitKind::Branch { branch, .. } if *branch == index);
+        let Some(position) = self.task.splits[base..].iter().rposition(ours) else { return Ok(()) };
+        if self.task.splits[base + position + 1..].iter().any(|split| split.kind != SplitKind::Remainder) {
+            return Ok(());
+        }
+        if self.task.splits[base + position].loops as usize != self.task.loops.len() {
+            return Ok(());
+        }
+        let mut left = Vec::new();
+        while self.task.splits.len() > base + position + 1 {
+            left.extend(self.close_remainder());
+        }
+        if let Some(split) = self.task.splits.last_mut()
+            && let SplitKind::Branch { current, .. } = &split.kind
+        {
+            let current = *current;
+            split.left.extend(left.into_iter().map(|(p, source)| (p * current, source)));
+        }
+        self.end_way(branch);
+        Ok(())
+    }
+
+    fn end_way(&mut self, branch: &BranchCode) {
+        self.close_way();
+        if !self.next_way(branch) {
+            self.merge(branch.end);
+        }
+    }
+
+    /// All ways are done: what they wrote differently is unknown. What follows has the weight of the
+    /// ways that did not leave.
+    fn merge(&mut self, end: u32) {
+        let Some(split) = self.task.splits.pop() else { return };
+        self.task.logs.pop();
+        self.shared.scratch.settle(self.task.weight);
+        self.task.weight = split.weight;
+        self.join(&split);
+        if split.left.is_empty() {
+            self.set_pc(end);
+            return;
+        }
+        let gone: f64 = split.left.iter().map(|&(p, _)| p).sum();
+        let source = split.left.iter().map(|&(_, source)| source).max().unwrap_or(CountSource::Assumed);
+        let rest = (1.0 - gone).max(0.0);
+        if rest <= 1e-12 {
+            self.set_pc(split.exit.unwrap_or(end));
+            if split.exit == Some(u32::MAX) {
+                self.set_pc(self.function().instrs.len() as u32 - 1);
+            }
+            return;
+        }
+        self.set_pc(end);
+        let weight = split.weight;
+        self.task.weight = share(weight, rest, source);
+        self.task.splits.push(Split { kind: SplitKind::Remainder, finals: Vec::new(), forgotten: Vec::new(), ..split });
+        self.task.logs.push(Vec::new());
+    }
+
+    fn join(&mut self, split: &Split) {
+        let mut places: BTreeMap<Location, Vec<Value>> = BTreeMap::new();
+        let all: BTreeSet<Location> = split.finals.iter().flatten().map(|(place, _)| *place).collect();
+        for way in &split.finals {
+            let written: BTreeMap<Location, Value> = way.iter().copied().collect();
+            for &place in &all {
+                let value = written.get(&place).copied().or_else(|| self.task.get(place));
+                places.entry(place).or_default().extend(value);
+            }
+        }
+        for (place, values) in places {
+            let same = values.windows(2).all(|pair| pair[0] == pair[1]);
+            let value = values.first().copied().filter(|_| same).unwrap_or(Value::Unknown(split.reason));
+            self.task.set(place, value);
+        }
+        for &object in &split.forgotten {
+            if self.task.memory.object(object).live {
+                self.task.forget(object, split.reason);
+            }
+        }
+    }
+
+    /// Ends the innermost split, which is a remainder: what it wrote may not have been written.
+    pub fn close_remainder(&mut self) -> Vec<(f64, CountSource)> {
+        let Some(split) = self.task.splits.pop() else { return Vec::new() };
+        let log = self.task.logs.pop().unwrap_or_default();
+        self.shared.scratch.settle(self.task.weight);
+        self.task.weight = split.weight;
+        self.blur(log, split.reason);
+        split.left
+    }
+
+    /// Makes unknown what a log says was changed.
+    pub fn blur(&mut self, log: Vec<Entry>, reason: ReasonId) {
+        let mut first = BTreeMap::new();
+        for entry in log {
+            match entry {
+                Entry::Scalar(place, old) => {
+                    first.entry(place).or_insert(old);
+                }
+                Entry::Object(object, _) if self.task.memory.object(object).live => self.task.forget(object, reason),
+                Entry::Object(..) => {}
+            }
+        }
+        for (place, old) in first {
+            if self.task.get(place).is_some_and(|now| now != old) {
+                self.task.set(place, Value::Unknown(reason));
+            }
+        }
+    }
+
+    /// A jump. One that leaves a split ends its current way.
+    pub fn go_to(&mut self, target: u32, loops: u32, branches: u32) -> Flow<()> {
+        let (loop_base, split_base) =
+            self.task.frames.last().map_or((0, 0), |frame| (frame.loops as usize, frame.splits as usize));
+        if self.task.splits.len() > split_base && self.leaves_split(loops, branches, loop_base, split_base) {
+            return self.leave_way(target, None);
+        }
+        self.leave_loops(loop_base + loops as usize)?;
+        self.set_pc(target);
+        Ok(())
+    }
+
+    fn leaves_split(&self, loops: u32, branches: u32, loop_base: usize, split_base: usize) -> bool {
+        let function = self.function();
+        self.task.splits[split_base..].iter().rev().any(|split| match &split.kind {
+            SplitKind::Branch { branch, .. } => {
+                let code = &function.branches[*branch as usize];
+                branches <= code.depth || loop_base + (loops as usize) < split.loops as usize
+            }
+            SplitKind::Remainder => false,
+        })
+    }
+
+    /// The current way of the innermost split leaves it, by a jump to `target` or by a return.
+    pub fn leave_way(&mut self, target: u32, returned: Option<Option<Value>>) -> Flow<()> {
+        let base = self.task.frames.last().map_or(0, |frame| frame.splits) as usize;
+        let mut left = Vec::new();
+        while self.task.splits.len() > base
+            && self.task.splits.last().is_some_and(|split| split.kind == SplitKind::Remainder)
+        {
+            left.extend(self.close_remainder());
+        }
+        let _ = left;
+        if let (Some(value), Some(frame)) = (returned, self.task.frames.last_mut()) {
+            frame.alternatives.push(value);
+        }
+        let Some(split) = self.task.splits.last_mut() else { return Ok(()) };
+        let SplitKind::Branch { branch, current, source, .. } = &split.kind else { return Ok(()) };
+        let (branch, current, source) = (*branch, *current, *source);
+        split.left.push((current, source));
+        split.exit = Some(target);
+        let loops = split.loops as usize;
+        self.task.loops.truncate(loops.max(self.task.frames.last().map_or(0, |frame| frame.loops) as usize));
+        let function = self.function();
+        self.end_way(&function.branches[branch as usize]);
+        Ok(())
+    }
+
+    /// Ends remainders of the current frame that were begun inside the innermost loop.
+    pub fn close_remainders(&mut self, loops: usize) {
+        let base = self.task.frames.last().map_or(0, |frame| frame.splits) as usize;
+        while self.task.splits.len() > base
+            && self
+                .task
+                .splits
+                .last()
+                .is_some_and(|split| split.kind == SplitKind::Remainder && split.loops as usize >= loops)
+        {
+            self.close_remainder();
+        }
+    }
+
+    pub fn leave_loops(&mut self, keep: usize) -> Flow<()> {
+        while self.task.loops.len() > keep {
+            self.pop_loop();
+        }
+        Ok(())
+    }
+
+    pub fn stop_for(&mut self, reason: ReasonId, span: crate::span::Span, what: &str) -> Stop {
+        self.unknown_mpi(span, what, reason)
+    }
+}
+
+fn arm_of(branch: &BranchCode, arm: Option<u32>) -> Option<&ArmCode> {
+    branch.arms.get(arm? as usize)
+}
+
+/// The arm that a condition takes; `Err` where it is unknown.
+fn selected(branch: &BranchCode, condition: Value) -> Result<Option<u32>, Option<ReasonId>> {
+    match &branch.selector {
+        Selector::Truth { yes, no } => Ok(if condition.truth()? { *yes } else { *no }),
+        Selector::Switch { cases, default } => match condition {
+            Value::Int(n) => {
+                let after = cases.partition_point(|&(low, ..)| low <= n);
+                let hit = cases[..after].iter().rev().find(|&&(low, high, _)| low <= n && n <= high);
+                Ok(hit.map(|&(.., arm)| arm).or(*default))
+            }
+            Value::Unknown(reason) => Err(Some(reason)),
+            _ => Err(None),
+        },
+    }
+}

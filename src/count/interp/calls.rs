@@ -1,0 +1,327 @@
+//! Calls and returns: functions of the program, the C library, MPI.
+
+use super::access::Target;
+use super::code::{CallArg, CallCode, CallTarget, CompiledPlace, Home, ScalarKind};
+use super::codes;
+use super::env::Env;
+use super::machine::{Flow, Machine, Stop};
+use super::scratch::factor;
+use super::storage::Fill;
+use super::task::{Frame, LoopMode, Pending};
+use super::{arith, start};
+use crate::activity::{Outcome, Site, Step};
+use crate::count::mpi::Action;
+use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
+use crate::diag::Diagnostic;
+use crate::ids::Id;
+use crate::program::{FuncId, ScalarType};
+
+/// Calls nested deeper than this exceed the stack of any real process.
+const DEEPEST: usize = 100_000;
+
+impl<'a> Machine<'a> {
+    pub fn call(&mut self, call: &'a CallCode) -> Flow<()> {
+        let context = self.context();
+        self.shared.scratch.bump(context, call.counter);
+        match &call.target {
+            CallTarget::Function(function) => self.enter(call, *function),
+            CallTarget::Library(name) => self.library_call(call, *name),
+            CallTarget::Mpi(name) => self.mpi_call(call, name),
+            CallTarget::Indirect(src) => match self.value(*src) {
+                Value::Function(function) => self.enter(call, function),
+                Value::Library(name) => self.library_call(call, name),
+                Value::Unknown(reason) => Err(self.unknown_callee(call, reason)),
+                _ => Err(self.null()),
+            },
+        }
+    }
+
+    fn unknown_callee(&mut self, call: &CallCode, reason: crate::count::value::ReasonId) -> Stop {
+        let mut diagnostic = Diagnostic::error(&codes::UNKNOWN_CALL, "the function that is called here is unknown")
+            .label(call.span, "this call")
+            .help("give the input that decides about it (--set, --stdin, --input-file, program arguments)");
+        diagnostic.labels.extend(self.origins(reason));
+        diagnostic.into()
+    }
+
+    /// Scalar arguments; a struct is given by its address.
+    pub fn arguments(&mut self, call: &CallCode) -> Vec<Value> {
+        let base = self.base();
+        let function = self.function();
+        let value = |this: &mut Self, arg: &CallArg| match *arg {
+            CallArg::Scalar(src) => this.get(src, base),
+            CallArg::Object(place, _) => this.address_value(&function.places[place as usize], base),
+        };
+        call.args.iter().map(|arg| value(self, arg)).collect()
+    }
+
+    fn enter(&mut self, call: &'a CallCode, function: FuncId) -> Flow<()> {
+        let args = self.arguments(call);
+        let result_place = match call.result_place {
+            Some(place) => match self.address_value(&self.function().places[place as usize], self.base()) {
+                Value::Pointer(pointer) => Some(pointer),
+                _ => None,
+            },
+            None => None,
+        };
+        let context = self.context_of(call, function);
+        self.push_frame(function, &args, context)?;
+        if let Some(frame) = self.task.frames.last_mut() {
+            frame.dst = call.dst;
+            frame.result_place = result_place;
+        }
+        Ok(())
+    }
+
+    fn context_of(&mut self, call: &CallCode, function: FuncId) -> crate::activity::ContextId {
+        let parent = self.context();
+        let key = (parent, call.block, function);
+        if let Some(&context) = self.shared.contexts.get(&key) {
+            return context;
+        }
+        let context = self.shared.segments.enter(parent, call.block, function);
+        let code = &self.code.functions[function.index()];
+        self.shared.scratch.open(context, code.first_counter, code.counters);
+        self.shared.contexts.insert(key, context);
+        context
+    }
+
+    /// Begins a call of a function of the program.
+    pub fn push_frame(&mut self, function: FuncId, args: &[Value], context: crate::activity::ContextId) -> Flow<()> {
+        if self.task.frames.len() >= DEEPEST {
+            let name = &self.code.functions[function.index()].name;
+            let message = format!("calls of `{name}` are nested without end ({DEEPEST} deep)");
+            return Err(self.error(&codes::RECURSION, message, "check the condition that ends the recursion"));
+        }
+        let code = &self.code.functions[function.index()];
+        let base = self.task.stack.len() as u32;
+        self.task.stack.resize((base + code.registers) as usize, self.shared.uninitialised);
+        self.task.frames.push(Frame {
+            function,
+            pc: 0,
+            base,
+            context,
+            dst: None,
+            result_place: None,
+            loops: self.task.loops.len() as u32,
+            splits: self.task.splits.len() as u32,
+            alternatives: Vec::new(),
+            allocations: Vec::new(),
+            variadic: args.get(code.params.len()..).unwrap_or(&[]).to_vec(),
+        });
+        start::frame_objects(self.shared, self.task, function);
+        for (i, &(home, kind)) in code.params.iter().enumerate() {
+            let value = args.get(i).copied().unwrap_or(self.shared.uninitialised);
+            self.bind(home, kind, value);
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, home: Home, kind: ScalarKind, value: Value) {
+        match (home, kind) {
+            (Home::Register(register), _) => self.set_register(register, value),
+            (Home::FrameObject(register), kind) => {
+                let Value::Pointer(to) = self.task.stack[(self.base() + register) as usize] else { return };
+                match (kind, value) {
+                    (ScalarKind::Scalar(ty), value) => self.task.memory.write(to, ty, value),
+                    (ScalarKind::Object(bytes), Value::Pointer(from)) => {
+                        if self.task.memory.check(from, bytes).is_ok() {
+                            self.task.memory.copy(to, from, bytes);
+                        }
+                    }
+                    (_, unknown) => self.task.memory.forget(to.object, unknown),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub fn return_object(&mut self, place: &CompiledPlace, bytes: u64) -> Flow<()> {
+        let base = self.base();
+        let from = self.target(place, base);
+        if let Some(to) = self.task.frames.last().and_then(|frame| frame.result_place) {
+            self.copy_targets(Target::Known(to), from, bytes)?;
+        }
+        self.return_value(None)
+    }
+
+    pub fn return_value(&mut self, value: Option<Value>) -> Flow<()> {
+        let Some(frame) = self.task.frames.last() else { return Ok(()) };
+        let (splits, loops) = (frame.splits as usize, frame.loops as usize);
+        if self.task.splits.len() > splits
+            && self.task.splits[splits..].iter().any(|split| split.kind != super::task::SplitKind::Remainder)
+        {
+            return self.leave_way(u32::MAX, Some(value));
+        }
+        if let Some(at) = (loops..self.task.loops.len()).rev().find(|&i| self.is_forced(i)) {
+            self.task.loops.truncate(at + 1);
+            let code = &self.function().loops[self.task.loops[at].index as usize];
+            if let Some(frame) = self.task.frames.last_mut() {
+                frame.alternatives.push(value);
+            }
+            return self.end_pass(code);
+        }
+        self.close_remainders(0);
+        self.leave_loops(loops)?;
+        self.finish_frame(value)
+    }
+
+    fn finish_frame(&mut self, value: Option<Value>) -> Flow<()> {
+        let Some(frame) = self.task.frames.pop() else { return Ok(()) };
+        let mut value = value;
+        if frame.alternatives.iter().any(|other| *other != value) {
+            let span = self.code.functions[frame.function.index()].spans.last().copied();
+            value = Some(Value::Unknown(self.shared.reason(ReasonKind::UnknownBranch, span, None)));
+        }
+        self.release_objects(&frame);
+        self.task.stack.truncate(frame.base as usize);
+        if self.task.frames.is_empty() {
+            return Err(Stop::Exit(value.unwrap_or(Value::Int(0))));
+        }
+        if let Some((register, _)) = frame.dst {
+            let value = value.unwrap_or(self.shared.uninitialised);
+            self.set_register(register, value);
+        }
+        self.task.result = value;
+        Ok(())
+    }
+
+    fn release_objects(&mut self, frame: &Frame) {
+        // A log may still name the objects: their ids must not come back before it is closed.
+        if !self.task.logs.is_empty() {
+            return;
+        }
+        let code = &self.code.functions[frame.function.index()];
+        for &(register, ..) in &code.frame_objects {
+            if let Value::Pointer(pointer) = self.task.stack[(frame.base + register) as usize] {
+                self.task.memory.release(pointer.object);
+            }
+        }
+        frame.allocations.iter().for_each(|&object| self.task.memory.release(object));
+    }
+
+    /// Calls a function of the program from within a library function and runs it to its end.
+    pub fn call_back(&mut self, callee: Value, args: &[Value], call: &CallCode) -> Flow<Value> {
+        let Value::Function(function) = callee else { return Ok(self.unknown(ReasonKind::NotEvaluated)) };
+        if self.code.functions[function.index()].reaches_mpi {
+            let name = "MPI in a function called by a library";
+            return Err(self.error(&codes::UNSUPPORTED, format!("{name} is not followed"), "call it directly"));
+        }
+        let depth = self.task.frames.len();
+        let context = self.context_of(call, function);
+        self.push_frame(function, args, context)?;
+        let before = self.task.result.take();
+        self.execute_above(depth)?;
+        Ok(std::mem::replace(&mut self.task.result, before).unwrap_or(self.shared.uninitialised))
+    }
+
+    fn library_call(&mut self, call: &'a CallCode, name: u32) -> Flow<()> {
+        let args = self.arguments(call);
+        let model = self.shared.models.get(name as usize).copied().flatten();
+        let value = match model {
+            Some(model) => {
+                let mut library = super::library::Call { machine: self, args: &args, call, dst: call.dst };
+                model(&mut library)?
+            }
+            None => self.unknown_function(call, name, &args),
+        };
+        self.give(call.dst, value);
+        Ok(())
+    }
+
+    /// Stores the result of a call in its register.
+    fn give(&mut self, dst: Option<(u32, ScalarType)>, value: Value) {
+        if let Some((register, ty)) = dst {
+            let value = match value {
+                Value::Int(n) if ty.is_float() => Value::Float(n as f64),
+                Value::Int(n) => Value::Int(arith::wrap(n, ty)),
+                Value::Float(x) => Value::Float(arith::round(x, ty)),
+                other => other,
+            };
+            self.set_register(register, value);
+        }
+    }
+
+    fn unknown_function(&mut self, call: &CallCode, name: u32, args: &[Value]) -> Value {
+        let name = self.code.library.get(name as usize).cloned().unwrap_or_else(|| "a function".into());
+        let message = format!("what `{name}` does is unknown: it is defined in none of the source files");
+        let diagnostic = Diagnostic::warning(&codes::UNKNOWN_FUNCTION, message)
+            .label(call.span, "called here")
+            .help(format!("give the source file that defines `{name}`, if there is one"));
+        self.shared.reports.add(self.task.id, diagnostic);
+        let reason = self.shared.reason(ReasonKind::UnknownFunction(name), Some(call.span), None);
+        let objects: Vec<ObjectId> = args
+            .iter()
+            .filter_map(|arg| match arg {
+                Value::Pointer(pointer) => Some(pointer.object),
+                _ => None,
+            })
+            .collect();
+        objects.into_iter().for_each(|object| self.task.forget(object, reason));
+        Value::Unknown(reason)
+    }
+
+    /// Bytes that a call handles, for its price.
+    pub fn volume(&mut self, call: &CallCode, bytes: u64) {
+        let context = self.context();
+        let bytes = bytes as f64 * factor(self.task.weight);
+        self.shared.scratch.add_volume(context, call.block, bytes);
+    }
+
+    fn mpi_call(&mut self, call: &'a CallCode, name: &str) -> Flow<()> {
+        if self.task.weight != crate::activity::Count::ONE || self.in_forced_loop() {
+            let message = format!("`{name}` is called under an unknown condition");
+            let help = "give the value that decides (--set, program arguments), or use --trace of a real run";
+            return Err(Diagnostic::error(&codes::UNKNOWN_MPI, message).label(call.span, "this call").help(help).into());
+        }
+        let args = self.arguments(call);
+        let site = Site { context: self.context(), block: call.block };
+        let mut env = Env { shared: self.shared, task: self.task, args: &args, summariser: self.summariser };
+        let action = self.calls.begin(env.task.id, name, site, &mut env, call.span);
+        self.act(action, Pending { args, dst: call.dst, events: 0, own: None })
+    }
+
+    fn in_forced_loop(&self) -> bool {
+        self.task.loops.iter().any(|state| matches!(state.mode, LoopMode::Forced { .. }))
+    }
+
+    fn act(&mut self, action: Action, mut pending: Pending) -> Flow<()> {
+        match action {
+            Action::Return(value) => {
+                self.give(pending.dst, value);
+                Ok(())
+            }
+            Action::Fail(diagnostic) => Err(Stop::Fail(diagnostic)),
+            Action::Unknown { argument, reason } => {
+                let what = format!("argument {} of this MPI call", argument + 1);
+                let span = self.span().unwrap_or(self.function().spans[0]);
+                Err(self.unknown_mpi(span, &what, reason))
+            }
+            Action::Events(events) => {
+                self.flush();
+                pending.events = events.len();
+                events.into_iter().for_each(|event| self.emit(Step::Event(event)));
+                self.task.pending = Some(pending);
+                Err(Stop::Yield)
+            }
+        }
+    }
+
+    /// Goes on after an event with its outcome.
+    pub fn resume(&mut self, outcome: Outcome) -> Flow<()> {
+        let Some(pending) = self.task.pending.take() else { return Ok(()) };
+        if pending.own.is_some() {
+            return Ok(());
+        }
+        let mut env = Env { shared: self.shared, task: self.task, args: &pending.args, summariser: self.summariser };
+        let action = self.calls.finish(env.task.id, outcome, &mut env);
+        self.act(action, pending)
+    }
+
+    /// Storage from the library.
+    pub fn allocation(&mut self, size: u64, call: &CallCode, fill: Fill) -> Value {
+        let origin = crate::count::summary::Origin::Allocation(call.block);
+        let object = self.task.memory.allocate(size, origin, fill);
+        Value::Pointer(Pointer { object, offset: 0 })
+    }
+}

@@ -1,0 +1,281 @@
+//! The flat code that functions are compiled to: what the interpreter executes.
+
+use crate::count::value::{ObjectId, Value};
+use crate::program::{BinaryOp, BlockId, FuncId, Program, ScalarType, UnaryOp, VarId};
+use crate::span::Span;
+use std::sync::Arc;
+
+/// Where an operand stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Src {
+    /// A register of the current frame.
+    Reg(u32),
+    /// A register of the task.
+    Global(u32),
+    /// In the table of constants.
+    Const(u32),
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Home {
+    Register(u32),
+    Global(u32),
+    /// An object that lives as long as the task.
+    Object(ObjectId),
+    /// A frame register that holds the address of the object.
+    FrameObject(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PlaceBase {
+    Object(ObjectId),
+    Src(Src),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaceStep {
+    pub index: Src,
+    pub stride: StepStride,
+    pub length: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepStride {
+    Bytes(i64),
+    Src(Src),
+}
+
+/// An address computation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompiledPlace {
+    pub base: PlaceBase,
+    /// Sum of the field offsets.
+    pub offset: i64,
+    pub steps: Box<[PlaceStep]>,
+    /// What is loaded there; `None` for aggregates.
+    pub ty: Option<ScalarType>,
+    pub bits: Option<(u8, u8)>,
+    /// For messages.
+    pub name: Arc<str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Instr {
+    /// Counts a straight block; the counter is relative to the function's first.
+    Count(u32),
+    Move(u32, Src),
+    SetLocal(u32, Src),
+    SetGlobal(u32, Src),
+    Load(u32, u32),
+    Store(u32, Src),
+    Address(u32, u32),
+    Unary(UnaryOp, ScalarType, u32, Src),
+    Binary(BinaryOp, ScalarType, u32, Src, Src),
+    Convert {
+        from: ScalarType,
+        to: ScalarType,
+        dst: u32,
+        src: Src,
+    },
+    PointerDiff {
+        dst: u32,
+        a: Src,
+        b: Src,
+        stride: u32,
+    },
+    Copy {
+        to: u32,
+        from: u32,
+        bytes: u64,
+    },
+    Zero {
+        to: u32,
+        bytes: u64,
+    },
+    /// Frame register, block that allocates, bytes.
+    Allocate(u32, VarId, Src),
+    Call(u32),
+    /// The value is unknown for a construct that is not followed: name by index.
+    Opaque(Option<u32>, u32),
+    Jump(u32),
+    /// A jump that leaves or re-enters blocks: `loops` and `branches` are those around the target.
+    Goto {
+        target: u32,
+        loops: u32,
+        branches: u32,
+    },
+    Choose(u32),
+    /// The end of arm `arm` of a branch.
+    ArmEnd(u32, u32),
+    LoopEnter(u32),
+    /// Go on where the operand is nonzero.
+    LoopTest(u32, Src),
+    /// Begin of an iteration.
+    LoopIterate(u32),
+    /// Before the step: `continue` goes here.
+    LoopStep(u32),
+    LoopLeave(u32),
+    Return(Option<Src>),
+    /// Returns a struct from a place.
+    ReturnObject(u32, u64),
+}
+
+#[derive(Clone, Debug)]
+pub struct LoopCode {
+    pub block: BlockId,
+    /// Relative: iterations; entries is the next.
+    pub counter: u32,
+    pub reaches_mpi: bool,
+    /// Where the loop's own code begins (its initialisation).
+    pub start: u32,
+    pub body: u32,
+    /// `continue` goes here.
+    pub step: u32,
+    /// `LoopLeave`.
+    pub exit: u32,
+    /// Where a test that fails goes on; the same as `exit`.
+    pub test: u32,
+    pub fold: Option<FoldShape>,
+    /// Register variables that the loop's own function writes in it.
+    pub writes: Box<[u32]>,
+    pub span: Span,
+    pub depth: u32,
+}
+
+/// A counting loop whose counter the body does not read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoldShape {
+    pub counter: Src,
+    pub ty: ScalarType,
+    pub step: i64,
+    /// `counter op bound`.
+    pub op: BinaryOp,
+    pub bound: Src,
+    pub variable: VarId,
+}
+
+#[derive(Clone, Debug)]
+pub struct BranchCode {
+    pub block: BlockId,
+    /// Relative: evaluations; taken of the arms follow.
+    pub counter: u32,
+    pub condition: Src,
+    pub arms: Vec<ArmCode>,
+    pub selector: Selector,
+    /// Where control goes on when no arm is taken.
+    pub otherwise: u32,
+    /// Register of the result, with its value where no arm is taken.
+    pub result: Option<(u32, i64)>,
+    pub reaches_mpi: bool,
+    pub span: Span,
+    /// Where a following instruction after all arms stands.
+    pub end: u32,
+    pub depth: u32,
+    pub loop_depth: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct ArmCode {
+    pub target: u32,
+    pub escapes: Escapes,
+}
+
+/// How control may leave an arm other than by its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Escapes {
+    pub returns: bool,
+    /// `break` of a loop around the branch, or a `goto` out of it.
+    pub leaves_loop: bool,
+    /// `continue` of a loop around the branch.
+    pub continues: bool,
+    /// Every path through it ends the program.
+    pub ends_program: bool,
+    pub reaches_mpi: bool,
+}
+
+#[derive(Clone, Debug)]
+pub enum Selector {
+    /// Arms for true and false.
+    Truth { yes: Option<u32>, no: Option<u32> },
+    /// Inclusive ranges with their arms, and the default arm.
+    Switch { cases: Vec<(i64, i64, u32)>, default: Option<u32> },
+}
+
+#[derive(Clone, Debug)]
+pub struct CallCode {
+    pub block: BlockId,
+    /// Relative counter of the call block.
+    pub counter: u32,
+    pub target: CallTarget,
+    pub args: Vec<CallArg>,
+    pub dst: Option<(u32, ScalarType)>,
+    pub result_place: Option<u32>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum CallTarget {
+    Function(FuncId),
+    /// Index into `Code::library`.
+    Library(u32),
+    Mpi(Arc<str>),
+    Indirect(Src),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum CallArg {
+    Scalar(Src),
+    Object(u32, u64),
+}
+
+/// A function compiled.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionCode {
+    pub instrs: Vec<Instr>,
+    pub spans: Vec<Span>,
+    pub places: Vec<CompiledPlace>,
+    pub calls: Vec<CallCode>,
+    pub loops: Vec<LoopCode>,
+    pub branches: Vec<BranchCode>,
+    pub registers: u32,
+    /// Registers from here on are variables, up to `temporaries`.
+    pub first_variable: u32,
+    pub variables: Vec<VarId>,
+    /// Locals that live in memory: register, variable, bytes.
+    pub frame_objects: Vec<(u32, VarId, u64)>,
+    pub params: Vec<(Home, ScalarKind)>,
+    pub first_counter: u32,
+    pub counters: u32,
+    pub reaches_mpi: bool,
+    /// Function's name, for messages.
+    pub name: Arc<str>,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScalarKind {
+    Scalar(ScalarType),
+    Object(u64),
+}
+
+/// The whole program compiled.
+#[derive(Clone, Debug)]
+pub struct Code {
+    pub program: Arc<Program>,
+    pub functions: Vec<FunctionCode>,
+    pub constants: Vec<Value>,
+    pub homes: Vec<Home>,
+    /// Number of task registers, with their variables.
+    pub globals: Vec<VarId>,
+    /// Objects that every task begins with, in the order of their ids.
+    pub statics: Vec<StaticObject>,
+    /// Names of library functions, by `Value::Library` and `CallTarget::Library`.
+    pub library: Vec<Arc<str>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum StaticObject {
+    Variable(VarId),
+    String(crate::program::StrId),
+}

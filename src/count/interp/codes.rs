@@ -1,0 +1,46 @@
+//! Kinds of diagnostics of the interpreter.
+
+use crate::diag::Code;
+
+macro_rules! codes {
+    ($($name:ident = $id:literal, $title:literal, $explanation:literal;)*) => {
+        $(pub static $name: Code = Code { id: $id, title: $title, explanation: $explanation };)*
+        /// All codes of this module.
+        pub static ALL: &[&Code] = &[$(&$name),*];
+    };
+}
+
+codes! {
+    NO_MAIN = "C0301", "the program has no main function",
+        "Evaluation begins in `main`. Give all source files of the program, the one that defines main among them.";
+    OUT_OF_BOUNDS = "C0302", "access outside an object",
+        "The program reads or writes memory beyond the end, or before the begin, of a variable or allocation with the values given. Check the index, the size of the array, and the program's arguments.";
+    NULL_POINTER = "C0303", "null pointer dereference",
+        "The program reads or writes through a null pointer with the values given. Often an argument is missing (give the program's arguments after `--`), or a file could not be opened (`--input-file`).";
+    DIVISION_BY_ZERO = "C0304", "integer division by zero",
+        "The divisor is zero with the values given. Check the program's arguments and the constants set with --set.";
+    UNKNOWN_MPI = "C0305", "MPI calls depend on an unknown value",
+        "Whether, or how often, MPI is called depends on a value that cannot be known without running the program. The labels say where the value comes from. Give the value (--set, --stdin, --input-file, program arguments), or say how the branch or loop behaves (--prob, --iterations), or use a trace of a real run (--trace).";
+    UNKNOWN_TRIPS = "C0306", "unknown number of iterations",
+        "The number of iterations depends on a value that cannot be known statically; the counts of the blocks inside are unknown. Give the mean number of iterations with --iterations FILE:LINE=N.";
+    ASSUMED_PROBABILITY = "C0307", "assumed probability of a branch",
+        "The condition depends on a value that cannot be known statically. Each way is assumed equally likely. Give the probability with --prob FILE:LINE=P, or in the source with PIC_proba(P) before the branch.";
+    ASSUMED_NO_ERROR = "C0308", "an error exit is assumed not to be taken",
+        "A check whose outcome is unknown ends the program in one of its ways. The prediction assumes that the program does not end there.";
+    UNKNOWN_FUNCTION = "C0309", "unknown library function",
+        "The function is defined in none of the source files and is none of the library functions that are modelled. What it returns, and what it writes through its pointer arguments, is unknown. Give the source file that defines it if there is one.";
+    ENDLESS = "C0310", "a loop does not end",
+        "The evaluation executed very many operations in this loop without an MPI call in sight of its end. The loop may be endless with the values given; otherwise its number of iterations can be given with --iterations FILE:LINE=N.";
+    RECURSION = "C0311", "recursion without end",
+        "Calls are nested deeper than any real stack allows. The recursion may lack its end with the values given.";
+    UNSUPPORTED = "C0312", "something of C that the evaluation does not follow",
+        "The construct is understood by the front end, but its effect cannot be followed during evaluation.";
+    BUDGET = "C0313", "budget for data-dependent evaluation used up",
+        "Loops that depend on data are executed operation by operation, up to a budget. What remained was counted, not executed. Raise it with --budget N, or give counts with --iterations and --prob.";
+    UNKNOWN_INPUT = "C0314", "input was not given",
+        "The program reads input that was not given, so what it reads is unknown. Give it with --stdin FILE or --input-file FILE.";
+    UNKNOWN_CALL = "C0315", "call through an unknown pointer",
+        "The function that is called depends on a value that cannot be known statically.";
+    BAD_CALL = "C0316", "wrong call of a library function",
+        "The arguments of the call are outside what the C standard allows, with the values given.";
+}

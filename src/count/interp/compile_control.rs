@@ -1,0 +1,129 @@
+//! Compiles loops and branches.
+
+use super::code::{ArmCode, BranchCode, Instr, LoopCode, Selector};
+use super::compile::Compiler;
+use super::fold_shape::fold_shape;
+use super::regions;
+use crate::program::{ArmLabel, BlockId, Branch, BranchKind, Loop, LoopForm};
+
+impl Compiler<'_> {
+    pub(super) fn loop_block(&mut self, block: BlockId, inner: &Loop) {
+        let span = self.program.blocks[block].span;
+        let index = self.code.loops.len() as u32;
+        let writes = regions::written_registers(self.program, &self.tables.homes, block);
+        let counter = self.counter(block);
+        let reaches_mpi = self.reach.block(block);
+        let depth = self.loop_depth;
+        self.code.loops.push(LoopCode {
+            block, counter, reaches_mpi, start: 0, body: 0, step: 0, exit: 0, test: 0, fold: None, writes, span, depth,
+        });
+        self.emit(Instr::LoopEnter(index));
+        self.code.loops[index as usize].start = self.here();
+        self.loop_depth += 1;
+        self.open_target(inner.target, self.loop_depth, self.branch_depth);
+        self.region(&inner.init);
+        let skip = (inner.form == LoopForm::DoWhile).then(|| self.emit(Instr::Jump(0)));
+        let test = self.here();
+        self.test(index, inner);
+        self.span = span;
+        if let Some(at) = skip {
+            let here = self.here();
+            self.patch(&[at], here);
+        }
+        self.code.loops[index as usize].body = self.here();
+        self.emit(Instr::LoopIterate(index));
+        self.region(&inner.body);
+        self.close_continues(inner.target);
+        self.code.loops[index as usize].step = self.here();
+        self.emit(Instr::LoopStep(index));
+        self.region(&inner.step);
+        self.emit(Instr::Jump(test));
+        self.close_breaks(inner.target);
+        let exit = self.here();
+        self.span = span;
+        self.emit(Instr::LoopLeave(index));
+        self.loop_depth -= 1;
+        let shape = fold_shape(self, block, inner);
+        let code = &mut self.code.loops[index as usize];
+        (code.exit, code.test, code.fold) = (exit, test, shape);
+    }
+
+    fn test(&mut self, index: u32, inner: &Loop) {
+        if let Some(condition) = &inner.condition {
+            self.region(&condition.region);
+            let src = self.src(&condition.value);
+            self.emit(Instr::LoopTest(index, src));
+        }
+    }
+
+    pub(super) fn branch(&mut self, block: BlockId, branch: &Branch) {
+        let index = self.code.branches.len() as u32;
+        let condition = self.src(&branch.condition);
+        let result = branch.result.map(|value| (value.0, i64::from(branch.kind == BranchKind::Or)));
+        let code = BranchCode {
+            block,
+            counter: self.counter(block),
+            condition,
+            arms: Vec::new(),
+            selector: selector(branch),
+            otherwise: 0,
+            result,
+            reaches_mpi: self.reach.block(block),
+            span: self.program.blocks[block].span,
+            end: 0,
+            depth: self.branch_depth,
+            loop_depth: self.loop_depth,
+        };
+        self.code.branches.push(code);
+        self.emit(Instr::Choose(index));
+        if let Some(target) = branch.target {
+            self.open_target_of_switch(target);
+        }
+        self.branch_depth += 1;
+        for (number, arm) in branch.arms.iter().enumerate() {
+            let escapes = self.reach.escapes(self.program, branch, arm);
+            let target = self.here();
+            self.code.branches[index as usize].arms.push(ArmCode { target, escapes });
+            self.region(&arm.region);
+            if let (Some((register, _)), Some(value)) = (result, &arm.value) {
+                let src = self.src(value);
+                self.emit(Instr::SetLocal(register, src));
+            }
+            if !arm.falls_through {
+                self.emit(Instr::ArmEnd(index, number as u32));
+            }
+        }
+        self.branch_depth -= 1;
+        let last = branch.arms.len().saturating_sub(1) as u32;
+        if let Some(target) = branch.target {
+            self.close_breaks(target);
+            self.close_continues(target);
+        }
+        // `break` and a last arm that falls through end the arm like any other end.
+        self.span = self.program.blocks[block].span;
+        let end = self.emit(Instr::ArmEnd(index, last)) + 1;
+        let code = &mut self.code.branches[index as usize];
+        (code.end, code.otherwise) = (end, end);
+    }
+
+    fn open_target_of_switch(&mut self, target: crate::program::TargetId) {
+        self.open_target(target, self.loop_depth, self.branch_depth + 1);
+    }
+}
+
+fn selector(branch: &Branch) -> Selector {
+    let arms = || branch.arms.iter().enumerate().map(|(i, arm)| (i as u32, arm));
+    let with = |label: ArmLabel| arms().find(|(_, arm)| arm.labels.contains(&label)).map(|(i, _)| i);
+    if branch.kind != BranchKind::Switch {
+        return Selector::Truth { yes: with(ArmLabel::True), no: with(ArmLabel::False) };
+    }
+    let mut cases: Vec<_> = arms()
+        .flat_map(|(i, arm)| arm.labels.iter().map(move |label| (i, *label)))
+        .filter_map(|(i, label)| match label {
+            ArmLabel::Case(low, high) => Some((low, high, i)),
+            _ => None,
+        })
+        .collect();
+    cases.sort_unstable();
+    Selector::Switch { cases, default: with(ArmLabel::Default) }
+}

@@ -1,0 +1,120 @@
+//! What MPI calls may ask of the task that makes them.
+
+use super::Shared;
+use super::storage::Fill;
+use super::task::Task;
+use crate::count::mpi::{CallEnvironment, Payload};
+use crate::count::summary::Summariser;
+use crate::count::value::{Pointer, Reason, ReasonId, Value};
+use crate::program::ScalarType;
+
+/// Scalars that a payload may hold; larger contents are not carried.
+const LARGEST: usize = 1 << 16;
+
+pub struct Env<'a> {
+    pub shared: &'a mut Shared,
+    pub task: &'a mut Task,
+    pub args: &'a [Value],
+    pub summariser: &'a dyn Summariser,
+}
+
+impl Env<'_> {
+    fn relevant(&self, pointer: Pointer) -> bool {
+        self.summariser.is_relevant(self.task.memory.object(pointer.object).origin)
+    }
+
+    /// Loops that are being folded must not repeat a receive whose content decides about anything.
+    fn disturb(&mut self) {
+        for state in &mut self.task.loops {
+            if let Some(fold) = &mut state.fold {
+                fold.disturbed = true;
+            }
+        }
+    }
+
+    /// As many of the bytes as the object has.
+    fn clip(&self, pointer: Pointer, bytes: u64) -> u64 {
+        let object = self.task.memory.object(pointer.object);
+        if pointer.offset < 0 || !object.live {
+            return 0;
+        }
+        bytes.min(object.size.saturating_sub(pointer.offset as u64))
+    }
+}
+
+impl CallEnvironment for Env<'_> {
+    fn argument(&self, index: usize) -> Value {
+        self.args.get(index).copied().unwrap_or(self.shared.uninitialised)
+    }
+
+    fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
+        match self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
+            Ok(()) => self.task.memory.read(pointer, ty).unwrap_or(self.shared.uninitialised),
+            Err(_) => self.shared.uninitialised,
+        }
+    }
+
+    fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
+        if self.task.memory.check(pointer, ty.size(self.task.memory.model)).is_ok() {
+            self.task.store(pointer, ty, value);
+        }
+    }
+
+    fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload> {
+        if !self.relevant(pointer) {
+            return None;
+        }
+        let bytes = self.clip(pointer, bytes);
+        let model = self.task.memory.model;
+        let object = self.task.memory.object(pointer.object);
+        if bytes == 0 || bytes > 8 * LARGEST as u64 {
+            return None;
+        }
+        let mut items = self.task.memory.items(pointer, bytes);
+        items.retain(|(at, ty, value)| !value.is_unknown() && at + ty.size(model) <= bytes);
+        if items.is_empty() && object.content.fill == Fill::Zero {
+            let words = bytes / 4 * 4;
+            items = (0..words).step_by(4).map(|at| (at, ScalarType::I32, Value::Int(0))).collect();
+        }
+        (!items.is_empty() && items.len() <= LARGEST).then_some(Payload { items })
+    }
+
+    fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId) {
+        let bytes = self.clip(pointer, bytes);
+        if bytes == 0 {
+            return;
+        }
+        let model = self.task.memory.model;
+        if self.relevant(pointer) && payload.is_some_and(|payload| !payload.items.is_empty()) {
+            self.disturb();
+        }
+        let single = match payload.map(|payload| &payload.items[..]) {
+            Some([(0, ty, value)]) if ty.size(model) == bytes => Some((*ty, *value)),
+            _ => None,
+        };
+        if let Some((ty, value)) = single {
+            self.task.store(pointer, ty, value);
+            return;
+        }
+        if !self.task.logs.is_empty() {
+            self.task.note_object(pointer.object);
+        }
+        self.task.memory.set_range(pointer, bytes, Fill::Value(Value::Unknown(reason)));
+        for (at, ty, value) in payload.iter().flat_map(|payload| &payload.items) {
+            if at + ty.size(model) <= bytes {
+                let to = Pointer { object: pointer.object, offset: pointer.offset + *at as i64 };
+                self.task.memory.write(to, *ty, *value);
+            }
+        }
+    }
+
+    fn intern_reason(&mut self, reason: Reason) -> ReasonId {
+        self.shared.reasons.intern(reason)
+    }
+
+    fn string(&self, pointer: Pointer) -> Option<String> {
+        super::library::bytes_until_zero(&self.task.memory, pointer)
+            .and_then(Result::ok)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}

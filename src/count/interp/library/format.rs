@@ -1,0 +1,198 @@
+//! The printf family: formats where the arguments are known.
+
+use super::Call;
+use crate::count::interp::arith::wrap;
+use crate::count::interp::machine::Flow;
+use crate::count::value::Value;
+use crate::program::ScalarType;
+
+/// A conversion of a format.
+#[derive(Clone, Debug, Default)]
+pub struct Conversion {
+    pub flags: String,
+    pub width: Option<usize>,
+    pub precision: Option<usize>,
+    pub long: usize,
+    pub half: usize,
+    pub kind: u8,
+}
+
+/// The text that a format makes of arguments from `first` on; `Err` with the unknown value it depends on.
+pub fn render(call: &mut Call, format: &[u8], first: usize) -> Flow<Result<Vec<u8>, Value>> {
+    let mut out = Vec::new();
+    let mut next = first;
+    let mut at = 0;
+    while at < format.len() {
+        if format[at] != b'%' {
+            out.push(format[at]);
+            at += 1;
+            continue;
+        }
+        at += 1;
+        let conversion = match parse(call, format, &mut at, &mut next) {
+            Ok(conversion) => conversion,
+            Err(unknown) => return Ok(Err(unknown)),
+        };
+        if conversion.kind == b'%' {
+            out.push(b'%');
+            continue;
+        }
+        match convert(call, &conversion, next)? {
+            Ok(text) => pad(&mut out, &text, &conversion),
+            Err(unknown) => return Ok(Err(unknown)),
+        }
+        next += 1;
+    }
+    Ok(Ok(out))
+}
+
+fn parse(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result<Conversion, Value> {
+    let mut conversion = Conversion::default();
+    while let Some(&flag) = format.get(*at).filter(|b| b"-+ #0'".contains(b)) {
+        conversion.flags.push(flag as char);
+        *at += 1;
+    }
+    conversion.width = number(call, format, at, next)?;
+    if format.get(*at) == Some(&b'.') {
+        *at += 1;
+        conversion.precision = Some(number(call, format, at, next)?.unwrap_or(0));
+    }
+    while let Some(&modifier) = format.get(*at).filter(|b| b"hlLqjzt".contains(b)) {
+        if modifier == b'h' { conversion.half += 1 } else { conversion.long += 1 }
+        *at += 1;
+    }
+    conversion.kind = format.get(*at).copied().unwrap_or(b'%');
+    *at += 1;
+    Ok(conversion)
+}
+
+fn number(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result<Option<usize>, Value> {
+    if format.get(*at) == Some(&b'*') {
+        *at += 1;
+        *next += 1;
+        let value = call.arg(*next - 1);
+        return value.as_int().map(|n| usize::try_from(n).ok()).ok_or(value);
+    }
+    let mut n = None;
+    while let Some(digit) = format.get(*at).filter(|b| b.is_ascii_digit()) {
+        n = Some(n.unwrap_or(0usize).saturating_mul(10).saturating_add(usize::from(digit - b'0')).min(1 << 20));
+        *at += 1;
+    }
+    Ok(n)
+}
+
+fn convert(call: &mut Call, conversion: &Conversion, index: usize) -> Flow<Result<Vec<u8>, Value>> {
+    let value = call.arg(index);
+    let text = match (conversion.kind, value) {
+        (b's', Value::Pointer(_)) => match call.text(index)? {
+            Some(mut text) => {
+                text.truncate(conversion.precision.unwrap_or(usize::MAX));
+                text
+            }
+            None => return Ok(Err(call.reason_at(index))),
+        },
+        (b's', Value::Int(0)) => b"(null)".to_vec(),
+        (b'c', Value::Int(n)) => vec![n as u8],
+        (b'p', Value::Int(n)) => format!("0x{n:x}").into_bytes(),
+        (b'd' | b'i' | b'u' | b'x' | b'X' | b'o', Value::Int(n)) => integer(conversion, n).into_bytes(),
+        (b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a', Value::Float(x)) => float(conversion, x).into_bytes(),
+        (_, Value::Unknown(_)) => return Ok(Err(value)),
+        _ => return Ok(Err(call.undefined("a printed value"))),
+    };
+    Ok(Ok(text))
+}
+
+fn integer(conversion: &Conversion, n: i64) -> String {
+    let signed = matches!(conversion.kind, b'd' | b'i');
+    let ty = match (conversion.half, conversion.long, signed) {
+        (0, 0, true) => ScalarType::I32,
+        (0, 0, false) => ScalarType::U32,
+        (1, 0, true) => ScalarType::I16,
+        (1, 0, false) => ScalarType::U16,
+        (_, 0, true) => ScalarType::I8,
+        (_, 0, false) => ScalarType::U8,
+        _ => ScalarType::I64,
+    };
+    let n = wrap(n, ty);
+    let digits = match conversion.kind {
+        b'x' => format!("{:x}", n as u64),
+        b'X' => format!("{:X}", n as u64),
+        b'o' => format!("{:o}", n as u64),
+        b'u' => (n as u64).to_string(),
+        _ => n.unsigned_abs().to_string(),
+    };
+    let digits = match conversion.precision {
+        Some(precision) => format!("{digits:0>precision$}"),
+        None => digits,
+    };
+    let prefix = match conversion.kind {
+        b'x' if conversion.flags.contains('#') && n != 0 => "0x",
+        b'X' if conversion.flags.contains('#') && n != 0 => "0X",
+        _ => sign(conversion, signed && n < 0, signed),
+    };
+    format!("{prefix}{digits}")
+}
+
+fn sign(conversion: &Conversion, negative: bool, signed: bool) -> &'static str {
+    match (negative, signed) {
+        (true, _) => "-",
+        (_, true) if conversion.flags.contains('+') => "+",
+        (_, true) if conversion.flags.contains(' ') => " ",
+        _ => "",
+    }
+}
+
+fn float(conversion: &Conversion, x: f64) -> String {
+    let precision = conversion.precision.unwrap_or(6);
+    let magnitude = x.abs();
+    let text = if !x.is_finite() {
+        if x.is_nan() { "nan".to_owned() } else { "inf".to_owned() }
+    } else {
+        match conversion.kind {
+            b'f' | b'F' => format!("{magnitude:.precision$}"),
+            b'e' | b'E' => exponent(magnitude, precision),
+            _ => general(magnitude, precision.max(1), conversion.flags.contains('#')),
+        }
+    };
+    let text = if conversion.kind.is_ascii_uppercase() { text.to_uppercase() } else { text };
+    format!("{}{text}", sign(conversion, x.is_sign_negative() && !x.is_nan(), true))
+}
+
+fn exponent(x: f64, precision: usize) -> String {
+    let text = format!("{x:.precision$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let value: i32 = exponent.parse().unwrap_or(0);
+    format!("{mantissa}e{}{:02}", if value < 0 { '-' } else { '+' }, value.abs())
+}
+
+fn general(x: f64, precision: usize, keep: bool) -> String {
+    let scientific = format!("{x:.*e}", precision - 1);
+    let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let text = if power < -4 || power >= precision as i32 {
+        exponent(x, precision - 1)
+    } else {
+        format!("{x:.*}", (precision as i32 - 1 - power).max(0) as usize)
+    };
+    if keep || !text.contains('.') {
+        return text;
+    }
+    let (mantissa, tail) = text.split_at(text.find('e').unwrap_or(text.len()));
+    format!("{}{tail}", mantissa.trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn pad(out: &mut Vec<u8>, text: &[u8], conversion: &Conversion) {
+    let missing = conversion.width.unwrap_or(0).saturating_sub(text.len());
+    let numeric = !matches!(conversion.kind, b's' | b'c' | b'p');
+    if conversion.flags.contains('-') {
+        out.extend(text);
+        out.resize(out.len() + missing, b' ');
+    } else if conversion.flags.contains('0') && numeric {
+        let signs = text.iter().take_while(|b| b"+- ".contains(b)).count();
+        out.extend(&text[..signs]);
+        out.resize(out.len() + missing, b'0');
+        out.extend(&text[signs..]);
+    } else {
+        out.resize(out.len() + missing, b' ');
+        out.extend(text);
+    }
+}

@@ -1,0 +1,239 @@
+//! Models of library functions: what they do to values and memory, and how many bytes they handle.
+
+mod ctype;
+mod format;
+mod getopt;
+mod math;
+mod scan;
+mod stdio;
+mod stdlib;
+mod string;
+mod time;
+
+use super::code::CallCode;
+use super::codes;
+use super::machine::{Flow, Machine, Stop};
+use super::memory::Memory;
+use super::storage::Fill;
+use super::task::Task;
+use super::{Shared, start};
+use crate::count::value::{Pointer, ReasonId, ReasonKind, Value};
+use crate::program::ScalarType;
+pub use stdio::Streams;
+
+/// A call of a library function.
+pub struct Call<'c, 'm> {
+    pub machine: &'c mut Machine<'m>,
+    pub args: &'c [Value],
+    pub call: &'c CallCode,
+    pub dst: Option<(u32, ScalarType)>,
+}
+
+/// What a library function does.
+pub type Model = for<'c, 'm> fn(&mut Call<'c, 'm>) -> Flow<Value>;
+
+/// The model of a function, by its name.
+pub fn lookup(name: &str) -> Option<Model> {
+    string::lookup(name)
+        .or_else(|| ctype::lookup(name))
+        .or_else(|| stdlib::lookup(name))
+        .or_else(|| math::lookup(name))
+        .or_else(|| stdio::lookup(name))
+        .or_else(|| getopt::lookup(name))
+        .or_else(|| time::lookup(name))
+}
+
+/// The begin value of a variable that a library defines.
+pub fn external(shared: &mut Shared, task: &mut Task, name: &str) -> Value {
+    match name {
+        "optind" | "opterr" => Value::Int(1),
+        "optopt" => Value::Int(i64::from(b'?')),
+        "optarg" | "environ" | "__environ" => Value::NULL,
+        "stdin" => task.streams.standard(&mut task.memory, 0),
+        "stdout" => task.streams.standard(&mut task.memory, 1),
+        "stderr" => task.streams.standard(&mut task.memory, 2),
+        _ => Value::Unknown(shared.reason(ReasonKind::UnknownFunction(name.into()), None, None)),
+    }
+}
+
+/// The bytes of a string; `None` where the pointer leads nowhere, `Err` where a byte is unknown.
+pub fn bytes_until_zero(memory: &Memory, pointer: Pointer) -> Option<Result<Vec<u8>, Option<ReasonId>>> {
+    let mut bytes = Vec::new();
+    let mut at = pointer;
+    loop {
+        if memory.check(at, 1).is_err() {
+            return None;
+        }
+        match memory.read(at, ScalarType::I8) {
+            Some(Value::Int(0)) => return Some(Ok(bytes)),
+            Some(Value::Int(n)) => bytes.push(n as u8),
+            Some(Value::Unknown(reason)) => return Some(Err(Some(reason))),
+            _ => return Some(Err(None)),
+        }
+        at.offset += 1;
+    }
+}
+
+impl Call<'_, '_> {
+    pub fn arg(&self, index: usize) -> Value {
+        self.args.get(index).copied().unwrap_or(self.machine.shared.uninitialised)
+    }
+
+    /// The reason of the first unknown argument, or one of this call.
+    pub fn unknown(&mut self) -> Value {
+        let known = self.args.iter().copied().find(|value| value.is_unknown());
+        known.unwrap_or_else(|| self.undefined("a library function"))
+    }
+
+    pub fn undefined(&mut self, what: &str) -> Value {
+        self.machine.unknown(ReasonKind::Undefined(what.into()))
+    }
+
+    pub fn random(&mut self, what: &str) -> Value {
+        let span = Some(self.call.span);
+        Value::Unknown(self.machine.shared.reason(ReasonKind::Nondeterministic(what.into()), span, None))
+    }
+
+    pub fn reason(&mut self) -> ReasonId {
+        match self.unknown() {
+            Value::Unknown(reason) => reason,
+            _ => ReasonId(0),
+        }
+    }
+
+    pub fn integer(&self, index: usize) -> Option<i64> {
+        self.arg(index).as_int()
+    }
+
+    pub fn float(&self, index: usize) -> Option<f64> {
+        match self.arg(index) {
+            Value::Float(x) => Some(x),
+            Value::Int(n) => Some(n as f64),
+            _ => None,
+        }
+    }
+
+    /// A pointer argument; a null pointer is an error, `None` where it is unknown.
+    pub fn pointer(&self, index: usize) -> Flow<Option<Pointer>> {
+        match self.arg(index) {
+            Value::Pointer(pointer) => Ok(Some(pointer)),
+            Value::Int(_) => Err(self.machine.null()),
+            _ => Ok(None),
+        }
+    }
+
+    pub fn volume(&mut self, bytes: u64) {
+        self.machine.volume(self.call, bytes);
+    }
+
+    /// The string that an argument points to, `None` where it is unknown.
+    pub fn text(&mut self, index: usize) -> Flow<Option<Vec<u8>>> {
+        match self.pointer(index)? {
+            Some(pointer) => self.text_at(pointer),
+            None => Ok(None),
+        }
+    }
+
+    pub fn text_at(&mut self, pointer: Pointer) -> Flow<Option<Vec<u8>>> {
+        match bytes_until_zero(&self.machine.task.memory, pointer) {
+            Some(Ok(bytes)) => Ok(Some(bytes)),
+            Some(Err(_)) => Ok(None),
+            None => {
+                let message = "a string has no terminating zero in its object";
+                Err(self.machine.error(&codes::OUT_OF_BOUNDS, message, "check the size of the buffer"))
+            }
+        }
+    }
+
+    /// Why the bytes at a pointer are unknown.
+    pub fn reason_at(&mut self, index: usize) -> Value {
+        if let Value::Pointer(pointer) = self.arg(index)
+            && let Some(Err(Some(reason))) = bytes_until_zero(&self.machine.task.memory, pointer)
+        {
+            return Value::Unknown(reason);
+        }
+        self.unknown()
+    }
+
+    /// Writes bytes that must fit.
+    pub fn put_bytes(&mut self, to: Pointer, bytes: &[u8]) -> Flow<()> {
+        self.machine.check(to, bytes.len() as u64)?;
+        for (i, &byte) in bytes.iter().enumerate() {
+            let at = Pointer { object: to.object, offset: to.offset + i as i64 };
+            self.machine.task.store(at, ScalarType::I8, Value::Int(i64::from(byte as i8)));
+        }
+        Ok(())
+    }
+
+    /// Writes a string and its zero.
+    pub fn put_text(&mut self, to: Pointer, text: &[u8]) -> Flow<()> {
+        let mut bytes = text.to_vec();
+        bytes.push(0);
+        self.put_bytes(to, &bytes)
+    }
+
+    pub fn forget(&mut self, index: usize) {
+        if let Value::Pointer(pointer) = self.arg(index) {
+            let reason = self.reason();
+            self.machine.task.forget(pointer.object, reason);
+        }
+    }
+
+    pub fn forget_as(&mut self, pointer: Pointer, unknown: Value) {
+        if let Value::Unknown(reason) = unknown {
+            self.machine.task.forget(pointer.object, reason);
+        }
+    }
+
+    /// Fills the rest of an object from a pointer on with an unknown value.
+    pub fn blur(&mut self, pointer: Pointer, unknown: Value) {
+        let size = self.machine.task.memory.object(pointer.object).size;
+        if pointer.offset >= 0 && (pointer.offset as u64) < size {
+            self.machine.fill(pointer, size - pointer.offset as u64, Fill::Value(unknown));
+        }
+    }
+
+    pub fn new_text(&mut self, text: &[u8]) -> Value {
+        let size = text.len() as u64 + 1;
+        let value = self.machine.allocation(size, self.call, Fill::Zero);
+        if let Value::Pointer(pointer) = value {
+            for (i, &byte) in text.iter().enumerate() {
+                let at = Pointer { object: pointer.object, offset: i as i64 };
+                self.machine.task.memory.write(at, ScalarType::I8, Value::Int(i64::from(byte as i8)));
+            }
+        }
+        value
+    }
+
+    pub fn environment_text(&mut self, text: &str) -> Value {
+        start::string(self.machine.task, text)
+    }
+
+    pub fn exit(&self, value: Value) -> Stop {
+        Stop::Exit(value)
+    }
+
+    /// A variable that the library defines, if the program declares it.
+    pub fn set_external(&mut self, name: &str, value: Value) {
+        let program = &self.machine.code.program;
+        let found = program.variables.iter().find(|(_, v)| v.undefined && &*v.name == name).map(|(id, _)| id);
+        if let Some(id) = found {
+            self.machine.set_variable(id, value);
+        }
+    }
+
+    pub fn get_external(&mut self, name: &str) -> Option<Value> {
+        use super::code::Home;
+        use crate::ids::Id;
+        let program = &self.machine.code.program;
+        let (id, variable) = program.variables.iter().find(|(_, v)| v.undefined && &*v.name == name)?;
+        match self.machine.code.homes[id.index()] {
+            Home::Global(register) => Some(self.machine.task.globals[register as usize]),
+            Home::Object(object) => {
+                let ty = program.types.scalar(variable.ty)?;
+                self.machine.task.memory.read(Pointer { object, offset: 0 }, ty)
+            }
+            _ => None,
+        }
+    }
+}

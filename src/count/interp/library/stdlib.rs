@@ -1,0 +1,303 @@
+//! stdlib.h, assert.h, unistd.h without files, and what chronos.h declares.
+
+use super::{Call, Model, scan};
+use crate::count::interp::codes;
+use crate::count::interp::machine::Flow;
+use crate::count::interp::storage::Fill;
+use crate::count::summary::Origin;
+use crate::count::value::{Pointer, ReasonKind, Value};
+use crate::program::ScalarType;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "malloc" | "valloc" => |c| allocate(c, 0, false),
+        "calloc" => calloc,
+        "realloc" => realloc,
+        "free" | "cfree" => free,
+        "alloca" | "__builtin_alloca" => alloca,
+        "aligned_alloc" | "memalign" => |c| allocate(c, 1, false),
+        "posix_memalign" => posix_memalign,
+        "exit" | "_exit" | "_Exit" | "quick_exit" => |c| Err(c.exit(c.arg(0))),
+        "abort" => |c| Err(c.exit(Value::Int(134))),
+        "__assert_fail" | "__assert" => assert_fail,
+        "atexit" => |_| Ok(Value::Int(0)),
+        "atoi" | "atol" | "atoll" => atoi,
+        "atof" => |c| strtod(c, false),
+        "strtod" | "strtof" | "strtold" => |c| strtod(c, true),
+        "strtol" | "strtoll" | "strtoul" | "strtoull" | "strtoimax" | "strtoumax" => strtol,
+        "abs" | "labs" | "llabs" | "imaxabs" | "__builtin_abs" => abs,
+        "getenv" | "secure_getenv" => getenv,
+        "setenv" | "putenv" | "unsetenv" => |_| Ok(Value::Int(0)),
+        "rand" | "random" | "rand_r" | "lrand48" | "mrand48" | "drand48" | "erand48" | "nrand48" | "arc4random" => {
+            |c| Ok(c.random("a random number"))
+        }
+        "srand" | "srandom" | "srand48" | "initstate" => |_| Ok(Value::Int(0)),
+        "qsort" => qsort,
+        "bsearch" => bsearch,
+        "getpid" | "getppid" | "gettid" | "getuid" => |c| Ok(c.random("the process id")),
+        "gethostname" => gethostname,
+        "sysconf" | "get_nprocs" => |c| Ok(c.random("the system's configuration")),
+        "sleep" | "usleep" | "nanosleep" | "sched_yield" | "signal" | "setlocale" => |_| Ok(Value::Int(0)),
+        "system" => |c| Ok(c.random("the result of a command")),
+        "__errno_location" => errno,
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => |_| Ok(Value::Int(0)),
+        "longjmp" | "siglongjmp" => longjmp,
+        "PIC_proba" | "chronos_probability" => probability,
+        "chronos_iterations" => iterations,
+        "__builtin_expect" => |c| Ok(c.arg(0)),
+        "omp_get_thread_num" => |_| Ok(Value::Int(0)),
+        "omp_get_num_threads" | "omp_get_max_threads" | "omp_get_num_procs" => |_| Ok(Value::Int(1)),
+        "omp_set_num_threads" | "omp_set_dynamic" => |_| Ok(Value::Int(0)),
+        _ => return None,
+    })
+}
+
+fn allocate(call: &mut Call, index: usize, zero: bool) -> Flow<Value> {
+    let size = call.arg(index);
+    Ok(reserve(call, size, zero))
+}
+
+/// An allocation; one of unknown size has room for everything.
+fn reserve(call: &mut Call, size: Value, zero: bool) -> Value {
+    let uninitialised = call.machine.shared.uninitialised;
+    let fill = if zero { Fill::Zero } else { Fill::Value(uninitialised) };
+    let size = size.as_int().map_or(i64::MAX as u64, |n| n as u64);
+    if size > i64::MAX as u64 {
+        return Value::NULL;
+    }
+    call.machine.allocation(size, call.call, fill)
+}
+
+fn calloc(call: &mut Call) -> Flow<Value> {
+    let size = match (call.integer(0), call.integer(1)) {
+        (Some(a), Some(b)) => Value::Int(a.saturating_mul(b)),
+        _ => call.unknown(),
+    };
+    if let Value::Int(n) = size {
+        call.volume(n.max(0) as u64);
+    }
+    Ok(reserve(call, size, true))
+}
+
+fn realloc(call: &mut Call) -> Flow<Value> {
+    let size = call.arg(1);
+    let new = reserve(call, size, false);
+    if let (Value::Pointer(old), Value::Pointer(to)) = (call.arg(0), new) {
+        let memory = &call.machine.task.memory;
+        let bytes = memory.object(old.object).size.min(memory.object(to.object).size);
+        let from = Pointer { object: old.object, offset: 0 };
+        call.machine.task.memory.copy(to, from, bytes);
+        call.volume(bytes.min(1 << 40));
+        release(call, old);
+    }
+    Ok(new)
+}
+
+fn release(call: &mut Call, pointer: Pointer) {
+    // While a log is open the object's old content may have to come back.
+    if call.machine.task.logs.is_empty() {
+        call.machine.task.memory.release(pointer.object);
+    }
+}
+
+fn free(call: &mut Call) -> Flow<Value> {
+    if let Value::Pointer(pointer) = call.arg(0) {
+        let object = call.machine.task.memory.object(pointer.object);
+        if !object.live {
+            let message = "memory is freed twice";
+            return Err(call.machine.error(&codes::BAD_CALL, message, "free each allocation once"));
+        }
+        if matches!(object.origin, Origin::Allocation(_)) {
+            release(call, pointer);
+        }
+    }
+    Ok(Value::Int(0))
+}
+
+fn alloca(call: &mut Call) -> Flow<Value> {
+    let value = allocate(call, 0, false)?;
+    if let (Value::Pointer(pointer), Some(frame)) = (value, call.machine.task.frames.last_mut()) {
+        frame.allocations.push(pointer.object);
+    }
+    Ok(value)
+}
+
+fn posix_memalign(call: &mut Call) -> Flow<Value> {
+    let value = allocate(call, 2, false)?;
+    if let Some(to) = call.pointer(0)? {
+        call.machine.store_at(to, ScalarType::Pointer, value, "memory")?;
+    }
+    Ok(Value::Int(0))
+}
+
+fn assert_fail(call: &mut Call) -> Flow<Value> {
+    let text = call.text(0)?.map(|text| String::from_utf8_lossy(&text).into_owned()).unwrap_or_default();
+    let message = format!("the assertion `{text}` fails");
+    Err(call.machine.error(&codes::BAD_CALL, message, "check the program's arguments and the values given with --set"))
+}
+
+fn atoi(call: &mut Call) -> Flow<Value> {
+    let Some(text) = call.text(0)? else { return Ok(call.reason_at(0)) };
+    Ok(Value::Int(scan::integer(&text, 10).map_or(0, |(n, _)| n)))
+}
+
+fn end_pointer(call: &mut Call, used: usize) -> Flow<()> {
+    if let (Value::Pointer(to), Some(from)) = (call.arg(1), call.pointer(0)?) {
+        let end = Pointer { object: from.object, offset: from.offset + used as i64 };
+        call.machine.store_at(to, ScalarType::Pointer, Value::Pointer(end), "memory")?;
+    }
+    Ok(())
+}
+
+fn strtol(call: &mut Call) -> Flow<Value> {
+    let (Some(text), Some(base)) = (call.text(0)?, call.integer(2)) else { return Ok(call.reason_at(0)) };
+    let (n, used) = scan::integer(&text, base as u32).unwrap_or((0, 0));
+    end_pointer(call, used)?;
+    Ok(Value::Int(n))
+}
+
+fn strtod(call: &mut Call, with_end: bool) -> Flow<Value> {
+    let Some(text) = call.text(0)? else { return Ok(call.reason_at(0)) };
+    let (x, used) = scan::float(&text).unwrap_or((0.0, 0));
+    if with_end {
+        end_pointer(call, used)?;
+    }
+    Ok(Value::Float(x))
+}
+
+fn abs(call: &mut Call) -> Flow<Value> {
+    Ok(call.integer(0).map_or_else(|| call.unknown(), |n| Value::Int(n.wrapping_abs())))
+}
+
+fn getenv(call: &mut Call) -> Flow<Value> {
+    let Some(name) = call.text(0)? else { return Ok(call.reason_at(0)) };
+    let name = String::from_utf8_lossy(&name).into_owned();
+    let found = call.machine.shared.options.environment.get(&name).cloned();
+    Ok(found.map_or(Value::NULL, |text| call.environment_text(&text)))
+}
+
+fn errno(call: &mut Call) -> Flow<Value> {
+    if call.machine.task.streams.errno.is_none() {
+        let object = call.machine.task.memory.allocate(4, Origin::Environment, Fill::Zero);
+        call.machine.task.streams.errno = Some(object);
+    }
+    let object = call.machine.task.streams.errno;
+    Ok(object.map_or(Value::NULL, |object| Value::Pointer(Pointer { object, offset: 0 })))
+}
+
+fn gethostname(call: &mut Call) -> Flow<Value> {
+    if let Some(to) = call.pointer(0)? {
+        call.put_text(to, b"node")?;
+    }
+    Ok(Value::Int(0))
+}
+
+fn longjmp(call: &mut Call) -> Flow<Value> {
+    let help = "restructure the program without longjmp, or use --trace of a real run";
+    Err(call.machine.error(&codes::UNSUPPORTED, "`longjmp` is not followed", help))
+}
+
+fn probability(call: &mut Call) -> Flow<Value> {
+    if let Some(p) = call.float(0) {
+        if !(0.0..=1.0).contains(&p) {
+            let message = format!("{p} is no probability");
+            return Err(call.machine.error(&codes::BAD_CALL, message, "give a number from 0 to 1"));
+        }
+        call.machine.task.next_probability = Some(p);
+    }
+    Ok(Value::Int(0))
+}
+
+fn iterations(call: &mut Call) -> Flow<Value> {
+    if let Some(n) = call.float(0).filter(|&n| n >= 0.0) {
+        call.machine.task.next_iterations = Some(n);
+    }
+    Ok(Value::Int(0))
+}
+
+/// Elements that are sorted with the program's own comparison; more would cost too much.
+const LARGEST_SORT: i64 = 1 << 14;
+
+fn qsort(call: &mut Call) -> Flow<Value> {
+    let (Some(base), Some(count), Some(size)) = (call.pointer(0)?, call.integer(1), call.integer(2)) else {
+        call.forget(0);
+        return Ok(Value::Int(0));
+    };
+    call.volume((count.max(0) as u64).saturating_mul(size.max(0) as u64));
+    if count > LARGEST_SORT {
+        let unknown = call.machine.unknown(ReasonKind::NotEvaluated);
+        call.forget_as(base, unknown);
+        return Ok(Value::Int(0));
+    }
+    let bytes = size.max(0) as u64;
+    call.machine.check(base, bytes * count.max(0) as u64)?;
+    let uninitialised = call.machine.shared.uninitialised;
+    let scratch = call.machine.task.memory.allocate(bytes * count.max(0) as u64, Origin::Environment, Fill::Value(uninitialised));
+    let copy = Pointer { object: scratch, offset: 0 };
+    call.machine.task.memory.copy(copy, base, bytes * count.max(0) as u64);
+    let sorted = merge_sort(call, copy, (0..count).collect(), size)?;
+    let Some(order) = sorted else {
+        let unknown = call.machine.unknown(ReasonKind::NotEvaluated);
+        call.forget_as(base, unknown);
+        return Ok(Value::Int(0));
+    };
+    call.machine.task.note_object(base.object);
+    for (to, from) in order.into_iter().enumerate() {
+        let from = Pointer { object: scratch, offset: from * size };
+        let to = Pointer { object: base.object, offset: base.offset + to as i64 * size };
+        call.machine.task.memory.copy(to, from, bytes);
+    }
+    call.machine.task.memory.release(scratch);
+    Ok(Value::Int(0))
+}
+
+/// The order of elements, by merging; `None` where a comparison is unknown.
+fn merge_sort(call: &mut Call, base: Pointer, items: Vec<i64>, size: i64) -> Flow<Option<Vec<i64>>> {
+    if items.len() < 2 {
+        return Ok(Some(items));
+    }
+    let right = items[items.len() / 2..].to_vec();
+    let left = items[..items.len() / 2].to_vec();
+    let (Some(left), Some(right)) = (merge_sort(call, base, left, size)?, merge_sort(call, base, right, size)?) else {
+        return Ok(None);
+    };
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    let (mut i, mut j) = (0, 0);
+    while i < left.len() && j < right.len() {
+        let at = |n: i64| Value::Pointer(Pointer { object: base.object, offset: n * size });
+        let comparator = call.arg(3);
+        match call.machine.call_back(comparator, &[at(left[i]), at(right[j])], call.call)? {
+            Value::Int(n) if n <= 0 => {
+                merged.push(left[i]);
+                i += 1;
+            }
+            Value::Int(_) => {
+                merged.push(right[j]);
+                j += 1;
+            }
+            _ => return Ok(None),
+        }
+    }
+    merged.extend(&left[i..]);
+    merged.extend(&right[j..]);
+    Ok(Some(merged))
+}
+
+fn bsearch(call: &mut Call) -> Flow<Value> {
+    let (Some(base), Some(count), Some(size)) = (call.pointer(1)?, call.integer(2), call.integer(3)) else {
+        return Ok(call.unknown());
+    };
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = (low + high) / 2;
+        let at = Value::Pointer(Pointer { object: base.object, offset: base.offset + middle * size });
+        let (comparator, key) = (call.arg(4), call.arg(0));
+        match call.machine.call_back(comparator, &[key, at], call.call)? {
+            Value::Int(0) => return Ok(at),
+            Value::Int(n) if n < 0 => high = middle,
+            Value::Int(_) => low = middle + 1,
+            other => return Ok(other),
+        }
+    }
+    Ok(Value::NULL)
+}

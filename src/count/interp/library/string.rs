@@ -1,0 +1,290 @@
+//! string.h and strings.h.
+
+use super::{Call, Model};
+use crate::count::interp::access::Target;
+use crate::count::interp::machine::Flow;
+use crate::count::interp::storage::Fill;
+use crate::count::value::{Pointer, Value};
+use crate::program::ScalarType;
+use std::cmp::Ordering;
+
+pub fn lookup(name: &str) -> Option<Model> {
+    Some(match name {
+        "strlen" => strlen,
+        "strnlen" => strnlen,
+        "strcmp" => |c| compare(c, false, false),
+        "strncmp" => |c| compare(c, true, false),
+        "strcasecmp" => |c| compare(c, false, true),
+        "strncasecmp" => |c| compare(c, true, true),
+        "strcoll" => |c| compare(c, false, false),
+        "strcpy" => |c| copy(c, false, false),
+        "stpcpy" => |c| copy(c, false, true),
+        "strcat" => |c| copy(c, true, false),
+        "strncpy" => strncpy,
+        "strncat" => strncat,
+        "strchr" | "index" => |c| find_byte(c, false),
+        "strrchr" | "rindex" => |c| find_byte(c, true),
+        "strstr" => strstr,
+        "strspn" => |c| span(c, true),
+        "strcspn" => |c| span(c, false),
+        "strpbrk" => strpbrk,
+        "strtok" => strtok,
+        "strdup" => strdup,
+        "strndup" => strdup,
+        "memcpy" | "memmove" | "__builtin_memcpy" | "bcopy" => memcpy,
+        "memset" | "__builtin_memset" => memset,
+        "bzero" => bzero,
+        "memcmp" | "bcmp" => memcmp,
+        "strerror" => |c| Ok(c.environment_text("Unknown error")),
+        _ => return None,
+    })
+}
+
+fn strlen(call: &mut Call) -> Flow<Value> {
+    match call.text(0)? {
+        Some(text) => {
+            call.volume(text.len() as u64);
+            Ok(Value::Int(text.len() as i64))
+        }
+        None => Ok(call.reason_at(0)),
+    }
+}
+
+fn strnlen(call: &mut Call) -> Flow<Value> {
+    let (text, limit) = (call.text(0)?, call.integer(1));
+    Ok(match (text, limit) {
+        (Some(text), Some(n)) => Value::Int((text.len() as i64).min(n)),
+        _ => call.reason_at(0),
+    })
+}
+
+fn compare(call: &mut Call, limited: bool, fold: bool) -> Flow<Value> {
+    let (Some(mut a), Some(mut b)) = (call.text(0)?, call.text(1)?) else {
+        return Ok(if call.text(0)?.is_none() { call.reason_at(0) } else { call.reason_at(1) });
+    };
+    if limited {
+        let Some(n) = call.integer(2) else { return Ok(call.unknown()) };
+        a.truncate(n.max(0) as usize);
+        b.truncate(n.max(0) as usize);
+    }
+    if fold {
+        a.make_ascii_lowercase();
+        b.make_ascii_lowercase();
+    }
+    call.volume(a.len().min(b.len()) as u64);
+    Ok(Value::Int(order(a.cmp(&b))))
+}
+
+fn order(order: Ordering) -> i64 {
+    match order {
+        Ordering::Less => -1,
+        Ordering::Equal => 0,
+        Ordering::Greater => 1,
+    }
+}
+
+fn moved(pointer: Pointer, by: usize) -> Pointer {
+    Pointer { object: pointer.object, offset: pointer.offset + by as i64 }
+}
+
+fn copy(call: &mut Call, append: bool, to_end: bool) -> Flow<Value> {
+    let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
+    let skip = if append { call.text(0)?.map(|text| text.len()) } else { Some(0) };
+    match (call.text(1)?, skip) {
+        (Some(text), Some(skip)) => {
+            call.volume(text.len() as u64 + 1);
+            call.put_text(moved(to, skip), &text)?;
+            Ok(Value::Pointer(if to_end { moved(to, text.len()) } else { to }))
+        }
+        _ => {
+            let unknown = call.reason_at(1);
+            call.blur(to, unknown);
+            Ok(Value::Pointer(to))
+        }
+    }
+}
+
+fn strncpy(call: &mut Call) -> Flow<Value> {
+    let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
+    match (call.text(1)?, call.integer(2)) {
+        (Some(mut text), Some(n)) => {
+            text.resize(n.max(0) as usize, 0);
+            call.volume(text.len() as u64);
+            call.put_bytes(to, &text)?;
+        }
+        _ => {
+            let unknown = call.reason_at(1);
+            call.blur(to, unknown);
+        }
+    }
+    Ok(Value::Pointer(to))
+}
+
+fn strncat(call: &mut Call) -> Flow<Value> {
+    let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
+    match (call.text(0)?, call.text(1)?, call.integer(2)) {
+        (Some(old), Some(mut text), Some(n)) => {
+            text.truncate(n.max(0) as usize);
+            call.volume(text.len() as u64);
+            call.put_text(moved(to, old.len()), &text)?;
+        }
+        _ => {
+            let unknown = call.reason_at(1);
+            call.blur(to, unknown);
+        }
+    }
+    Ok(Value::Pointer(to))
+}
+
+fn find_byte(call: &mut Call, last: bool) -> Flow<Value> {
+    let (Some(at), Some(mut text), Some(byte)) = (call.pointer(0)?, call.text(0)?, call.integer(1)) else {
+        return Ok(call.reason_at(0));
+    };
+    text.push(0);
+    call.volume(text.len() as u64);
+    let byte = byte as u8;
+    let found = if last { text.iter().rposition(|&b| b == byte) } else { text.iter().position(|&b| b == byte) };
+    Ok(found.map_or(Value::NULL, |i| Value::Pointer(moved(at, i))))
+}
+
+fn strstr(call: &mut Call) -> Flow<Value> {
+    let (Some(at), Some(text), Some(part)) = (call.pointer(0)?, call.text(0)?, call.text(1)?) else {
+        return Ok(call.reason_at(0));
+    };
+    call.volume(text.len() as u64);
+    if part.is_empty() {
+        return Ok(Value::Pointer(at));
+    }
+    let found = text.windows(part.len()).position(|window| window == part);
+    Ok(found.map_or(Value::NULL, |i| Value::Pointer(moved(at, i))))
+}
+
+fn span(call: &mut Call, accept: bool) -> Flow<Value> {
+    let (Some(text), Some(set)) = (call.text(0)?, call.text(1)?) else { return Ok(call.reason_at(0)) };
+    let length = text.iter().take_while(|byte| set.contains(byte) == accept).count();
+    Ok(Value::Int(length as i64))
+}
+
+fn strpbrk(call: &mut Call) -> Flow<Value> {
+    let (Some(at), Some(text), Some(set)) = (call.pointer(0)?, call.text(0)?, call.text(1)?) else {
+        return Ok(call.reason_at(0));
+    };
+    let found = text.iter().position(|byte| set.contains(byte));
+    Ok(found.map_or(Value::NULL, |i| Value::Pointer(moved(at, i))))
+}
+
+fn strtok(call: &mut Call) -> Flow<Value> {
+    let from = match call.arg(0) {
+        Value::Pointer(pointer) => Some(pointer),
+        _ => call.machine.task.streams.token,
+    };
+    let Some(from) = from else { return Ok(Value::NULL) };
+    let (Some(text), Some(set)) = (call.text_at(from)?, call.text(1)?) else { return Ok(call.reason_at(0)) };
+    call.machine.task.epoch += 1;
+    let start = text.iter().take_while(|byte| set.contains(byte)).count();
+    if start == text.len() {
+        call.machine.task.streams.token = None;
+        return Ok(Value::NULL);
+    }
+    let length = text[start..].iter().take_while(|byte| !set.contains(byte)).count();
+    let end = start + length;
+    call.machine.task.streams.token = (end < text.len()).then(|| moved(from, end + 1));
+    if end < text.len() {
+        call.put_bytes(moved(from, end), &[0])?;
+    }
+    Ok(Value::Pointer(moved(from, start)))
+}
+
+fn strdup(call: &mut Call) -> Flow<Value> {
+    let limit = call.args.get(1).and_then(|value| value.as_int());
+    match call.text(0)? {
+        Some(mut text) => {
+            if let Some(n) = limit {
+                text.truncate(n.max(0) as usize);
+            }
+            call.volume(text.len() as u64 + 1);
+            Ok(call.new_text(&text))
+        }
+        None => Ok(call.reason_at(0)),
+    }
+}
+
+fn target(value: Value, unknown: Value) -> Target {
+    match (value, unknown) {
+        (Value::Pointer(pointer), _) => Target::Known(pointer),
+        (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => Target::Unknown(reason),
+        _ => Target::Null(0),
+    }
+}
+
+fn memcpy(call: &mut Call) -> Flow<Value> {
+    let (to, from) = (call.arg(0), call.arg(1));
+    let Some(bytes) = call.integer(2) else {
+        call.forget(0);
+        return Ok(to);
+    };
+    call.volume(bytes.max(0) as u64);
+    let unknown = if to.is_unknown() || from.is_unknown() { call.unknown() } else { Value::NULL };
+    call.machine.copy_targets(target(to, unknown), target(from, unknown), bytes.max(0) as u64)?;
+    Ok(to)
+}
+
+fn fill(call: &mut Call, to: Value, byte: Value, bytes: Value) -> Flow<Value> {
+    let Value::Pointer(pointer) = to else {
+        return if matches!((to, bytes), (Value::Int(_), Value::Int(1..))) { Err(call.machine.null()) } else { Ok(to) };
+    };
+    let Value::Int(bytes) = bytes else {
+        call.forget(0);
+        return Ok(to);
+    };
+    let bytes = bytes.max(0) as u64;
+    call.volume(bytes);
+    call.machine.check(pointer, bytes)?;
+    match byte {
+        Value::Int(n) if n & 255 == 0 => call.machine.fill(pointer, bytes, Fill::Zero),
+        Value::Int(n) if bytes <= 1 << 20 => {
+            let unknown = call.machine.shared.uninitialised;
+            call.machine.fill(pointer, bytes, Fill::Value(unknown));
+            call.put_bytes(pointer, &vec![n as u8; bytes as usize])?;
+        }
+        _ => call.blur_all(pointer),
+    }
+    Ok(to)
+}
+
+impl Call<'_, '_> {
+    fn blur_all(&mut self, pointer: Pointer) {
+        let unknown = self.undefined("memset");
+        self.forget_as(pointer, unknown);
+    }
+}
+
+fn memset(call: &mut Call) -> Flow<Value> {
+    let (to, byte, bytes) = (call.arg(0), call.arg(1), call.arg(2));
+    fill(call, to, byte, bytes)
+}
+
+fn bzero(call: &mut Call) -> Flow<Value> {
+    let (to, bytes) = (call.arg(0), call.arg(1));
+    fill(call, to, Value::Int(0), bytes)
+}
+
+fn memcmp(call: &mut Call) -> Flow<Value> {
+    let (Some(a), Some(b), Some(n)) = (call.pointer(0)?, call.pointer(1)?, call.integer(2)) else {
+        return Ok(call.unknown());
+    };
+    let n = n.max(0) as u64;
+    call.volume(n);
+    call.machine.check(a, n)?;
+    call.machine.check(b, n)?;
+    for i in 0..n as usize {
+        let byte = |p| call.machine.task.memory.read(moved(p, i), ScalarType::U8);
+        match (byte(a), byte(b)) {
+            (Some(Value::Int(x)), Some(Value::Int(y))) if x == y => {}
+            (Some(Value::Int(x)), Some(Value::Int(y))) => return Ok(Value::Int(order(x.cmp(&y)))),
+            (Some(value @ Value::Unknown(_)), _) | (_, Some(value @ Value::Unknown(_))) => return Ok(value),
+            _ => return Ok(call.undefined("memcmp")),
+        }
+    }
+    Ok(Value::Int(0))
+}

@@ -1,0 +1,335 @@
+//! Loops: entry, test, iteration, exit; and loops whose number of iterations is not evaluated.
+
+use super::code::LoopCode;
+use super::codes;
+use super::machine::{Flow, Machine};
+use super::task::{Entry, Fold, Location, LoopMode, LoopState};
+use crate::activity::{Count, CountSource, Step};
+use crate::count::value::{ObjectId, ReasonId, ReasonKind, Value};
+use crate::diag::Diagnostic;
+use crate::span::Span;
+use std::collections::BTreeSet;
+
+impl<'a> Machine<'a> {
+    pub fn loop_enter(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
+        let context = self.context();
+        if !code.reaches_mpi && self.take_summary(code)? {
+            self.set_pc(code.exit + 1);
+            return Ok(());
+        }
+        self.shared.scratch.bump(context, code.counter + 1);
+        if code.reaches_mpi {
+            self.emit(Step::LoopEnter);
+        }
+        let fold = (code.reaches_mpi && code.fold.is_some()).then(Box::<Fold>::default);
+        self.task.loops.push(LoopState {
+            index,
+            weight: self.task.weight,
+            splits: self.task.splits.len() as u32,
+            logs: self.task.logs.len() as u32,
+            iterations: 0,
+            mode: LoopMode::Normal,
+            fold,
+        });
+        Ok(())
+    }
+
+    fn given_iterations(&mut self, code: &LoopCode) -> Option<f64> {
+        self.task.next_iterations.take().or_else(|| self.shared.options.assumptions.iterations.get(&code.block).copied())
+    }
+
+    pub fn loop_test(&mut self, index: u32, value: Value) -> Flow<()> {
+        let code: &'a LoopCode = &self.function().loops[index as usize];
+        let Some(state) = self.task.loops.last() else { return Ok(()) };
+        match state.mode {
+            LoopMode::Forced { .. } => return self.end_pass(code),
+            LoopMode::Times(0) => {
+                self.set_pc(code.exit);
+                return Ok(());
+            }
+            LoopMode::Times(_) => return Ok(()),
+            LoopMode::Normal => {}
+        }
+        let done = state.iterations;
+        if let Some(n) = self.given_iterations(code) {
+            return self.given(code, n, done);
+        }
+        match value.truth() {
+            Ok(true) => {}
+            Ok(false) => self.set_pc(code.exit),
+            Err(reason) => {
+                let reason = reason.unwrap_or_else(|| self.clock_reason());
+                let at = self.task.loops.len() - 1;
+                self.force_loop(at, reason, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The user gave the mean number of iterations.
+    fn given(&mut self, code: &'a LoopCode, n: f64, done: u64) -> Flow<()> {
+        let rest = (n - done as f64).max(0.0);
+        let span = Some(code.span);
+        let reason = self.shared.reason(ReasonKind::NotEvaluated, span, None);
+        if code.reaches_mpi {
+            let times = rest.round() as u64;
+            if let Some(state) = self.task.loops.last_mut() {
+                state.mode = LoopMode::Times(times);
+                state.fold = None;
+            }
+            if times == 0 {
+                self.set_pc(code.exit);
+            }
+            return Ok(());
+        }
+        let trips = if rest.fract() == 0.0 {
+            Count { source: CountSource::Probability, ..Count::exact(rest as u128) }
+        } else {
+            Count::expected(rest, CountSource::Probability)
+        };
+        self.begin_forced(code, trips, reason);
+        Ok(())
+    }
+
+    pub fn is_forced(&self, at: usize) -> bool {
+        matches!(self.task.loops[at].mode, LoopMode::Forced { .. })
+    }
+
+    /// The number of iterations of a loop is unknown: its counts become so.
+    pub fn force_loop(&mut self, at: usize, reason: ReasonId, exit: Option<Span>) -> Flow<()> {
+        let function = self.function();
+        let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
+        if code.reaches_mpi {
+            let what = "the number of iterations of this loop, which holds MPI calls,";
+            return Err(self.unknown_mpi(exit.unwrap_or(code.span), what, reason));
+        }
+        self.task.loops.truncate(at + 1);
+        let given = self.given_iterations(code);
+        let trips = match given {
+            Some(n) => Count::expected((n - self.task.loops[at].iterations as f64).max(0.0), CountSource::Probability),
+            None => {
+                self.report_unknown_trips(code, reason);
+                Count::UNKNOWN
+            }
+        };
+        self.unwind_splits(at);
+        let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), Some(reason));
+        self.begin_forced(code, trips, reason);
+        Ok(())
+    }
+
+    /// Drops the splits that were begun inside a loop whose iteration is given up.
+    fn unwind_splits(&mut self, at: usize) {
+        let state = &self.task.loops[at];
+        let (splits, logs, weight) = (state.splits as usize, state.logs as usize, state.weight);
+        self.shared.scratch.settle(self.task.weight);
+        self.task.weight = weight;
+        self.task.splits.truncate(splits);
+        while self.task.logs.len() > logs {
+            let entries = self.task.logs.pop().unwrap_or_default();
+            if let Some(below) = self.task.logs.last_mut() {
+                below.extend(entries);
+            }
+        }
+    }
+
+    fn begin_forced(&mut self, code: &LoopCode, trips: Count, reason: ReasonId) {
+        let spent = self.task.spent;
+        if let Some(state) = self.task.loops.last_mut() {
+            state.mode = LoopMode::Forced { trips, discovering: true, reason, spent };
+            state.logs = self.task.logs.len() as u32;
+        }
+        self.shared.scratch.settle(self.task.weight);
+        self.task.weight = Count::ZERO;
+        self.begin_pass(code, reason);
+    }
+
+    fn begin_pass(&mut self, code: &LoopCode, reason: ReasonId) {
+        let base = self.base();
+        self.task.logs.push(Vec::new());
+        for &register in &code.writes {
+            self.task.set(Location::Register(base + register), Value::Unknown(reason));
+        }
+        self.set_pc(code.body);
+    }
+
+    /// The body of a forced loop is through.
+    pub fn end_pass(&mut self, code: &'a LoopCode) -> Flow<()> {
+        self.close_remainders(self.task.loops.len());
+        let Some(state) = self.task.loops.last_mut() else { return Ok(()) };
+        let LoopMode::Forced { trips, discovering, reason, spent } = state.mode else { return Ok(()) };
+        let (weight, logs) = (state.weight, state.logs as usize);
+        state.mode = LoopMode::Forced { trips, discovering: false, reason, spent };
+        while self.task.logs.len() > logs + 1 {
+            let entries = self.task.logs.pop().unwrap_or_default();
+            if let Some(below) = self.task.logs.last_mut() {
+                below.extend(entries);
+            }
+        }
+        let log = self.task.logs.pop().unwrap_or_default();
+        self.forget_written(log, reason);
+        self.shared.scratch.settle(self.task.weight);
+        if discovering {
+            self.task.weight = weight.times(trips);
+            self.begin_pass(code, reason);
+        } else {
+            self.task.weight = weight;
+            if let Some(state) = self.task.loops.last_mut() {
+                state.mode = LoopMode::Normal;
+            }
+            self.set_pc(code.exit);
+        }
+        Ok(())
+    }
+
+    /// What other iterations write is not known: whole objects are forgotten.
+    fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
+        let mut objects: BTreeSet<ObjectId> = BTreeSet::new();
+        let mut scalars = BTreeSet::new();
+        for entry in &log {
+            match entry {
+                Entry::Scalar(Location::Memory(object, ..), _) | Entry::Object(object, _) => {
+                    objects.insert(*object);
+                }
+                Entry::Scalar(place, _) => {
+                    scalars.insert(*place);
+                }
+            }
+        }
+        // The enclosing log has to know the values from before the loop.
+        if let Some(below) = self.task.logs.last_mut() {
+            below.extend(log);
+        }
+        for place in scalars {
+            self.task.put(place, Value::Unknown(reason));
+        }
+        for object in objects {
+            if self.task.memory.object(object).live {
+                self.task.forget(object, reason);
+            }
+        }
+    }
+
+    pub fn loop_iterate(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
+        let Some(state) = self.task.loops.last_mut() else { return Ok(()) };
+        debug_assert_eq!(state.index, index);
+        if matches!(state.mode, LoopMode::Forced { .. }) {
+            return self.iterate_forced(code);
+        }
+        state.iterations += 1;
+        let iterations = state.iterations;
+        if let LoopMode::Times(left) = &mut state.mode {
+            *left -= 1;
+        }
+        if code.reaches_mpi {
+            if self.fold(code)? {
+                return Ok(());
+            }
+            self.flush();
+            self.emit(Step::LoopIteration);
+        }
+        let context = self.context();
+        self.shared.scratch.bump(context, code.counter);
+        self.spend(code, iterations)
+    }
+
+    fn iterate_forced(&mut self, code: &'a LoopCode) -> Flow<()> {
+        let context = self.context();
+        let Some(state) = self.task.loops.last_mut() else { return Ok(()) };
+        // A loop without a condition comes back here at the end of a pass.
+        let fresh = state.iterations & (1 << 63) == 0;
+        state.iterations ^= 1 << 63;
+        if !fresh {
+            return self.end_pass(code);
+        }
+        self.shared.scratch.bump(context, code.counter);
+        Ok(())
+    }
+
+    /// Watches over loops that do not end.
+    fn spend(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
+        let cost = u64::from(code.exit - code.start);
+        self.task.spent += cost;
+        let budget = self.shared.options.assumptions.budget;
+        if code.reaches_mpi {
+            if iterations.saturating_mul(cost) > budget.saturating_mul(100) {
+                let message = format!("the loop in `{}` does not end: {iterations} iterations so far", self.function().name);
+                let help = "check its condition with the program's arguments, or give --iterations FILE:LINE=N";
+                return Err(Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into());
+            }
+            return Ok(());
+        }
+        if iterations.saturating_mul(cost) > budget.max(1000) {
+            return self.give_up(code, iterations);
+        }
+        Ok(())
+    }
+
+    fn give_up(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
+        let message = format!(
+            "the loop in `{}` was followed for {iterations} iterations without its end in sight",
+            self.function().name
+        );
+        let help = format!(
+            "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
+            self.code.program.files.locate(code.span),
+            self.shared.options.assumptions.budget
+        );
+        let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
+        self.shared.reports.add(self.task.id, diagnostic);
+        let reason = self.shared.reason(ReasonKind::Budget, Some(code.span), None);
+        let at = self.task.loops.len() - 1;
+        self.force_loop(at, reason, None)
+    }
+
+    pub fn loop_step(&mut self) {
+        let loops = self.task.loops.len();
+        self.close_remainders(loops);
+    }
+
+    pub fn loop_leave(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
+        let at = self.task.loops.len().wrapping_sub(1);
+        if self.task.loops.get(at).is_some_and(|state| state.index == index) {
+            if self.is_forced(at) {
+                return self.end_pass(code);
+            }
+            self.close_remainders(self.task.loops.len());
+            self.pop_loop();
+        }
+        Ok(())
+    }
+
+    /// Leaves the innermost loop.
+    pub fn pop_loop(&mut self) {
+        let Some(state) = self.task.loops.last() else { return };
+        let watching = state.fold.as_ref().is_some_and(|fold| fold.watching);
+        let logs = state.logs as usize;
+        let folded = state.fold.is_some();
+        let function = self.function();
+        let reaches_mpi = function.loops.get(state.index as usize).is_some_and(|code| code.reaches_mpi);
+        if watching && self.task.logs.len() > logs {
+            self.drop_watch(logs);
+        }
+        let _ = folded;
+        if reaches_mpi {
+            self.flush();
+            self.task.loops.pop();
+            self.emit(Step::LoopExit);
+        } else {
+            self.task.loops.pop();
+        }
+    }
+
+    /// Ends the watch of a loop; an enclosing log keeps what it saw.
+    pub fn drop_watch(&mut self, logs: usize) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        while self.task.logs.len() > logs {
+            let inner = self.task.logs.pop().unwrap_or_default();
+            entries.splice(0..0, inner);
+        }
+        if let Some(below) = self.task.logs.last_mut() {
+            below.extend(entries.iter().cloned());
+        }
+        entries
+    }
+}

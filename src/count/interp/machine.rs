@@ -1,0 +1,350 @@
+//! The loop that executes operations.
+
+use super::Shared;
+use super::arith::{self, Fault};
+use super::code::{Code, FunctionCode, Instr, Src};
+use super::codes;
+use super::task::{Location, Pending, Task};
+use crate::activity::{Event, Operation, Outcome, Step, Work};
+use crate::count::mpi::MpiCalls;
+use crate::count::summary::Summariser;
+use crate::count::value::{ReasonKind, Value};
+use crate::diag::Diagnostic;
+use crate::ids::Id;
+use crate::span::Span;
+use std::sync::Arc;
+
+/// Why the loop of operations ends.
+pub enum Stop {
+    /// Steps are waiting to be handed out.
+    Yield,
+    Fail(Box<Diagnostic>),
+    Exit(Value),
+}
+
+pub type Flow<T> = Result<T, Stop>;
+
+impl From<Diagnostic> for Stop {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Fail(Box::new(diagnostic))
+    }
+}
+
+/// One task, with what it needs to run.
+pub struct Machine<'a> {
+    pub code: &'a Code,
+    pub shared: &'a mut Shared,
+    pub task: &'a mut Task,
+    pub summariser: &'a mut dyn Summariser,
+    pub calls: &'a mut dyn MpiCalls,
+}
+
+impl<'a> Machine<'a> {
+    pub fn next(&mut self, outcome: Outcome) -> Step {
+        let mut outcome = Some(outcome);
+        loop {
+            if let Some(step) = self.task.queue.pop_front() {
+                return step;
+            }
+            if let Some(step) = &self.task.finished {
+                return step.clone();
+            }
+            let result = match outcome.take() {
+                Some(outcome) if self.task.pending.is_some() => self.resume(outcome),
+                _ => self.execute(),
+            };
+            match result {
+                Ok(()) | Err(Stop::Yield) => {}
+                Err(Stop::Exit(value)) => {
+                    self.flush();
+                    self.task.result = Some(value);
+                    self.task.finished = Some(Step::End);
+                }
+                Err(Stop::Fail(diagnostic)) => {
+                    self.flush();
+                    self.shared.reports.add(self.task.id, *diagnostic);
+                    self.task.finished = Some(Step::Stuck);
+                }
+            }
+        }
+    }
+
+    /// Hands out what was counted since the last step.
+    pub fn flush(&mut self) {
+        if let Some(segment) = self.shared.scratch.take(self.task.weight) {
+            let id = self.shared.segments.intern(segment);
+            self.emit(Step::Work(Work::Segment(id)));
+        }
+    }
+
+    /// Hands out a step, and shows it to the loops that are being folded.
+    pub fn emit(&mut self, step: Step) {
+        for state in &mut self.task.loops {
+            if let Some(fold) = &mut state.fold {
+                fold.see(&step);
+            }
+        }
+        self.task.queue.push_back(step);
+    }
+
+    /// An event of the interpreter's own, after which `value` stands in the register.
+    pub fn own_event(&mut self, operation: Operation, span: crate::activity::Site, dst: u32, value: Value) -> Stop {
+        self.set_register(dst, value);
+        if self.task.weight == crate::activity::Count::ONE {
+            self.flush();
+            self.emit(Step::Event(Arc::new(Event { operation, site: Some(span) })));
+            self.task.pending = Some(Pending { args: Vec::new(), dst: None, events: 1, own: Some(value) });
+        }
+        Stop::Yield
+    }
+
+    /// Reads the clock; the value of the call is not used.
+    pub fn clock_event(&mut self, slot: crate::program::BlockId, site: crate::activity::Site) -> Stop {
+        if self.task.weight == crate::activity::Count::ONE {
+            self.flush();
+            self.emit(Step::Event(Arc::new(Event { operation: Operation::ReadClock { slot }, site: Some(site) })));
+            self.task.pending = Some(Pending { args: Vec::new(), dst: None, events: 1, own: Some(Value::NULL) });
+        }
+        Stop::Yield
+    }
+
+    #[inline]
+    pub fn base(&self) -> u32 {
+        self.task.frames.last().map_or(0, |frame| frame.base)
+    }
+
+    pub fn function(&self) -> &'a FunctionCode {
+        let function = self.task.frames.last().map_or(0, |frame| frame.function.index());
+        &self.code.functions[function]
+    }
+
+    #[inline]
+    pub fn get(&self, src: Src, base: u32) -> Value {
+        match src {
+            Src::Reg(register) => self.task.stack[(base + register) as usize],
+            Src::Global(register) => self.task.globals[register as usize],
+            Src::Const(index) => self.code.constants[index as usize],
+        }
+    }
+
+    pub fn value(&self, src: Src) -> Value {
+        self.get(src, self.base())
+    }
+
+    pub fn set_register(&mut self, register: u32, value: Value) {
+        let base = self.base();
+        self.task.stack[(base + register) as usize] = value;
+    }
+
+    /// The place of the operation that is being executed.
+    pub fn span(&self) -> Option<Span> {
+        let frame = self.task.frames.last()?;
+        self.code.functions[frame.function.index()].spans.get((frame.pc as usize).saturating_sub(1)).copied()
+    }
+
+    pub fn unknown(&mut self, kind: ReasonKind) -> Value {
+        let span = self.span();
+        Value::Unknown(self.shared.reason(kind, span, None))
+    }
+
+    pub fn fault(&mut self, fault: Fault) -> Flow<Value> {
+        match fault {
+            Fault::DivisionByZero => {
+                let message = "the divisor of an integer division is zero";
+                let help = "check the program's arguments and the values given with --set";
+                Err(self.error(&codes::DIVISION_BY_ZERO, message, help))
+            }
+            Fault::Undefined(name) => Ok(self.unknown(ReasonKind::Undefined(name.into()))),
+            Fault::Clocks { .. } => Ok(self.unknown(ReasonKind::Nondeterministic("the time".into()))),
+        }
+    }
+
+    /// An error at the operation that is being executed.
+    pub fn error(&self, code: &'static crate::diag::Code, message: impl Into<String>, help: &str) -> Stop {
+        let mut diagnostic = Diagnostic::error(code, message).help(help);
+        if let Some(span) = self.span() {
+            diagnostic = diagnostic.label(span, "here");
+        }
+        diagnostic.into()
+    }
+
+    fn save(&mut self, pc: usize) {
+        if let Some(frame) = self.task.frames.last_mut() {
+            frame.pc = pc as u32;
+        }
+    }
+
+    /// Runs until something is to be handed out. On return the frame's `pc` is the next instruction.
+    pub fn execute(&mut self) -> Flow<()> {
+        self.execute_above(0)
+    }
+
+    /// As `execute`; returns too when no more than `depth` frames are active.
+    pub fn execute_above(&mut self, depth: usize) -> Flow<()> {
+        'frame: loop {
+            if self.task.frames.len() <= depth {
+                return Ok(());
+            }
+            let Some(frame) = self.task.frames.last() else { return Ok(()) };
+            let (base, context) = (frame.base, frame.context);
+            let mut pc = frame.pc as usize;
+            let function = &self.code.functions[frame.function.index()];
+            loop {
+                let instr = function.instrs[pc];
+                pc += 1;
+                match instr {
+                    Instr::Count(counter) => {
+                        self.shared.scratch.bump(context, counter);
+                    }
+                    Instr::Move(dst, src) => {
+                        let value = self.get(src, base);
+                        self.task.stack[(base + dst) as usize] = value;
+                    }
+                    Instr::SetLocal(dst, src) => {
+                        let value = self.get(src, base);
+                        if !self.task.logs.is_empty() {
+                            self.task.note(Location::Register(base + dst));
+                        }
+                        self.task.stack[(base + dst) as usize] = value;
+                    }
+                    Instr::SetGlobal(dst, src) => {
+                        let value = self.get(src, base);
+                        self.task.set(Location::Global(dst), value);
+                    }
+                    Instr::Binary(op, ty, dst, a, b) => {
+                        let (a, b) = (self.get(a, base), self.get(b, base));
+                        let value = match arith::binary(op, ty, a, b) {
+                            Ok(value) => value,
+                            Err(fault) => {
+                                self.save(pc);
+                                if let Fault::Clocks { from, to } = fault {
+                                    let stop = self.elapsed(from, to, dst);
+                                    return Err(stop);
+                                }
+                                self.fault(fault)?
+                            }
+                        };
+                        self.task.stack[(base + dst) as usize] = value;
+                    }
+                    Instr::Unary(op, ty, dst, src) => {
+                        let value = match arith::unary(op, ty, self.get(src, base)) {
+                            Ok(value) => value,
+                            Err(fault) => {
+                                self.save(pc);
+                                self.fault(fault)?
+                            }
+                        };
+                        self.task.stack[(base + dst) as usize] = value;
+                    }
+                    Instr::Convert { from, to, dst, src } => {
+                        let value = match arith::convert(from, to, self.get(src, base)) {
+                            Ok(value) => value,
+                            Err(fault) => {
+                                self.save(pc);
+                                self.fault(fault)?
+                            }
+                        };
+                        self.task.stack[(base + dst) as usize] = value;
+                    }
+                    Instr::Load(dst, place) => {
+                        self.save(pc);
+                        let value = self.load_place(&function.places[place as usize], base)?;
+                        self.task.stack[(base + dst) as usize] = value;
+                    }
+                    Instr::Store(place, src) => {
+                        self.save(pc);
+                        let value = self.get(src, base);
+                        self.store_place(&function.places[place as usize], base, value)?;
+                    }
+                    Instr::Address(dst, place) => {
+                        self.save(pc);
+                        let value = self.address_value(&function.places[place as usize], base);
+                        self.task.stack[(base + dst) as usize] = value;
+                    }
+                    Instr::Jump(target) => pc = target as usize,
+                    Instr::LoopTest(index, src) => {
+                        let value = self.get(src, base);
+                        if let Value::Int(n) = value
+                            && self.task.loops.last().is_some_and(|state| state.mode == super::task::LoopMode::Normal)
+                            && self.task.next_iterations.is_none()
+                            && self.shared.options.assumptions.iterations.is_empty()
+                        {
+                            if n == 0 {
+                                pc = function.loops[index as usize].exit as usize;
+                            }
+                        } else {
+                            self.save(pc);
+                            self.loop_test(index, value)?;
+                            continue 'frame;
+                        }
+                    }
+                    _ => {
+                        self.save(pc);
+                        self.control(instr, function)?;
+                        continue 'frame;
+                    }
+                }
+            }
+        }
+    }
+
+    fn elapsed(&mut self, from: crate::program::BlockId, to: crate::program::BlockId, dst: u32) -> Stop {
+        let value = self.unknown(ReasonKind::Nondeterministic("the time".into()));
+        let context = self.task.frames.last().map(|frame| frame.context);
+        let site = crate::activity::Site { context: context.unwrap_or(crate::activity::ContextId(0)), block: to };
+        self.own_event(Operation::Elapsed { from, to }, site, dst, value)
+    }
+
+    /// Instructions that are rare, or may change the frame.
+    fn control(&mut self, instr: Instr, function: &'a FunctionCode) -> Flow<()> {
+        let base = self.base();
+        match instr {
+            Instr::PointerDiff { dst, a, b, stride } => {
+                let value = self.pointer_difference(self.get(a, base), self.get(b, base), stride)?;
+                self.set_register(dst, value);
+            }
+            Instr::Copy { to, from, bytes } => {
+                self.copy_places(&function.places[to as usize], &function.places[from as usize], base, bytes)?;
+            }
+            Instr::Zero { to, bytes } => self.zero_place(&function.places[to as usize], base, bytes)?,
+            Instr::Allocate(register, variable, bytes) => self.allocate_array(register, variable, self.get(bytes, base)),
+            Instr::Opaque(dst, name) => {
+                let name = self.code.library[name as usize].clone();
+                let value = self.unknown(ReasonKind::Unsupported(name));
+                if let Some(dst) = dst {
+                    self.set_register(dst, value);
+                }
+            }
+            Instr::Call(index) => self.call(&function.calls[index as usize])?,
+            Instr::Goto { target, loops, branches } => self.go_to(target, loops, branches)?,
+            Instr::Choose(index) => self.choose(index, &function.branches[index as usize])?,
+            Instr::ArmEnd(index, _) => self.arm_end(&function.branches[index as usize], index)?,
+            Instr::LoopEnter(index) => self.loop_enter(index, &function.loops[index as usize])?,
+            Instr::LoopIterate(index) => self.loop_iterate(index, &function.loops[index as usize])?,
+            Instr::LoopStep(_) => self.loop_step(),
+            Instr::LoopLeave(index) => self.loop_leave(index, &function.loops[index as usize])?,
+            Instr::Return(src) => {
+                let value = src.map(|src| self.get(src, base));
+                self.return_value(value)?;
+            }
+            Instr::ReturnObject(place, bytes) => self.return_object(&function.places[place as usize], bytes)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn pointer_difference(&mut self, a: Value, b: Value, stride: u32) -> Flow<Value> {
+        let stride = i64::from(stride.max(1));
+        match arith::binary(crate::program::BinaryOp::Sub, crate::program::ScalarType::I64, a, b) {
+            Ok(Value::Int(bytes)) => Ok(Value::Int(bytes / stride)),
+            Ok(other) => Ok(other),
+            Err(fault) => self.fault(fault),
+        }
+    }
+
+    pub fn set_pc(&mut self, pc: u32) {
+        if let Some(frame) = self.task.frames.last_mut() {
+            frame.pc = pc;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The memory of a task: objects and what they hold.
+
+use super::storage::{Content, Fill, Storage};
+use crate::count::summary::Origin;
+use crate::count::value::{ObjectId, Pointer, Value};
+use crate::program::{DataModel, ScalarType};
+
+/// An object: a variable with an address, an allocation, a string.
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub size: u64,
+    pub origin: Origin,
+    pub content: Content,
+    pub live: bool,
+}
+
+/// Why an access is wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wrong {
+    OutOfBounds { offset: i64, size: u64 },
+    Freed,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    objects: Vec<Object>,
+    free: Vec<ObjectId>,
+    pub model: DataModel,
+}
+
+impl Memory {
+    pub fn new(model: DataModel) -> Self {
+        Self { objects: Vec::new(), free: Vec::new(), model }
+    }
+
+    pub fn allocate(&mut self, size: u64, origin: Origin, fill: Fill) -> ObjectId {
+        let object = Object { size, origin, content: Content::new(fill), live: true };
+        if let Some(id) = self.free.pop() {
+            self.objects[id.0 as usize] = object;
+            return id;
+        }
+        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        self.objects.push(object);
+        id
+    }
+
+    /// Ends the life of an object; its id may be used again.
+    pub fn release(&mut self, id: ObjectId) {
+        let object = &mut self.objects[id.0 as usize];
+        if object.live {
+            object.live = false;
+            object.content.storage = Storage::Empty;
+            self.free.push(id);
+        }
+    }
+
+    #[inline]
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    #[inline]
+    pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.objects[id.0 as usize]
+    }
+
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.objects.iter().enumerate().filter(|(_, o)| o.live).map(|(i, o)| (ObjectId(i as u32), o))
+    }
+
+    /// Checks that `bytes` at `pointer` lie inside a living object.
+    ///
+    /// # Errors
+    /// What is wrong with the access.
+    #[inline]
+    pub fn check(&self, pointer: Pointer, bytes: u64) -> Result<(), Wrong> {
+        let object = self.object(pointer.object);
+        if pointer.offset >= 0 && (pointer.offset as u64).saturating_add(bytes) <= object.size && object.live {
+            return Ok(());
+        }
+        if object.live { Err(Wrong::OutOfBounds { offset: pointer.offset, size: object.size }) } else { Err(Wrong::Freed) }
+    }
+
+    /// The scalar at `pointer`, which has been checked; `None` where its bytes make no value.
+    #[inline]
+    pub fn read(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
+        self.object(pointer.object).content.read(pointer.offset as u64, ty, self.model)
+    }
+
+    /// Stores a scalar at `pointer`, which has been checked.
+    #[inline]
+    pub fn write(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
+        let model = self.model;
+        let object = &mut self.objects[pointer.object.0 as usize];
+        object.content.write(pointer.offset as u64, ty, value, object.size, model);
+    }
+
+    /// Written scalars in a range that has been checked.
+    pub fn items(&self, pointer: Pointer, bytes: u64) -> Vec<(u64, ScalarType, Value)> {
+        self.object(pointer.object).content.items(pointer.offset as u64, bytes, self.model)
+    }
+
+    /// Fills a range that has been checked.
+    pub fn set_range(&mut self, pointer: Pointer, bytes: u64, fill: Fill) {
+        let model = self.model;
+        let object = &mut self.objects[pointer.object.0 as usize];
+        object.content.set_range(pointer.offset as u64, bytes, fill, object.size, model);
+    }
+
+    /// Nothing of the object is known any longer.
+    pub fn forget(&mut self, id: ObjectId, unknown: Value) {
+        self.object_mut(id).content = Content::new(Fill::Value(unknown));
+    }
+
+    /// Copies `bytes` between ranges that have been checked.
+    pub fn copy(&mut self, to: Pointer, from: Pointer, bytes: u64) {
+        if to == from {
+            return;
+        }
+        let items = self.items(from, bytes);
+        let fill = self.object(from.object).content.fill;
+        self.set_range(to, bytes, fill);
+        for (at, ty, value) in items {
+            if at + ty.size(self.model) <= bytes {
+                self.write(Pointer { object: to.object, offset: to.offset + at as i64 }, ty, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Messages about unknown values: where they come from and what to do.
+
+use super::code::{BranchCode, LoopCode};
+use super::codes;
+use super::machine::{Machine, Stop};
+use crate::count::value::{Reason, ReasonId, ReasonKind};
+use crate::diag::{Diagnostic, Label};
+use crate::span::Span;
+
+/// What a reason says.
+pub fn describe(kind: &ReasonKind) -> String {
+    match kind {
+        ReasonKind::Nondeterministic(what) => format!("depends on {what}"),
+        ReasonKind::UnknownFunction(name) => format!("comes from `{name}`, which is not known"),
+        ReasonKind::Input(name) => format!("is read from {name}, which was not given"),
+        ReasonKind::Uninitialised => "is read before it is written".into(),
+        ReasonKind::NotEvaluated => "is computed in a loop that was counted, not executed".into(),
+        ReasonKind::UnknownBranch => "depends on this branch, whose outcome is unknown".into(),
+        ReasonKind::Received => "is received in a message whose content is unknown".into(),
+        ReasonKind::Budget => "is computed in a loop that used up the budget".into(),
+        ReasonKind::Undefined(name) => format!("is the result of {name}"),
+        ReasonKind::Unsupported(name) => format!("comes from {name}, which is not followed"),
+    }
+}
+
+fn remedy(kind: &ReasonKind) -> Option<&'static str> {
+    match kind {
+        ReasonKind::Input(name) if &**name == "standard input" => Some("give the input with --stdin FILE"),
+        ReasonKind::Input(_) => Some("give the file with --input-file FILE"),
+        ReasonKind::Budget => Some("raise --budget"),
+        ReasonKind::UnknownFunction(_) => Some("give the source file that defines the function"),
+        _ => None,
+    }
+}
+
+impl Machine<'_> {
+    fn chain(&self, reason: ReasonId) -> Vec<&Reason> {
+        self.shared.reasons.chain(reason).take(8).collect()
+    }
+
+    /// The places that an unknown value came through, as labels.
+    pub fn origins(&self, reason: ReasonId) -> Vec<Label> {
+        let labels = self.chain(reason).into_iter().filter_map(|reason| {
+            let span = reason.span?;
+            Some(Label { span, text: format!("the value {}", describe(&reason.kind)) })
+        });
+        let mut labels: Vec<Label> = labels.collect();
+        labels.dedup_by_key(|label| label.span);
+        labels
+    }
+
+    fn cause(&self, reason: ReasonId) -> (String, Option<&'static str>) {
+        let chain = self.chain(reason);
+        let last = chain.last().map_or(&ReasonKind::NotEvaluated, |reason| &reason.kind);
+        (describe(last), remedy(last))
+    }
+
+    pub fn unknown_mpi(&mut self, span: Span, what: &str, reason: ReasonId) -> Stop {
+        let place = self.code.program.files.locate(span);
+        let (cause, remedy) = self.cause(reason);
+        let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, "));
+        let help = format!(
+            "{first}give the value (--set NAME=VALUE, program arguments), or --prob {place}=P for a branch, \
+             --iterations {place}=N for a loop, or use --trace of a real run"
+        );
+        let mut diagnostic = Diagnostic::error(&codes::UNKNOWN_MPI, format!("{what} depends on a value that {cause}"))
+            .label(span, "decided here")
+            .help(help);
+        diagnostic.labels.extend(self.origins(reason));
+        diagnostic.into()
+    }
+
+    pub fn report_assumption<T>(&mut self, branch: &BranchCode, reason: ReasonId, live: &[T], ways: usize) {
+        if self.task.weight.is_zero() {
+            return;
+        }
+        let place = self.code.program.files.locate(branch.span);
+        let (cause, remedy) = self.cause(reason);
+        let diagnostic = if live.len() == 1 && ways > 1 {
+            self.shared.assumed.insert(branch.block, "does not end the program".into());
+            Diagnostic::note(&codes::ASSUMED_NO_ERROR, format!("a check that {cause} is assumed to succeed"))
+                .label(branch.span, "this check")
+                .help(format!("--prob {place}=P gives the probability of its first arm"))
+        } else {
+            let p = 1.0 / live.len().max(1) as f64;
+            self.shared.assumed.insert(branch.block, format!("probability {p}"));
+            let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
+            Diagnostic::warning(&codes::ASSUMED_PROBABILITY, format!("each way of a branch is assumed to have probability {p}: its condition {cause}"))
+                .label(branch.span, "this branch")
+                .help(format!("{first}give its probability with --prob {place}=P"))
+        };
+        let origins = self.origins(reason);
+        let mut diagnostic = diagnostic;
+        diagnostic.labels.extend(origins);
+        self.shared.reports.add(self.task.id, diagnostic);
+    }
+
+    pub fn report_unknown_trips(&mut self, code: &LoopCode, reason: ReasonId) {
+        if matches!(self.shared.reasons.get(reason).kind, ReasonKind::Budget) {
+            return;
+        }
+        let place = self.code.program.files.locate(code.span);
+        let (cause, remedy) = self.cause(reason);
+        let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
+        let mut diagnostic =
+            Diagnostic::error(&codes::UNKNOWN_TRIPS, format!("the number of iterations of a loop {cause}"))
+                .label(code.span, "this loop")
+                .help(format!("{first}give the mean number with --iterations {place}=N"));
+        diagnostic.labels.extend(self.origins(reason));
+        self.shared.assumed.insert(code.block, "unknown number of iterations".into());
+        self.shared.reports.add(self.task.id, diagnostic);
+    }
+}

@@ -1,0 +1,185 @@
+//! The resumable interpreter: runs the tasks of a program until they call MPI.
+//!
+//! It knows values, memory and the C library; it must not know time, nor what MPI calls mean
+//! (`count::mpi`), nor how loops are summarised (`count::summary`).
+
+mod access;
+mod arith;
+mod branches;
+mod calls;
+mod code;
+pub mod codes;
+mod compile;
+mod compile_control;
+mod env;
+mod fold;
+mod fold_shape;
+mod library;
+mod loops;
+mod machine;
+mod memory;
+mod messages;
+mod regions;
+mod report;
+mod scratch;
+mod start;
+mod storage;
+mod summaries;
+mod task;
+#[cfg(test)]
+mod tests;
+mod uses;
+
+use super::Assumptions;
+use super::mpi::MpiCalls;
+use super::summary::Summariser;
+use super::value::{Reason, ReasonId, ReasonKind, Reasons, Value};
+use crate::activity::{CommId, Feed, Outcome, Segments, Step, TaskId};
+use crate::diag::Diagnostic;
+use crate::program::{BlockId, Program};
+use crate::span::Span;
+use code::Code;
+use machine::Machine;
+use report::Reports;
+use scratch::Scratch;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use task::Task;
+
+/// Input that the user gives to the program.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    pub stdin: Option<Arc<[u8]>>,
+    /// By the name that the program opens.
+    pub files: HashMap<String, Arc<[u8]>>,
+}
+
+/// What the program is run with.
+#[derive(Clone, Debug, Default)]
+pub struct EvaluatorOptions {
+    pub tasks: u32,
+    /// `argv[1]` and on.
+    pub arguments: Vec<String>,
+    pub inputs: Inputs,
+    /// What `getenv` finds; other names are unset.
+    pub environment: HashMap<String, String>,
+    pub assumptions: Assumptions,
+}
+
+/// What all tasks share.
+pub(crate) struct Shared {
+    pub code: Arc<Code>,
+    pub options: EvaluatorOptions,
+    pub segments: Segments,
+    pub reasons: Reasons,
+    pub reports: Reports,
+    pub scratch: Scratch,
+    pub models: Vec<Option<library::Model>>,
+    pub uninitialised: Value,
+    /// Branches and loops whose behaviour was assumed, with what was assumed.
+    pub assumed: BTreeMap<BlockId, String>,
+    /// How often in succession a loop had no summary.
+    pub refused: HashMap<BlockId, u32>,
+    /// Contexts of calls, by call of a function.
+    pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
+}
+
+impl Shared {
+    pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>, origin: Option<ReasonId>) -> ReasonId {
+        self.reasons.intern(Reason { kind, span, origin })
+    }
+}
+
+/// Evaluates all tasks of a program, step by step.
+pub struct Evaluator {
+    shared: Shared,
+    tasks: Vec<Task>,
+    summariser: Box<dyn Summariser>,
+    calls: Box<dyn MpiCalls>,
+}
+
+impl Evaluator {
+    pub fn new(
+        program: Arc<Program>,
+        options: EvaluatorOptions,
+        summariser: Box<dyn Summariser>,
+        calls: Box<dyn MpiCalls>,
+    ) -> Self {
+        let code = Arc::new(compile::compile(program));
+        let mut reasons = Reasons::default();
+        let uninitialised =
+            Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
+        let models = code.library.iter().map(|name| library::lookup(name)).collect();
+        let mut shared = Shared {
+            code,
+            options,
+            segments: Segments::default(),
+            reasons,
+            reports: Reports::default(),
+            scratch: Scratch::default(),
+            models,
+            uninitialised,
+            assumed: BTreeMap::new(),
+            refused: HashMap::new(),
+            contexts: HashMap::new(),
+        };
+        let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();
+        Self { shared, tasks, summariser, calls }
+    }
+
+    /// What was found so far, each thing once for all tasks.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.shared.reports.all(self.tasks.len())
+    }
+
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics()
+    }
+
+    /// Branches and loops whose behaviour was assumed, with what was assumed.
+    pub fn uncertain(&self) -> Vec<(BlockId, String)> {
+        self.shared.assumed.iter().map(|(&block, text)| (block, text.clone())).collect()
+    }
+
+    /// Why values are unknown.
+    pub fn reasons(&self) -> &Reasons {
+        &self.shared.reasons
+    }
+
+    /// What `main` returned, or `exit` was given; `None` while the task runs or where it is stuck.
+    pub fn result(&self, task: TaskId) -> Option<Value> {
+        self.tasks.get(task.0 as usize)?.result
+    }
+
+    /// Segments, when the evaluation is over.
+    pub fn into_segments(self) -> Segments {
+        self.shared.segments
+    }
+}
+
+impl Feed for Evaluator {
+    fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
+    fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
+        let Some(state) = self.tasks.get_mut(task.0 as usize) else { return Step::Stuck };
+        let code = self.shared.code.clone();
+        let mut machine = Machine {
+            code: &code,
+            shared: &mut self.shared,
+            task: state,
+            summariser: &mut *self.summariser,
+            calls: &mut *self.calls,
+        };
+        machine.next(outcome)
+    }
+
+    fn group(&self, comm: CommId) -> Arc<[TaskId]> {
+        self.calls.group(comm)
+    }
+
+    fn segments(&self) -> &Segments {
+        &self.shared.segments
+    }
+}

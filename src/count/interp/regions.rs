@@ -1,0 +1,177 @@
+//! Static facts about blocks and regions: what reaches MPI, what ends the program, what leaves its arm.
+
+use super::code::{Escapes, Home};
+use crate::ids::Id;
+use crate::program::{
+    Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId,
+};
+
+/// Per block, whether it holds a call that reaches MPI; per function, whether it never returns.
+pub struct Reach {
+    mpi: Vec<bool>,
+    never_returns: Vec<bool>,
+}
+
+impl Reach {
+    pub fn new(program: &Program) -> Self {
+        let mut reach =
+            Self { mpi: vec![false; program.blocks.len()], never_returns: vec![false; program.functions.len()] };
+        let indirect = program.functions.values().any(|f| f.effects.address_taken && f.effects.reaches_mpi);
+        for (id, block) in program.blocks.iter() {
+            let BlockKind::Call(call) = &block.kind else { continue };
+            let hit = match &call.callee {
+                Callee::Mpi(_) => true,
+                Callee::Function(f) => program.functions[*f].effects.reaches_mpi,
+                Callee::Indirect(_) => indirect,
+                Callee::Library(_) => false,
+            };
+            let around = std::iter::successors(Some(id), |&b| program.blocks[b].parent);
+            around.filter(|_| hit).for_each(|b| reach.mpi[b.index()] = true);
+        }
+        reach.find_never_returning(program);
+        reach
+    }
+
+    fn find_never_returning(&mut self, program: &Program) {
+        loop {
+            let mut changed = false;
+            for (id, function) in program.functions.iter() {
+                if !self.never_returns[id.index()] && self.ends_program(program, &function.body) {
+                    self.never_returns[id.index()] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// The block or a block in it makes a call that reaches MPI.
+    pub fn block(&self, block: BlockId) -> bool {
+        self.mpi[block.index()]
+    }
+
+    /// Every way through the region ends the program.
+    fn ends_program(&self, program: &Program, region: &Region) -> bool {
+        region.iter().any(|&block| match &program.blocks[block].kind {
+            BlockKind::Straight(straight) => straight.ops.iter().any(|op| match op.kind {
+                OpKind::Call(call) => self.call_ends(program, call),
+                _ => false,
+            }),
+            BlockKind::Branch(branch) => {
+                branch.arms.len() > 1 && branch.arms.iter().all(|arm| self.ends_program(program, &arm.region))
+            }
+            _ => false,
+        })
+    }
+
+    fn call_ends(&self, program: &Program, call: BlockId) -> bool {
+        match program.call(call).map(|call| &call.callee) {
+            Some(Callee::Function(f)) => self.never_returns[f.index()],
+            Some(Callee::Library(name)) => {
+                matches!(&**name, "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__assert_fail" | "err" | "errx")
+            }
+            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
+            _ => false,
+        }
+    }
+
+    /// How control may leave an arm.
+    pub fn escapes(&self, program: &Program, branch: &Branch, arm: &Arm) -> Escapes {
+        let mut escapes = Escapes {
+            ends_program: self.ends_program(program, &arm.region),
+            reaches_mpi: arm.region.iter().any(|&block| self.block_holds_mpi(program, block)),
+            ..Escapes::default()
+        };
+        let mut inside: Vec<TargetId> = branch.target.into_iter().collect();
+        collect_escapes(program, &arm.region, &mut inside, &mut escapes);
+        escapes
+    }
+
+    fn block_holds_mpi(&self, program: &Program, block: BlockId) -> bool {
+        match &program.blocks[block].kind {
+            // A call marks the blocks around it, not the straight block that drives it.
+            BlockKind::Straight(straight) => {
+                straight.ops.iter().any(|op| matches!(op.kind, OpKind::Call(call) if self.block(call)))
+            }
+            _ => self.block(block),
+        }
+    }
+}
+
+fn collect_escapes(program: &Program, region: &Region, inside: &mut Vec<TargetId>, escapes: &mut Escapes) {
+    for &block in region {
+        match &program.blocks[block].kind {
+            BlockKind::Straight(straight) => {
+                for op in &straight.ops {
+                    if let OpKind::Jump(jump) = &op.kind {
+                        note_jump(jump, inside, escapes);
+                    }
+                }
+            }
+            BlockKind::Loop(inner) => {
+                inside.push(inner.target);
+                for part in [&inner.init, &inner.body, &inner.step] {
+                    collect_escapes(program, part, inside, escapes);
+                }
+                inside.pop();
+            }
+            BlockKind::Branch(branch) => {
+                inside.extend(branch.target);
+                branch.arms.iter().for_each(|arm| collect_escapes(program, &arm.region, inside, escapes));
+                if branch.target.is_some() {
+                    inside.pop();
+                }
+            }
+            BlockKind::Call(_) => {}
+        }
+    }
+}
+
+fn note_jump(jump: &Jump, inside: &[TargetId], escapes: &mut Escapes) {
+    match jump {
+        Jump::Return(_) => escapes.returns = true,
+        Jump::Goto(_) => escapes.leaves_loop = true,
+        Jump::Break(target) => escapes.leaves_loop |= !inside.contains(target),
+        Jump::Continue(target) => escapes.continues |= !inside.contains(target),
+    }
+}
+
+/// All straight blocks in a block, in order.
+pub fn straights(program: &Program, block: BlockId, visit: &mut impl FnMut(&crate::program::Straight)) {
+    let regions = |all: &[&Region], visit: &mut dyn FnMut(BlockId)| {
+        all.iter().for_each(|region| region.iter().for_each(|&b| visit(b)));
+    };
+    let mut inner = Vec::new();
+    match &program.blocks[block].kind {
+        BlockKind::Straight(straight) => visit(straight),
+        BlockKind::Loop(l) => {
+            regions(&[&l.init, &l.body, &l.step], &mut |b| inner.push(b));
+            l.condition.iter().for_each(|c| inner.extend(&c.region));
+        }
+        BlockKind::Branch(branch) => branch.arms.iter().for_each(|arm| inner.extend(&arm.region)),
+        BlockKind::Call(_) => {}
+    }
+    for b in inner {
+        straights(program, b, visit);
+    }
+}
+
+/// Registers of the variables that a loop writes, without what it calls.
+pub fn written_registers(program: &Program, homes: &[Home], block: BlockId) -> Box<[u32]> {
+    let mut registers = Vec::new();
+    straights(program, block, &mut |straight| {
+        for op in &straight.ops {
+            if let OpKind::Write(place, _) = &op.kind
+                && let Base::Variable(id) = place.base
+                && let Home::Register(register) = homes[id.index()]
+            {
+                registers.push(register);
+            }
+        }
+    });
+    registers.sort_unstable();
+    registers.dedup();
+    registers.into()
+}

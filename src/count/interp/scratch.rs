@@ -1,0 +1,108 @@
+//! Counters of the segment under construction: dense per context, drained at MPI events.
+
+use crate::activity::{ContextId, Count, CountSource, CountValue, Segment};
+use crate::ids::Id;
+use crate::program::{BlockId, CounterId};
+use std::collections::HashMap;
+
+#[derive(Clone, Debug, Default)]
+struct ContextCounts {
+    first: u32,
+    counts: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+/// The counts of one task at a time: it is empty whenever the task is left.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    contexts: Vec<ContextCounts>,
+    touched: Vec<ContextId>,
+    weighted: HashMap<(ContextId, CounterId), Count>,
+    volumes: HashMap<(ContextId, BlockId), f64>,
+}
+
+impl Scratch {
+    /// Makes room for a context of a function with its first counter and number of counters.
+    pub fn open(&mut self, context: ContextId, first: u32, counters: u32) {
+        if context.index() >= self.contexts.len() {
+            self.contexts.resize_with(context.index() + 1, ContextCounts::default);
+        }
+        let entry = &mut self.contexts[context.index()];
+        if entry.counts.is_empty() {
+            entry.first = first;
+            entry.counts = vec![0; counters as usize];
+        }
+    }
+
+    /// Counts once more, at the current weight. The counter is relative to the function's first.
+    #[inline]
+    pub fn bump(&mut self, context: ContextId, counter: u32) {
+        let entry = &mut self.contexts[context.index()];
+        let count = &mut entry.counts[counter as usize];
+        if *count == 0 {
+            if entry.touched.is_empty() {
+                self.touched.push(context);
+            }
+            entry.touched.push(counter);
+        }
+        *count += 1;
+    }
+
+    /// Adds a count that already has its weight.
+    pub fn add(&mut self, context: ContextId, counter: CounterId, count: Count) {
+        if !count.is_zero() {
+            *self.weighted.entry((context, counter)).or_insert(Count::ZERO) += count;
+        }
+    }
+
+    pub fn add_volume(&mut self, context: ContextId, block: BlockId, bytes: f64) {
+        if bytes > 0.0 {
+            *self.volumes.entry((context, block)).or_insert(0.0) += bytes;
+        }
+    }
+
+    /// Moves what was counted at a weight to the weighted counts.
+    pub fn settle(&mut self, weight: Count) {
+        for context in std::mem::take(&mut self.touched) {
+            let entry = &mut self.contexts[context.index()];
+            let touched = std::mem::take(&mut entry.touched);
+            for counter in touched {
+                let count = Count::exact(u128::from(std::mem::take(&mut entry.counts[counter as usize])));
+                let weighted = count.times(weight);
+                if !weighted.is_zero() {
+                    *self.weighted.entry((context, CounterId(entry.first + counter))).or_insert(Count::ZERO) += weighted;
+                }
+            }
+        }
+    }
+
+    /// The segment so far, if it holds anything; begins a new one.
+    pub fn take(&mut self, weight: Count) -> Option<Segment> {
+        self.settle(weight);
+        if self.weighted.is_empty() && self.volumes.is_empty() {
+            return None;
+        }
+        let mut counts: Vec<_> = self.weighted.drain().map(|((context, counter), n)| (context, counter, n)).collect();
+        counts.sort_unstable_by_key(|&(context, counter, _)| (context, counter));
+        let mut volumes: Vec<_> = self.volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
+        volumes.sort_unstable_by_key(|&(context, block, _)| (context, block));
+        Some(Segment { counts, volumes })
+    }
+}
+
+/// A share of a weight: `weight` times a probability.
+pub fn share(weight: Count, probability: f64, source: CountSource) -> Count {
+    if probability == 1.0 {
+        return weight;
+    }
+    weight.times(Count::expected(probability, source))
+}
+
+/// As a factor on volumes; unknown counts as one.
+pub fn factor(weight: Count) -> f64 {
+    match weight.value {
+        CountValue::Exact(n) => n as f64,
+        CountValue::Expected(x) => x,
+        CountValue::Unknown => 1.0,
+    }
+}

@@ -1,0 +1,307 @@
+//! Contents of one object in memory. The representation follows the use: nothing, one scalar, an
+//! array of one scalar type in pages that exist once written, or scalars by offset.
+
+use super::arith::{from_bytes, reinterpret, to_bytes};
+use crate::count::value::Value;
+use crate::program::{DataModel, ScalarType};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const PAGE: usize = 256;
+
+/// What a location holds that was never written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fill {
+    Zero,
+    /// An unknown value.
+    Value(Value),
+}
+
+impl Fill {
+    /// As a scalar of type `ty`.
+    #[inline]
+    pub fn scalar(self, ty: ScalarType) -> Value {
+        match self {
+            Self::Value(value) => value,
+            Self::Zero if ty.is_float() => Value::Float(0.0),
+            Self::Zero => Value::Int(0),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub enum Storage {
+    #[default]
+    Empty,
+    /// One scalar at offset 0.
+    Cell(ScalarType, Value),
+    Array(Array),
+    Mixed(BTreeMap<u64, (ScalarType, Value)>),
+    /// Constant bytes.
+    Text(Arc<[u8]>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Array {
+    ty: ScalarType,
+    size: u64,
+    pages: Vec<Option<Box<[Value]>>>,
+}
+
+impl Array {
+    fn get(&self, index: u64) -> Option<Value> {
+        let page = self.pages.get(index as usize / PAGE)?.as_ref()?;
+        Some(page[index as usize % PAGE])
+    }
+
+    fn set(&mut self, index: u64, value: Value, fill: Fill) {
+        let number = index as usize / PAGE;
+        if number >= self.pages.len() {
+            self.pages.resize_with(number + 1, || None);
+        }
+        let initial = fill.scalar(self.ty);
+        let page = self.pages[number].get_or_insert_with(|| vec![initial; PAGE].into_boxed_slice());
+        page[index as usize % PAGE] = value;
+    }
+}
+
+/// The content of an object.
+#[derive(Clone, Debug)]
+pub struct Content {
+    pub fill: Fill,
+    pub storage: Storage,
+}
+
+impl Content {
+    pub fn new(fill: Fill) -> Self {
+        Self { fill, storage: Storage::Empty }
+    }
+
+    /// The scalar at `offset`; `None` where the bytes there cannot be put together.
+    #[inline]
+    pub fn read(&self, offset: u64, ty: ScalarType, model: DataModel) -> Option<Value> {
+        match &self.storage {
+            Storage::Empty => Some(self.fill.scalar(ty)),
+            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
+            Storage::Array(array) if array.ty == ty && offset % array.size == 0 => {
+                Some(array.get(offset / array.size).unwrap_or_else(|| self.fill.scalar(ty)))
+            }
+            _ => self.read_slowly(offset, ty, model),
+        }
+    }
+
+    fn read_slowly(&self, offset: u64, ty: ScalarType, model: DataModel) -> Option<Value> {
+        let size = ty.size(model);
+        if let Storage::Text(bytes) = &self.storage {
+            let end = (offset + size).min(bytes.len() as u64);
+            let mut known = bytes.get(offset as usize..end as usize).unwrap_or(&[]).to_vec();
+            known.resize(size as usize, 0);
+            return from_bytes(&known, ty);
+        }
+        let items = self.items(offset.saturating_sub(15), offset + size - offset.saturating_sub(15), model);
+        let base = offset.saturating_sub(15);
+        let over: Vec<_> = items
+            .into_iter()
+            .map(|(at, held, value)| (at + base, held, value))
+            .filter(|(at, held, _)| at + held.size(model) > offset && *at < offset + size)
+            .collect();
+        if let [(at, held, value)] = over[..]
+            && at == offset
+            && held.size(model) == size
+        {
+            return reinterpret(value, held, ty);
+        }
+        if over.is_empty() {
+            return Some(self.fill.scalar(ty));
+        }
+        self.assemble(&over, offset, ty, size)
+    }
+
+    fn assemble(&self, over: &[(u64, ScalarType, Value)], offset: u64, ty: ScalarType, size: u64) -> Option<Value> {
+        if let Some(&(.., value)) = over.iter().find(|(.., value)| value.is_unknown()) {
+            return Some(value);
+        }
+        let mut bytes = vec![None; size as usize];
+        if self.fill == Fill::Zero {
+            bytes.fill(Some(0));
+        }
+        for &(at, held, value) in over {
+            for (i, byte) in to_bytes(value, held)?.into_iter().enumerate() {
+                let place = at as i64 + i as i64 - offset as i64;
+                if let Some(slot) = usize::try_from(place).ok().and_then(|place| bytes.get_mut(place)) {
+                    *slot = Some(byte);
+                }
+            }
+        }
+        match bytes.into_iter().collect::<Option<Vec<u8>>>() {
+            Some(known) => from_bytes(&known, ty),
+            None => Some(self.fill.scalar(ty)),
+        }
+    }
+
+    /// Stores a scalar. `size` is that of the object.
+    #[inline]
+    pub fn write(&mut self, offset: u64, ty: ScalarType, value: Value, size: u64, model: DataModel) {
+        match &mut self.storage {
+            Storage::Cell(held, cell) if offset == 0 && *held == ty => *cell = value,
+            Storage::Array(array) if array.ty == ty && offset % array.size == 0 => {
+                array.set(offset / array.size, value, self.fill);
+            }
+            _ => self.write_slowly(offset, ty, value, size, model),
+        }
+    }
+
+    fn write_slowly(&mut self, offset: u64, ty: ScalarType, value: Value, size: u64, model: DataModel) {
+        let bytes = ty.size(model);
+        match &mut self.storage {
+            Storage::Empty if offset == 0 && size == bytes => self.storage = Storage::Cell(ty, value),
+            Storage::Empty if offset % bytes == 0 => {
+                let mut array = Array { ty, size: bytes, pages: Vec::new() };
+                array.set(offset / bytes, value, self.fill);
+                self.storage = Storage::Array(array);
+            }
+            Storage::Mixed(map) => insert(map, offset, ty, value, self.fill, model),
+            _ => {
+                let mut map = self.as_map(size, model);
+                insert(&mut map, offset, ty, value, self.fill, model);
+                self.storage = Storage::Mixed(map);
+            }
+        }
+    }
+
+    fn as_map(&self, size: u64, model: DataModel) -> BTreeMap<u64, (ScalarType, Value)> {
+        if let Storage::Mixed(map) = &self.storage {
+            return map.clone();
+        }
+        self.items(0, size, model).into_iter().map(|(at, ty, value)| (at, (ty, value))).collect()
+    }
+
+    /// Written scalars that begin in `offset .. offset + bytes`, at offsets from `offset`, sorted.
+    pub fn items(&self, offset: u64, bytes: u64, model: DataModel) -> Vec<(u64, ScalarType, Value)> {
+        let end = offset.saturating_add(bytes);
+        match &self.storage {
+            Storage::Empty => Vec::new(),
+            Storage::Cell(ty, value) if offset == 0 && bytes > 0 => vec![(0, *ty, *value)],
+            Storage::Cell(..) => Vec::new(),
+            Storage::Array(array) => self.array_items(array, offset, end),
+            Storage::Mixed(map) => map.range(offset..end).map(|(&at, &(ty, value))| (at - offset, ty, value)).collect(),
+            Storage::Text(text) => {
+                let end = end.min(text.len() as u64);
+                let byte = |at: u64| (at - offset, ScalarType::I8, Value::Int(i64::from(text[at as usize] as i8)));
+                let _ = model;
+                (offset.min(end)..end).map(byte).collect()
+            }
+        }
+    }
+
+    fn array_items(&self, array: &Array, offset: u64, end: u64) -> Vec<(u64, ScalarType, Value)> {
+        let initial = self.fill.scalar(array.ty);
+        let mut items = Vec::new();
+        for (number, page) in array.pages.iter().enumerate() {
+            let Some(page) = page else { continue };
+            let first = number as u64 * PAGE as u64 * array.size;
+            if first >= end || first + PAGE as u64 * array.size <= offset {
+                continue;
+            }
+            for (i, &value) in page.iter().enumerate() {
+                let at = first + i as u64 * array.size;
+                if at >= offset && at < end && (value != initial || !value.is_unknown()) {
+                    items.push((at - offset, array.ty, value));
+                }
+            }
+        }
+        items
+    }
+
+    /// Sets a range to one fill. The whole object becomes cheap again where all of it is filled.
+    pub fn set_range(&mut self, offset: u64, bytes: u64, fill: Fill, size: u64, model: DataModel) {
+        if offset == 0 && bytes >= size {
+            *self = Self::new(fill);
+            return;
+        }
+        if bytes == 0 {
+            return;
+        }
+        match &mut self.storage {
+            Storage::Empty if self.fill == fill => {}
+            Storage::Array(array) if offset % array.size == 0 && bytes % array.size == 0 => {
+                let value = fill.scalar(array.ty);
+                for index in offset / array.size..(offset + bytes) / array.size {
+                    array.set(index, value, self.fill);
+                }
+            }
+            _ => self.set_range_by_words(offset, bytes, fill, size, model),
+        }
+    }
+
+    fn set_range_by_words(&mut self, offset: u64, bytes: u64, fill: Fill, size: u64, model: DataModel) {
+        let end = offset + bytes;
+        let mut at = offset;
+        while at < end {
+            let ty = if at % 8 == 0 && end - at >= 8 {
+                ScalarType::I64
+            } else if at % 4 == 0 && end - at >= 4 {
+                ScalarType::I32
+            } else {
+                ScalarType::I8
+            };
+            self.write(at, ty, fill.scalar(ty), size, model);
+            at += ty.size(model);
+        }
+    }
+}
+
+/// Puts a scalar into a map; scalars that it overlaps keep their other bytes where those are known.
+fn insert(
+    map: &mut BTreeMap<u64, (ScalarType, Value)>,
+    offset: u64,
+    ty: ScalarType,
+    value: Value,
+    fill: Fill,
+    model: DataModel,
+) {
+    let size = ty.size(model);
+    if let Some(slot) = map.get_mut(&offset)
+        && slot.0.size(model) == size
+    {
+        *slot = (ty, value);
+        return;
+    }
+    let over: Vec<u64> = map
+        .range(offset.saturating_sub(15)..offset + size)
+        .filter(|&(&at, &(held, _))| at + held.size(model) > offset)
+        .map(|(&at, _)| at)
+        .collect();
+    for at in over {
+        let Some((held, old)) = map.remove(&at) else { continue };
+        keep_rest(map, at, held, old, offset, offset + size, fill, model);
+    }
+    map.insert(offset, (ty, value));
+}
+
+/// Re-enters the bytes of a scalar that lie outside `from .. to`.
+#[expect(clippy::too_many_arguments, reason = "a scalar with its place, a range, and how to lay out")]
+fn keep_rest(
+    map: &mut BTreeMap<u64, (ScalarType, Value)>,
+    at: u64,
+    held: ScalarType,
+    old: Value,
+    from: u64,
+    to: u64,
+    fill: Fill,
+    model: DataModel,
+) {
+    let bytes = to_bytes(old, held);
+    for i in 0..held.size(model) {
+        let place = at + i;
+        if (from..to).contains(&place) {
+            continue;
+        }
+        let byte = match &bytes {
+            Some(known) => Value::Int(i64::from(known[i as usize] as i8)),
+            None if old.is_unknown() => old,
+            None => fill.scalar(ScalarType::I8),
+        };
+        map.insert(place, (ScalarType::I8, byte));
+    }
+}

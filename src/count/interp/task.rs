@@ -1,0 +1,264 @@
+//! The state of one task.
+
+use super::code::{Code, StaticObject};
+use super::library::Streams;
+use super::memory::Memory;
+use super::storage::{Content, Fill, Storage};
+use crate::activity::{ContextId, Count, Step, TaskId};
+use crate::count::summary::Origin;
+use crate::count::value::{ObjectId, Pointer, ReasonId, Value};
+use crate::program::{FuncId, ScalarType};
+use std::collections::VecDeque;
+
+/// An active call.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    pub pc: u32,
+    pub base: u32,
+    pub context: ContextId,
+    /// Register of the caller, with the type that the result is converted to.
+    pub dst: Option<(u32, ScalarType)>,
+    pub result_place: Option<Pointer>,
+    pub loops: u32,
+    pub splits: u32,
+    /// Values returned under unknown conditions.
+    pub alternatives: Vec<Option<Value>>,
+    pub allocations: Vec<ObjectId>,
+    pub variadic: Vec<Value>,
+}
+
+/// Somewhere a value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Location {
+    /// Absolute position in the stack of registers.
+    Register(u32),
+    Global(u32),
+    Memory(ObjectId, u64, ScalarType),
+}
+
+/// What was overwritten.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    Scalar(Location, Value),
+    Object(ObjectId, Box<Content>),
+}
+
+/// A point where the outcome of a condition is unknown: its ways are executed one after the other.
+#[derive(Clone, Debug)]
+pub struct Split {
+    pub kind: SplitKind,
+    /// Weight before the branch.
+    pub weight: Count,
+    /// Weight that has left the branch by jumps.
+    pub left: Vec<(f64, crate::activity::CountSource)>,
+    pub reason: ReasonId,
+    /// What the ways that are done wrote last.
+    pub finals: Vec<Vec<(Location, Value)>>,
+    pub forgotten: Vec<ObjectId>,
+    /// Where the last way that left went.
+    pub exit: Option<u32>,
+    pub loops: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SplitKind {
+    /// The branch's ways that are still to do: instruction and probability.
+    Branch { branch: u32, todo: Vec<(u32, f64)>, current: f64, source: crate::activity::CountSource },
+    /// What follows a branch that some ways have left.
+    Remainder,
+}
+
+#[derive(Clone, Debug)]
+pub struct LoopState {
+    pub index: u32,
+    pub weight: Count,
+    pub splits: u32,
+    pub logs: u32,
+    pub iterations: u64,
+    pub mode: LoopMode,
+    pub fold: Option<Box<Fold>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LoopMode {
+    Normal,
+    /// The body is executed once to see what it writes, then once with the weight of all iterations.
+    Forced { trips: Count, discovering: bool, reason: ReasonId, spent: u64 },
+    /// The number of iterations was given, the body is executed so often.
+    Times(u64),
+}
+
+/// What a loop that holds events emitted in its last two iterations.
+#[derive(Clone, Debug, Default)]
+pub struct Fold {
+    pub previous: Option<Vec<Step>>,
+    pub current: Vec<Step>,
+    pub off: bool,
+    /// Something happened that another iteration may do differently.
+    pub disturbed: bool,
+    pub watching: bool,
+    pub epoch: u64,
+}
+
+/// An MPI call that waits for its events.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    pub args: Vec<Value>,
+    pub dst: Option<(u32, ScalarType)>,
+    /// Events still to be emitted.
+    pub events: usize,
+    /// The events are the interpreter's own: their outcome tells nothing.
+    pub own: Option<Value>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub id: TaskId,
+    pub frames: Vec<Frame>,
+    pub stack: Vec<Value>,
+    pub globals: Vec<Value>,
+    pub memory: Memory,
+    pub loops: Vec<LoopState>,
+    pub splits: Vec<Split>,
+    pub logs: Vec<Vec<Entry>>,
+    pub queue: VecDeque<Step>,
+    pub pending: Option<Pending>,
+    pub weight: Count,
+    pub finished: Option<Step>,
+    pub result: Option<Value>,
+    /// Operations of MPI-free loops interpreted so far.
+    pub spent: u64,
+    /// From `PIC_proba` and the like: for the next branch, for the next loop.
+    pub next_probability: Option<f64>,
+    pub next_iterations: Option<f64>,
+    pub streams: Streams,
+    /// Counts changes of library state that is not in memory.
+    pub epoch: u64,
+}
+
+impl Task {
+    pub fn new(id: TaskId, code: &Code, uninitialised: Value) -> Self {
+        let program = &code.program;
+        let mut memory = Memory::new(program.model);
+        for object in &code.statics {
+            match *object {
+                StaticObject::Variable(variable) => {
+                    let size = program.types.size(program.variables[variable].ty, program.model);
+                    memory.allocate(size, Origin::Variable(variable), Fill::Zero);
+                }
+                StaticObject::String(string) => {
+                    let bytes = &program.strings[string];
+                    let object = memory.allocate(bytes.len() as u64, Origin::String(string), Fill::Zero);
+                    memory.object_mut(object).content.storage = Storage::Text(bytes.as_slice().into());
+                }
+            }
+        }
+        let _ = uninitialised;
+        Self {
+            id,
+            frames: Vec::new(),
+            stack: Vec::new(),
+            globals: Vec::new(),
+            memory,
+            loops: Vec::new(),
+            splits: Vec::new(),
+            logs: Vec::new(),
+            queue: VecDeque::new(),
+            pending: None,
+            weight: Count::ONE,
+            finished: None,
+            result: None,
+            spent: 0,
+            next_probability: None,
+            next_iterations: None,
+            streams: Streams::default(),
+            epoch: 0,
+        }
+    }
+
+    pub fn get(&self, location: Location) -> Option<Value> {
+        match location {
+            Location::Register(at) => self.stack.get(at as usize).copied(),
+            Location::Global(at) => self.globals.get(at as usize).copied(),
+            Location::Memory(object, offset, ty) => {
+                let pointer = Pointer { object, offset: offset as i64 };
+                self.memory.object(object).live.then(|| self.memory.read(pointer, ty)).flatten()
+            }
+        }
+    }
+
+    /// Writes without a note in the log.
+    pub fn put(&mut self, location: Location, value: Value) {
+        match location {
+            Location::Register(at) => {
+                if let Some(slot) = self.stack.get_mut(at as usize) {
+                    *slot = value;
+                }
+            }
+            Location::Global(at) => self.globals[at as usize] = value,
+            Location::Memory(object, offset, ty) => {
+                if self.memory.object(object).live {
+                    self.memory.write(Pointer { object, offset: offset as i64 }, ty, value);
+                }
+            }
+        }
+    }
+
+    /// Writes with a note in the innermost log.
+    #[inline]
+    pub fn set(&mut self, location: Location, value: Value) {
+        if !self.logs.is_empty() {
+            self.note(location);
+        }
+        self.put(location, value);
+    }
+
+    pub fn note(&mut self, location: Location) {
+        let Some(old) = self.get(location) else { return };
+        if let Some(log) = self.logs.last_mut() {
+            log.push(Entry::Scalar(location, old));
+        }
+    }
+
+    pub fn note_object(&mut self, object: ObjectId) {
+        if let Some(log) = self.logs.last_mut() {
+            log.push(Entry::Object(object, Box::new(self.memory.object(object).content.clone())));
+        }
+    }
+
+    pub fn forget(&mut self, object: ObjectId, reason: ReasonId) {
+        self.note_object(object);
+        self.memory.forget(object, Value::Unknown(reason));
+    }
+
+    pub fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
+        if !self.logs.is_empty() {
+            self.note(Location::Memory(pointer.object, pointer.offset as u64, ty));
+        }
+        self.memory.write(pointer, ty, value);
+    }
+
+    /// Undoes the entries of a log, newest first; gives what they had written, each place once.
+    pub fn undo(&mut self, log: Vec<Entry>) -> (Vec<(Location, Value)>, Vec<ObjectId>) {
+        let mut finals: Vec<(Location, Value)> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut objects = Vec::new();
+        for entry in &log {
+            match entry {
+                Entry::Scalar(location, _) if seen.insert(*location) => {
+                    finals.extend(self.get(*location).map(|value| (*location, value)));
+                }
+                Entry::Scalar(..) => {}
+                Entry::Object(object, _) => objects.push(*object),
+            }
+        }
+        for entry in log.into_iter().rev() {
+            match entry {
+                Entry::Scalar(location, old) => self.put(location, old),
+                Entry::Object(object, content) => self.memory.object_mut(object).content = *content,
+            }
+        }
+        (finals, objects)
+    }
+}

@@ -1,0 +1,136 @@
+//! Programs as C text, evaluated.
+
+use super::{Evaluator, EvaluatorOptions, Inputs};
+use crate::activity::{Feed, Outcome, Step, TaskId, Work};
+use crate::count::Assumptions;
+use crate::count::mpi::{Calls, Options};
+use crate::count::summary::NoSummaries;
+use crate::count::value::Value;
+use crate::source::lower::{Settings, lower_sources};
+use crate::source::{SourceOptions, read};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+fn evaluator(text: &str, options: EvaluatorOptions) -> Evaluator {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("a.c");
+    std::fs::write(&path, text).expect("written");
+    let (sources, diagnostics) = read(&SourceOptions { files: vec![path], ..SourceOptions::default() });
+    let sources = sources.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let (program, diagnostics) = lower_sources(&sources, &Settings::default());
+    assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
+    let calls = Calls::new(options.tasks as usize, Options::default());
+    Evaluator::new(Arc::new(program), options, Box::new(NoSummaries), Box::new(calls))
+}
+
+fn options(arguments: &[&str]) -> EvaluatorOptions {
+    let inputs = Inputs { stdin: Some(b"12 3.5 word\nline two\n".as_slice().into()), files: HashMap::new() };
+    EvaluatorOptions {
+        tasks: 1,
+        arguments: arguments.iter().map(ToString::to_string).collect(),
+        inputs,
+        environment: HashMap::new(),
+        assumptions: Assumptions::default(),
+    }
+}
+
+/// Steps of one task, with segments by their number.
+fn steps(evaluator: &mut Evaluator, task: u32) -> String {
+    let mut text = String::new();
+    loop {
+        match evaluator.next(TaskId(task), Outcome::None) {
+            Step::Work(Work::Segment(id)) => writeln!(text, "work {}", id.0),
+            Step::Event(event) => writeln!(text, "{}", name(&format!("{:?}", event.operation))),
+            Step::Repeat(repeat) => writeln!(text, "repeat {} x {} steps", repeat.times, repeat.steps.len()),
+            other => writeln!(text, "{other:?}"),
+        }
+        .expect("a string");
+        if text.ends_with("End\n") || text.ends_with("Stuck\n") {
+            return text;
+        }
+    }
+}
+
+fn name(debug: &str) -> String {
+    debug.split([' ', '(']).next().unwrap_or_default().to_owned()
+}
+
+/// What main returns.
+#[track_caller]
+fn check_with(text: &str, arguments: &[&str], expected: i64) {
+    let mut evaluator = evaluator(text, options(arguments));
+    let trace = steps(&mut evaluator, 0);
+    let told: Vec<String> = evaluator.diagnostics().iter().map(|d| format!("{}: {}", d.code.id, d.message)).collect();
+    assert_eq!(evaluator.result(TaskId(0)), Some(Value::Int(expected)), "{trace}{told:#?}");
+}
+
+#[track_caller]
+fn check(text: &str, expected: i64) {
+    check_with(text, &[], expected);
+}
+
+/// The messages of a program that cannot be followed to its end.
+fn told(text: &str) -> String {
+    let mut evaluator = evaluator(text, options(&[]));
+    steps(&mut evaluator, 0);
+    evaluator.diagnostics().iter().map(|d| format!("{} {}\n", d.code.id, d.message)).collect()
+}
+
+#[test]
+fn loops_and_arrays() {
+    check("int main(void){int a[10],s=0; for(int i=0;i<10;i++)a[i]=i*i; for(int i=0;i<10;i++)s+=a[i]; return s;}", 285);
+    check("static double m[400][400]; int main(void){m[3][4]=2.5; return (int)(m[3][4]*2+m[0][0]);}", 5);
+    check("int main(void){int i=0,s=0; while(1){if(++i>20)break; if(i%2)continue; s+=i;} do s--; while(s>100); return s;}", 100);
+}
+
+#[test]
+fn short_circuits_switches_and_gotos() {
+    check("int f(int x){return x&&10/x>2||x==7;} int main(void){return f(0)+2*f(1)+4*f(7)+8*f(9);}", 6);
+    check("int f(int x){int s=0;switch(x){case 1:s+=1;case 2:s+=2;break;case 5 ... 9:s=50;break;default:s=9;}return s;} int main(void){return f(1)+f(2)+f(7)+f(0);}", 64);
+    check("int main(void){int i=0; again: i++; if(i<7) goto again; return i;}", 7);
+    check("int main(void){for(int i=0;i<9;i++) for(int j=0;j<9;j++) if(i*j==42) goto out; out: return 3;}", 3);
+}
+
+#[test]
+fn functions_structs_and_pointers() {
+    check("int fib(int n){return n<2?n:fib(n-1)+fib(n-2);} int main(void){return fib(15);}", 610);
+    check("void swap(int*a,int*b){int t=*a;*a=*b;*b=t;} int main(void){int x=3,y=4;swap(&x,&y);return x*10+y;}", 43);
+    check("struct P{int x;double y;char c[3];}; struct P make(int n){struct P p={n,n*.5,\"ab\"};return p;} int main(void){struct P a[3];for(int i=0;i<3;i++)a[i]=make(i);struct P q=a[2];return q.x*100+(int)(q.y*10)+q.c[1];}", 308);
+    check("int add(int a,int b){return a+b;} int mul(int a,int b){return a*b;} int main(void){int(*f[2])(int,int)={add,mul};return f[0](3,4)+f[1](3,4);}", 19);
+    check("#include <stdlib.h>\nint main(void){double**m=malloc(5*sizeof*m);for(int i=0;i<5;i++)m[i]=calloc(5,sizeof(double));m[2][3]=7;int s=m[2][3]+m[1][1];for(int i=0;i<5;i++)free(m[i]);free(m);return s;}", 7);
+    check("union U{float f;unsigned u;}; int main(void){union U u;u.f=1.0f;return u.u>>23;}", 127);
+    check("struct B{unsigned a:3;int b:5;}; int main(void){struct B x={0};x.a=9;x.b=-3;return x.a*10-x.b;}", 13);
+}
+
+#[test]
+fn library_functions() {
+    check_with("#include <stdlib.h>\nint main(int c,char**v){return c*100+atoi(v[1])+(int)atof(v[2]);}", &["12", "3.7"], 315);
+    check("#include <string.h>\n#include <stdio.h>\nint main(void){char b[40];sprintf(b,\"%d-%s-%.2f\",42,\"xy\",1.5);return strlen(b)*10+(strcmp(b,\"42-xy-1.50\")==0);}", 101);
+    check("#include <stdio.h>\nint main(void){int n;double d;char w[9];int k=scanf(\"%d %lf %8s\",&n,&d,w);return k*1000+n+(int)(d*2)+w[0];}", 3138);
+    check("#include <stdlib.h>\nint c(const void*a,const void*b){return *(int*)a-*(int*)b;} int main(void){int a[]={5,2,9,1};qsort(a,4,sizeof(int),c);return a[0]*1000+a[1]*100+a[2]*10+a[3];}", 1259);
+    check_with("#include <unistd.h>\n#include <stdlib.h>\nint main(int c,char**v){int o,n=0;while((o=getopt(c,v,\"n:v\"))!=-1)switch(o){case 'n':n+=atoi(optarg);break;case 'v':n+=100;}return n+optind;}", &["-v", "-n", "7", "x"], 111);
+}
+
+#[test]
+fn wrong_programs_are_told() {
+    insta::assert_snapshot!(told("int main(void){int a[3],i=5;return a[i];}"), @"C0302 access outside `a`: byte 20 of 12");
+    insta::assert_snapshot!(told("int main(void){int*p=0;return *p;}"), @"C0303 the program accesses memory through a null pointer");
+    insta::assert_snapshot!(told("int main(void){int z=0;return 3/z;}"), @"C0304 the divisor of an integer division is zero");
+    insta::assert_snapshot!(told("int f(int n){return f(n+1);} int main(void){return f(0);}"), @"C0311 calls of `f` are nested without end (100000 deep)");
+}
+
+#[test]
+fn an_unknown_branch_runs_both_arms() {
+    check("#include <stdlib.h>\nint main(void){int s=1,t; if(rand()%2) t=5; else t=5; if(rand()>3) s=1; return s+t;}", 6);
+    let message = told("#include <stdlib.h>\nint main(void){int n=0; while(rand()%3) n++; return 0;}");
+    insta::assert_snapshot!(message, @"C0306 the number of iterations of a loop depends on a random number");
+}
+
+#[test]
+fn a_loop_of_equal_iterations_is_a_repeat() {
+    let text = "#include <mpi.h>\nint main(int c,char**v){MPI_Init(&c,&v);for(int i=0;i<1000;i++)MPI_Barrier(MPI_COMM_WORLD);MPI_Finalize();return 0;}";
+    let mut evaluator = evaluator(text, options(&[]));
+    let trace = steps(&mut evaluator, 0);
+    assert!(trace.contains("repeat 99"), "{trace}");
+}
