@@ -110,14 +110,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Behind the branch: one state, one path, the value of the expression.
-    fn rejoin(
-        &mut self,
-        id: BlockId,
-        branch: &Branch,
-        path: Path,
-        before: usize,
-        outcomes: Vec<Outcome>,
-    ) -> Path {
+    fn rejoin(&mut self, id: BlockId, branch: &Branch, path: Path, before: usize, outcomes: Vec<Outcome>) -> Path {
         let jumped = self.frame().escapes.len() > before;
         let ends: Vec<Outcome> = outcomes.into_iter().filter(|outcome| !outcome.path.is_nowhere()).collect();
         if let Some(result) = branch.result {
@@ -190,10 +183,8 @@ impl<'a> Execution<'a> {
             let value = self.over(&mut states, |run| run.read_variable(variable, ty));
             merged.variables.insert(variable, value);
         }
-        let cells: std::collections::BTreeSet<_> = states
-            .iter()
-            .flat_map(|(_, state)| state.cells.iter().map(|(key, (ty, _))| (*key, *ty)))
-            .collect();
+        let cells: std::collections::BTreeSet<_> =
+            states.iter().flat_map(|(_, state)| state.cells.iter().map(|(key, (ty, _))| (*key, *ty))).collect();
         for ((object, offset), ty) in cells {
             let value = self.over(&mut states, |run| run.read_cell(object, offset, ty));
             merged.cells.insert((object, offset), (ty, value));
@@ -230,7 +221,8 @@ impl<'a> Execution<'a> {
 
     fn split(&mut self, id: BlockId, branch: &Branch) -> Split {
         let value = self.operand(&branch.condition);
-        let known = if branch.kind == BranchKind::Switch { self.cases(branch, &value) } else { self.sides(branch, &value) };
+        let known =
+            if branch.kind == BranchKind::Switch { self.cases(branch, &value) } else { self.sides(branch, &value) };
         known.unwrap_or_else(|| {
             let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
             self.by_chance(id, branch, reason)
@@ -300,7 +292,8 @@ impl<'a> Execution<'a> {
             let first = chances.first().copied().unwrap_or(0.0);
             self.doubt(id, UncertainKind::AssumedProbability(first), reason);
         }
-        let weigh = |p: f64| Share::Weight(if p == 1.0 { Count { source, ..Count::ONE } } else { Count::expected(p, source) });
+        let weigh =
+            |p: f64| Share::Weight(if p == 1.0 { Count { source, ..Count::ONE } } else { Count::expected(p, source) });
         let rest = 1.0 - chances.iter().sum::<f64>();
         let none = if complete || rest < 1e-12 { 0.0 } else { rest };
         Split { arms: chances.into_iter().map(weigh).collect(), none: weigh(none) }

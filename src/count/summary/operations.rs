@@ -230,9 +230,7 @@ impl Execution<'_> {
         }
         match (object, i64::try_from(offset)) {
             (Object::Outer(object), Ok(offset)) => Self::lift(self.outside.load(Pointer { object, offset }, ty), ty),
-            (Object::Local(_) | Object::Fresh(_), _) => {
-                Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None))
-            }
+            (Object::Local(_) | Object::Fresh(_), _) => Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None)),
             _ => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
         }
     }

@@ -19,7 +19,19 @@ int main(void) {
 }
 ",
     );
-    insta::assert_snapshot!(found.blocks(), @"");
+    insta::assert_snapshot!(found.blocks(), @r"
+    4 straight 1
+    5 loop 20 1
+    5 straight 1
+    5 straight 21
+    5 straight 20
+    6 loop 600 20
+    6 straight 20
+    6 straight 620
+    6 straight 600
+    7 straight 600
+    9 straight 20
+    ");
 }
 
 #[test]
@@ -53,8 +65,19 @@ fn triangular_and_strided() {
 #[test]
 fn guards() {
     for guard in [
-        "i % 2 == 0", "i % 3 != 1", "(i + j) % 2 == 0", "i < j", "i < j && j > 5", "i < 3 || j > 5", "!(i == j)",
-        "i == j", "i != j", "i & 1", "(i & 3) == 2", "i > 2 ? j > 3 : j > 7", "i >> 1 == j",
+        "i % 2 == 0",
+        "i % 3 != 1",
+        "(i + j) % 2 == 0",
+        "i < j",
+        "i < j && j > 5",
+        "i < 3 || j > 5",
+        "!(i == j)",
+        "i == j",
+        "i != j",
+        "i & 1",
+        "(i & 3) == 2",
+        "i > 2 ? j > 3 : j > 7",
+        "i >> 1 == j",
     ] {
         check_with_gcov(&format!(
             "int main(void) {{
