@@ -179,11 +179,10 @@ impl Collector<'_> {
         for block in self.program.blocks.values() {
             let BlockKind::Straight(straight) = &block.kind else { continue };
             for op in &straight.ops {
-                if let (Some(dst), OpKind::Binary(operator, _, a, b)) = (op.dst, &op.kind) {
-                    if operator.is_comparison() {
-                        let operands = [a, b].into_iter().filter_map(|x| self.operand(block.function, x)).collect();
-                        self.comparisons.insert(self.nodes().value(block.function, dst), operands);
-                    }
+                let (Some(dst), OpKind::Binary(operator, _, a, b)) = (op.dst, &op.kind) else { continue };
+                if operator.is_comparison() {
+                    let operands = [a, b].into_iter().filter_map(|x| self.operand(block.function, x)).collect();
+                    self.comparisons.insert(self.nodes().value(block.function, dst), operands);
                 }
             }
         }

@@ -326,7 +326,6 @@ impl<'a> Execution<'a> {
     }
 
     /// The state after the last iteration of a loop that its condition ends.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one loop")]
     fn leave(
         &mut self,
         id: BlockId,

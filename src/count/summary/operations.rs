@@ -187,6 +187,9 @@ impl Execution<'_> {
     }
 
     pub fn read(&mut self, place: &Place, ty: ScalarType) -> Symbolic {
+        if place.volatile {
+            return Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None));
+        }
         let location = self.location(place);
         self.read_at(&location, ty)
     }
