@@ -10,6 +10,7 @@ pub mod messages;
 pub mod writes;
 
 mod classes;
+mod dependences;
 mod graph;
 mod nodes;
 mod points_to;
@@ -52,15 +53,8 @@ impl Analysis {
         let members = members(&nodes, &classes);
         let reaches_mpi = reaches_mpi(program);
         let subtree_end = subtree_ends(program);
-        let mut analysis = Self {
-            nodes,
-            classes,
-            members,
-            relevant: Vec::new(),
-            hopeless: Vec::new(),
-            reaches_mpi,
-            subtree_end,
-        };
+        let mut analysis =
+            Self { nodes, classes, members, relevant: Vec::new(), hopeless: Vec::new(), reaches_mpi, subtree_end };
         let flow = graph::solve(program, &analysis, assumptions);
         analysis.relevant = flow.relevant;
         analysis.hopeless = flow.hopeless;

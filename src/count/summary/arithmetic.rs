@@ -1,11 +1,11 @@
 //! C arithmetic on symbolic values.
 
+use super::Value;
 use super::affine::{Affine, Symbol};
 use super::bounds::Bounds;
 use super::cardinality::Quotients;
 use super::formula::{Conjunction, Constraint, Formula, conjoin};
 use super::symbolic::{Symbolic, limits, wrap};
-use super::Value;
 use crate::program::{BinaryOp, ScalarType, UnaryOp};
 
 /// The symbols in use.
@@ -61,9 +61,7 @@ impl Symbols {
     pub fn substitute_value(&mut self, value: &Symbolic, symbol: Symbol, by: &Affine) -> Option<Symbolic> {
         match value {
             Symbolic::Int(affine) => Some(Symbolic::Int(self.substitute(affine, symbol, by)?)),
-            Symbolic::Pointer(object, offset) => {
-                Some(Symbolic::Pointer(*object, self.substitute(offset, symbol, by)?))
-            }
+            Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, self.substitute(offset, symbol, by)?)),
             _ => {
                 let replaced = value.substitute(symbol, by)?;
                 (!replaced.symbols().iter().any(|&s| self.depends(s, symbol))).then_some(replaced)

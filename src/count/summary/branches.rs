@@ -1,7 +1,7 @@
 //! Branches: conditions split the iteration space, or weigh it where nobody knows them.
 
 use super::UncertainKind;
-use super::execution::{Execution, Flow};
+use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula};
 use super::path::Path;
 use super::state::State;
@@ -48,21 +48,28 @@ impl<'a> Execution<'a> {
             self.count(id, 1 + u32::try_from(index).unwrap_or(0), &taken)?;
             self.state = entry.clone();
             let mut inside = taken;
+            // What falls in from the arm before is not told by this arm's labels.
+            let mut guard = guard_of(share);
             if let Some((fallen, state)) = falling.take() {
                 self.state = if inside.is_nowhere() { state } else { self.either(entry.clone(), state) };
                 inside = inside.union(fallen);
+                guard = None;
             }
             if inside.is_nowhere() {
                 continue;
             }
+            let started = self.frame().escapes.len();
             let end = self.region(&arm.region, inside)?;
             if arm.falls_through && index + 1 < branch.arms.len() {
                 falling = Some((end, self.state.clone()));
                 continue;
             }
             let value = arm.value.as_ref().map(|value| self.operand(value));
-            let guard = if let Share::Where(formula) = share { Some(formula.clone()) } else { None };
-            outcomes.push(Outcome { guard, path: end, state: std::mem::take(&mut self.state), value });
+            let state = std::mem::take(&mut self.state);
+            outcomes.push(match self.only_break(branch, started, &end) {
+                Some(escape) => Outcome { guard, path: escape.path, state: escape.state, value },
+                None => Outcome { guard, path: end, state, value },
+            });
         }
         self.skipped(id, branch, &path, &split.none, entry, &mut outcomes)?;
         self.breaks(branch, before, &mut outcomes);
@@ -81,7 +88,7 @@ impl<'a> Execution<'a> {
     ) -> Result<(), Unsummarisable> {
         let rest = self.share(id, path, none)?;
         if !rest.is_nowhere() {
-            let guard = if let Share::Where(formula) = none { Some(formula.clone()) } else { None };
+            let guard = guard_of(none);
             let value = match branch.kind {
                 BranchKind::And => Some(Symbolic::int(0)),
                 BranchKind::Or => Some(Symbolic::int(1)),
@@ -98,26 +105,23 @@ impl<'a> Execution<'a> {
         let since = self.frame().escapes.split_off(before);
         for escape in since {
             if escape.jump == Jump::Break(target) {
-                let Some(slot) = outcomes.iter_mut().find(|o| o.path.is_nowhere() && o.guard.is_some()) else {
-                    outcomes.push(Outcome { guard: None, path: escape.path, state: escape.state, value: None });
-                    continue;
-                };
-                (slot.path, slot.state) = (escape.path, escape.state);
+                outcomes.push(Outcome { guard: None, path: escape.path, state: escape.state, value: None });
             } else {
                 self.frame().escapes.push(escape);
             }
         }
     }
 
+    /// The one `break` that a whole arm of a switch ends in.
+    fn only_break(&mut self, branch: &Branch, started: usize, end: &Path) -> Option<Escape> {
+        let target = branch.target?;
+        let escapes = &mut self.frame().escapes;
+        let only = escapes.len() == started + 1 && end.is_nowhere();
+        escapes.pop_if(|escape| only && escape.jump == Jump::Break(target))
+    }
+
     /// Behind the branch: one state, one path, the value of the expression.
-    fn rejoin(
-        &mut self,
-        id: BlockId,
-        branch: &Branch,
-        path: Path,
-        before: usize,
-        outcomes: Vec<Outcome>,
-    ) -> Path {
+    fn rejoin(&mut self, id: BlockId, branch: &Branch, path: Path, before: usize, outcomes: Vec<Outcome>) -> Path {
         let jumped = self.frame().escapes.len() > before;
         let ends: Vec<Outcome> = outcomes.into_iter().filter(|outcome| !outcome.path.is_nowhere()).collect();
         if let Some(result) = branch.result {
@@ -190,10 +194,8 @@ impl<'a> Execution<'a> {
             let value = self.over(&mut states, |run| run.read_variable(variable, ty));
             merged.variables.insert(variable, value);
         }
-        let cells: std::collections::BTreeSet<_> = states
-            .iter()
-            .flat_map(|(_, state)| state.cells.iter().map(|(key, (ty, _))| (*key, *ty)))
-            .collect();
+        let cells: std::collections::BTreeSet<_> =
+            states.iter().flat_map(|(_, state)| state.cells.iter().map(|(key, (ty, _))| (*key, *ty))).collect();
         for ((object, offset), ty) in cells {
             let value = self.over(&mut states, |run| run.read_cell(object, offset, ty));
             merged.cells.insert((object, offset), (ty, value));
@@ -230,7 +232,8 @@ impl<'a> Execution<'a> {
 
     fn split(&mut self, id: BlockId, branch: &Branch) -> Split {
         let value = self.operand(&branch.condition);
-        let known = if branch.kind == BranchKind::Switch { self.cases(branch, &value) } else { self.sides(branch, &value) };
+        let known =
+            if branch.kind == BranchKind::Switch { self.cases(branch, &value) } else { self.sides(branch, &value) };
         known.unwrap_or_else(|| {
             let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
             self.by_chance(id, branch, reason)
@@ -300,7 +303,8 @@ impl<'a> Execution<'a> {
             let first = chances.first().copied().unwrap_or(0.0);
             self.doubt(id, UncertainKind::AssumedProbability(first), reason);
         }
-        let weigh = |p: f64| Share::Weight(if p == 1.0 { Count { source, ..Count::ONE } } else { Count::expected(p, source) });
+        let weigh =
+            |p: f64| Share::Weight(if p == 1.0 { Count { source, ..Count::ONE } } else { Count::expected(p, source) });
         let rest = 1.0 - chances.iter().sum::<f64>();
         let none = if complete || rest < 1e-12 { 0.0 } else { rest };
         Split { arms: chances.into_iter().map(weigh).collect(), none: weigh(none) }
@@ -318,6 +322,11 @@ impl<'a> Execution<'a> {
             _ => false,
         }
     }
+}
+
+/// The condition of a share that is none of chance.
+fn guard_of(share: &Share) -> Option<Formula> {
+    if let Share::Where(formula) = share { Some(formula.clone()) } else { None }
 }
 
 /// 0 or 1, and nothing else.

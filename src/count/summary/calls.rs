@@ -225,7 +225,8 @@ impl<'a> Execution<'a> {
         for &position in positions {
             let Some(Arg::Scalar(operand)) = call.args.get(position) else { return Ok(()) };
             let factor = self.operand(operand);
-            let product = self.symbols.binary(crate::program::BinaryOp::Mul, ScalarType::I64, &bytes, &factor, path.bounds());
+            let product =
+                self.symbols.binary(crate::program::BinaryOp::Mul, ScalarType::I64, &bytes, &factor, path.bounds());
             let Some(product) = product else { return Ok(()) };
             bytes = product;
         }

@@ -73,11 +73,7 @@ pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotient
 }
 
 /// Adds the quotients that the constraints mention, as further symbols that the others determine.
-fn with_quotients(
-    symbols: &[Symbol],
-    constraints: &Conjunction,
-    quotients: &Quotients,
-) -> (Vec<Symbol>, Conjunction) {
+fn with_quotients(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotients) -> (Vec<Symbol>, Conjunction) {
     let mut symbols = symbols.to_vec();
     let mut constraints = constraints.clone();
     let mut next = 0;
@@ -125,8 +121,7 @@ fn interval(symbol: Symbol, constraints: &Conjunction, bounds: &Bounds) -> Resul
         let holds = |c: &Constraint| c.substitute(symbol, &point).and_then(|c| c.truth());
         return constraints.iter().map(holds).try_fold(1, |n, holds| Ok(n * u128::from(holds.ok_or(TooComplex)?)));
     }
-    let residues: Vec<&Constraint> =
-        constraints.iter().filter(|c| !matches!(c, Constraint::Nonnegative(_))).collect();
+    let residues: Vec<&Constraint> = constraints.iter().filter(|c| !matches!(c, Constraint::Nonnegative(_))).collect();
     let period = period(&residues).ok_or(TooComplex)?;
     let mut points = 0;
     for residue in 0..period {

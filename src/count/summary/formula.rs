@@ -46,12 +46,9 @@ impl Constraint {
         Some(match self {
             Self::Nonnegative(affine) => Self::Nonnegative(affine.substitute(symbol, by)?),
             Self::Zero(affine) => Self::Zero(affine.substitute(symbol, by)?),
-            Self::Residue { affine, modulus, low, high } => Self::Residue {
-                affine: affine.substitute(symbol, by)?,
-                modulus: *modulus,
-                low: *low,
-                high: *high,
-            },
+            Self::Residue { affine, modulus, low, high } => {
+                Self::Residue { affine: affine.substitute(symbol, by)?, modulus: *modulus, low: *low, high: *high }
+            }
         })
     }
 

@@ -41,11 +41,7 @@ impl<'a> Execution<'a> {
                             Some((variable, _)) if !self.program.variables[variable].address_taken => {
                                 sites.entry(variable).or_default().insert(block);
                             }
-                            _ => elsewhere.extend(writes::written(
-                                self.analysis,
-                                self.function(),
-                                op,
-                            )),
+                            _ => elsewhere.extend(writes::written(self.analysis, self.function(), op)),
                         }
                     }
                 }
@@ -121,9 +117,7 @@ impl<'a> Execution<'a> {
                 Some(sum) => sum.checked_add(self.invariant(update, b)?),
                 None => self.added(update, b)?.checked_add(self.invariant(update, a)?),
             },
-            OpKind::Binary(BinaryOp::Sub, _, a, b) => {
-                self.added(update, a)?.checked_sub(self.invariant(update, b)?)
-            }
+            OpKind::Binary(BinaryOp::Sub, _, a, b) => self.added(update, a)?.checked_sub(self.invariant(update, b)?),
             OpKind::Address(Place { base: Base::Pointer(pointer), steps, .. }) => {
                 let [Step::Index { index, stride: Stride::Bytes(bytes), .. }] = &steps[..] else { return None };
                 let distance = self.invariant(update, index)?.checked_mul(i128::from(*bytes))?;

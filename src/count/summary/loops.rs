@@ -203,9 +203,7 @@ impl<'a> Execution<'a> {
     /// The loop has a jump out of it.
     fn leaves(&self, l: &Loop) -> bool {
         let regions = [&l.body, &l.step].into_iter().chain(l.condition.iter().map(|c| &c.region));
-        regions.flatten().any(|&block| {
-            self.inside(block).any(|inner| self.jumps_out(inner, block, l))
-        })
+        regions.flatten().any(|&block| self.inside(block).any(|inner| self.jumps_out(inner, block, l)))
     }
 
     fn jumps_out(&self, block: BlockId, top: BlockId, l: &Loop) -> bool {
@@ -227,7 +225,11 @@ impl<'a> Execution<'a> {
         for piece in escapes.iter().flat_map(|escape| &escape.path.pieces) {
             let outer = |symbol| symbol == k || path.pieces.iter().all(|p| p.symbols.contains(&symbol));
             let known = piece.constraints.iter().flat_map(|c| c.affine().symbols()).all(|symbol| {
-                self.symbols.quotients.sources(symbol).into_iter().all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
+                self.symbols
+                    .quotients
+                    .sources(symbol)
+                    .into_iter()
+                    .all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
             });
             if !known || piece.weight != Count::ONE || !piece.symbols.is_empty() {
                 return Shown::Unknown(None);
@@ -324,7 +326,6 @@ impl<'a> Execution<'a> {
     }
 
     /// The state after the last iteration of a loop that its condition ends.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one loop")]
     fn leave(
         &mut self,
         id: BlockId,

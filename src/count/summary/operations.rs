@@ -187,6 +187,9 @@ impl Execution<'_> {
     }
 
     pub fn read(&mut self, place: &Place, ty: ScalarType) -> Symbolic {
+        if place.volatile {
+            return Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None));
+        }
         let location = self.location(place);
         self.read_at(&location, ty)
     }
@@ -230,9 +233,7 @@ impl Execution<'_> {
         }
         match (object, i64::try_from(offset)) {
             (Object::Outer(object), Ok(offset)) => Self::lift(self.outside.load(Pointer { object, offset }, ty), ty),
-            (Object::Local(_) | Object::Fresh(_), _) => {
-                Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None))
-            }
+            (Object::Local(_) | Object::Fresh(_), _) => Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None)),
             _ => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
         }
     }

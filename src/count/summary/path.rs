@@ -117,17 +117,20 @@ impl Path {
         }
         let counter = Affine::symbol(fresh);
         let below = times.sub(&counter).and_then(|rest| rest.plus(-1)).ok_or(TooComplex)?;
-        let formula = Formula { pieces: vec![vec![
-            super::formula::Constraint::Nonnegative(counter),
-            super::formula::Constraint::Nonnegative(below),
-        ]] };
+        let formula = Formula {
+            pieces: vec![vec![
+                super::formula::Constraint::Nonnegative(counter),
+                super::formula::Constraint::Nonnegative(below),
+            ]],
+        };
         self.extended(fresh).restricted(&formula).ok_or(TooComplex)?.count(quotients)
     }
 
     /// Intervals of the counters.
     pub fn bounds(&self) -> &Bounds {
         self.bounds.get_or_init(|| {
-            let bounds = self.pieces.iter().filter_map(|piece| Bounds::of(&conjoin(&piece.assumed, &piece.constraints)));
+            let bounds =
+                self.pieces.iter().filter_map(|piece| Bounds::of(&conjoin(&piece.assumed, &piece.constraints)));
             bounds.reduce(|a, b| a.union(&b)).unwrap_or_default()
         })
     }

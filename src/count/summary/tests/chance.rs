@@ -67,5 +67,11 @@ int main(void) {
         let l = program.blocks.iter().find(|(_, block)| matches!(block.kind, BlockKind::Loop(_)));
         assumptions.iterations.extend(l.map(|(id, _)| (id, 12.5)));
     });
-    insta::assert_snapshot!(found.blocks(), @"");
+    insta::assert_snapshot!(found.blocks(), @r"
+    3 straight 1
+    4 loop ~12.5 1
+    4 straight ~13.5
+    4 call ~13.5
+    5 straight ~12.5
+    ");
 }

@@ -18,11 +18,24 @@ int main(void) {
   }
   g += 4;
   s.n = i;
+  if (g == 7) {
+    s.x = 2.5;
+  }
   return 0;
 }
 ",
     );
-    insta::assert_snapshot!(found.finals(), @"");
+    insta::assert_snapshot!(found.finals(), @r"
+    a forgotten
+    s+0 = Int(12)
+    s+8 = Float(2.5)
+    g = Int(7)
+    i = Int(12)
+    j = Int(10)
+    k = Int(5)
+    last = Int(9)
+    sum unknown: NotEvaluated
+    ");
 }
 
 #[test]
@@ -39,7 +52,10 @@ fn the_same_inputs_are_not_executed_again() {
     let mut ask = || {
         let (segments, reasons) = (&mut segments, &mut reasons);
         let l = program.blocks.iter().find(|(_, block)| matches!(block.kind, BlockKind::Loop(_))).expect("a loop").0;
-        forms.summarise_loop(l, Request { environment: &environment, context, segments, reasons }).expect("closed").counts
+        forms
+            .summarise_loop(l, Request { environment: &environment, context, segments, reasons })
+            .expect("closed")
+            .counts
     };
     let first = ask();
     assert_eq!(first, ask());

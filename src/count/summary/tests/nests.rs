@@ -19,7 +19,19 @@ int main(void) {
 }
 ",
     );
-    insta::assert_snapshot!(found.blocks(), @"");
+    insta::assert_snapshot!(found.blocks(), @r"
+    4 straight 1
+    5 loop 20 1
+    5 straight 1
+    5 straight 21
+    5 straight 20
+    6 loop 600 20
+    6 straight 20
+    6 straight 620
+    6 straight 600
+    7 straight 600
+    9 straight 20
+    ");
 }
 
 #[test]
@@ -53,8 +65,19 @@ fn triangular_and_strided() {
 #[test]
 fn guards() {
     for guard in [
-        "i % 2 == 0", "i % 3 != 1", "(i + j) % 2 == 0", "i < j", "i < j && j > 5", "i < 3 || j > 5", "!(i == j)",
-        "i == j", "i != j", "i & 1", "(i & 3) == 2", "i > 2 ? j > 3 : j > 7", "i >> 1 == j",
+        "i % 2 == 0",
+        "i % 3 != 1",
+        "(i + j) % 2 == 0",
+        "i < j",
+        "i < j && j > 5",
+        "i < 3 || j > 5",
+        "!(i == j)",
+        "i == j",
+        "i != j",
+        "i & 1",
+        "(i & 3) == 2",
+        "i > 2 ? j > 3 : j > 7",
+        "i >> 1 == j",
     ] {
         check_with_gcov(&format!(
             "int main(void) {{
@@ -91,6 +114,7 @@ fn ends_of_loops() {
         "for (i = 0; i < 6; i++) {\n for (j = 0; j < 6; j++) {\n if (j > i)\n break;\n n++;\n }\n }",
         "unsigned u;\n for (u = 10; u > 0; u--) {\n n++;\n }",
         "double a[9], *p;\n for (p = a; p < a + 9; p++) {\n n++;\n }",
+        "for (i = 0; i < 9; i++) {\n int m = 1;\n switch (i % 4) {\n case 0:\n continue;\n case 1:\n m = 3;\n break;\n default:\n m = 5;\n }\n for (j = 0; j < m; j++) {\n n++;\n }\n }",
         "for (i = 0; i < 8; i++) {\n switch (i % 4) {\n case 0:\n n++;\n break;\n case 1:\n n--;\n case 2:\n n += 2;\n break;\n default:\n n += 3;\n }\n }",
     ] {
         check_with_gcov(&format!("int main(void) {{\n int i, j, n = 0;\n {body}\n return 0;\n}}\n"));
