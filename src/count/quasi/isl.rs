@@ -16,7 +16,7 @@ struct ThreadContext(Context, PhantomData<*const ()>);
 thread_local! {
     static CONTEXT: ThreadContext = {
         let context = Context::alloc();
-        // An old behaviour on errors would only print; results are checked either way.
+        // Failing to set it would only let isl print; results are checked either way.
         let _ = Options::set_on_error(&context, ON_ERROR_CONTINUE);
         ThreadContext(context, PhantomData)
     };
@@ -147,7 +147,6 @@ fn read(context: &Context, text: &str, limits: &Limits) -> Checked<Set> {
 
 fn disjoint_pieces(set: Set, outer: &[Symbol], inner: &[Symbol], limits: &Limits) -> Checked<Vec<Conjunction>> {
     let prepared = set.coalesce().and_then(Set::make_disjoint).and_then(Set::coalesce).and_then(|set| {
-        // Coalescing may let pieces overlap no more than before; it never makes them overlap.
         set.compute_divs()?.make_disjoint()?.remove_redundancies()?.detect_equalities()?.get_basic_set_list()
     });
     let list = prepared.map_err(|error| failure(&error, limits))?;
@@ -278,7 +277,8 @@ fn expression(linear: &Linear) -> String {
             Atom::Symbol(symbol) => name(symbol),
             Atom::Floor(floor) => format!("floor(({})/{})", expression(&floor.argument), floor.modulus),
         };
-        let _ = write!(text, " + ({coefficient}) * {factor}");
+        let sign = if *coefficient < 0 { '-' } else { '+' };
+        let _ = write!(text, " {sign} {}*{factor}", coefficient.unsigned_abs());
     }
     text
 }

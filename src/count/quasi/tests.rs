@@ -44,3 +44,117 @@ fn print_all() {
         println!("{:30} {}", row[0], if text.len() > 600 { format!("... {} bytes", text.len()) } else { text });
     }
 }
+
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    const BOX: i128 = 5;
+
+    fn affine(dimensions: u32) -> impl Strategy<Value = Affine> {
+        (prop::collection::vec(-3i128..=3, dimensions as usize + 1), -6i128..=6).prop_map(|(coefficients, constant)| {
+            let terms = (0..).map(Symbol).zip(coefficients).filter(|term| term.1 != 0).collect();
+            Affine { constant, terms }
+        })
+    }
+
+    fn constraint(dimensions: u32) -> impl Strategy<Value = Constraint> {
+        prop_oneof![
+            6 => affine(dimensions).prop_map(Constraint::Nonnegative),
+            1 => affine(dimensions).prop_map(Constraint::Zero),
+            2 => (affine(dimensions), 1i128..=4, 0i128..=3).prop_map(|(affine, modulus, remainder)| {
+                Constraint::Congruent { affine, modulus, remainder }
+            }),
+        ]
+    }
+
+    /// Symbols 0.. are counted, within a box; the symbol after them is the parameter. A quotient of all of
+    /// them bounds the first one in some pieces.
+    fn piece(dimensions: u32) -> impl Strategy<Value = Vec<Constraint>> {
+        let quotient = prop::option::of((affine(dimensions), 1i128..=4));
+        (prop::collection::vec(constraint(dimensions), 0..4), quotient).prop_map(move |(mut all, quotient)| {
+            for symbol in (0..dimensions).map(Symbol) {
+                all.push(Constraint::Nonnegative(Affine::symbol(symbol)));
+                all.push(Constraint::Nonnegative(Affine { constant: BOX, terms: vec![(symbol, -1)] }));
+            }
+            if let Some((affine, modulus)) = quotient {
+                let symbol = Symbol(dimensions + 1);
+                all.push(Constraint::Quotient { symbol, affine, modulus });
+                all.push(Constraint::Nonnegative(Affine { constant: 2, terms: vec![(Symbol(0), -1), (symbol, 1)] }));
+            }
+            all
+        })
+    }
+
+    fn domain() -> impl Strategy<Value = Domain> {
+        (2u32..=4).prop_flat_map(|dimensions| {
+            prop::collection::vec(piece(dimensions), 1..=2).prop_map(move |pieces| {
+                Domain { symbols: (0..dimensions).map(Symbol).collect(), pieces }
+            })
+        })
+    }
+
+    fn value(affine: &Affine, values: &[i128]) -> i128 {
+        affine.terms.iter().fold(affine.constant, |sum, (symbol, c)| sum + c * values[symbol.0 as usize])
+    }
+
+    fn holds(piece: &[Constraint], values: &[i128]) -> bool {
+        let mut values = values.to_vec();
+        for constraint in piece {
+            if let Constraint::Quotient { affine, modulus, .. } = constraint {
+                values.push(value(affine, &values).div_euclid(*modulus));
+            }
+        }
+        piece.iter().all(|constraint| match constraint {
+            Constraint::Nonnegative(affine) => value(affine, &values) >= 0,
+            Constraint::Zero(affine) => value(affine, &values) == 0,
+            Constraint::Congruent { affine, modulus, remainder } => (value(affine, &values) - remainder) % modulus == 0,
+            Constraint::Quotient { .. } => true,
+        })
+    }
+
+    /// The points, and the sum of the first coordinate times the parameter.
+    fn enumerate(domain: &Domain, parameter: i128) -> (i128, i128) {
+        let side = BOX + 1;
+        let dimensions = domain.symbols.len() as u32;
+        let (mut points, mut weighted) = (0, 0);
+        for code in 0..side.pow(dimensions) {
+            let mut values: Vec<i128> = (0..dimensions).map(|k| code / side.pow(k) % side).collect();
+            values.push(parameter);
+            if domain.pieces.iter().any(|piece| holds(piece, &values)) {
+                points += 1;
+                weighted += values[0] * parameter;
+            }
+        }
+        (points, weighted)
+    }
+
+    fn fixed(domain: &Domain, parameter: i128) -> Domain {
+        let symbol = Symbol(domain.symbols.len() as u32);
+        let equality = Constraint::Zero(Affine { constant: -parameter, terms: vec![(symbol, 1)] });
+        let mut result = domain.clone();
+        result.symbols.push(symbol);
+        result.pieces.iter_mut().for_each(|piece| piece.push(equality.clone()));
+        result
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(150))]
+
+        #[test]
+        fn agrees_with_enumeration(domain in domain(), parameter in -7i128..=7) {
+            let limits = Limits::default();
+            let (points, weighted) = enumerate(&domain, parameter);
+            let symbol = Symbol(domain.symbols.len() as u32);
+            let at = |_: Symbol| BigInt::from(parameter);
+            let symbolic = count(&domain, &limits).unwrap();
+            prop_assert_eq!(symbolic.evaluate(&at), BigInt::from(points), "{}", symbolic.display(&|s| format!("s{}", s.0)));
+            let numeric = count(&fixed(&domain, parameter), &limits).unwrap();
+            prop_assert_eq!(numeric.constant(), Some(BigInt::from(points)));
+            let weight = Polynomial::affine(&Affine::symbol(Symbol(0))).unwrap();
+            let weight = weight.multiply(&Polynomial::affine(&Affine::symbol(symbol)).unwrap());
+            let total = sum(&domain, &weight, &limits).unwrap();
+            prop_assert_eq!(total.evaluate(&at), BigInt::from(weighted));
+        }
+    }
+}
