@@ -5,12 +5,14 @@
 
 pub mod activity;
 pub mod calibrate;
+pub mod cli;
 pub mod cost;
 pub mod count;
 pub mod diag;
 pub mod ids;
 pub mod machine;
 pub mod mpi;
+pub mod predict;
 pub mod program;
 pub mod replay;
 pub mod report;

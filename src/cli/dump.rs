@@ -11,7 +11,7 @@ pub fn run(options: &DumpArgs, terminal: &Terminal) -> Exit {
     let reported = terminal.report(&diagnostics, &files);
     let Some(program) = program else { return reported };
     match options.phase {
-        Phase::Program => terminal.print(&print::print(&program)),
+        Phase::Program => terminal.print(&print::program(&program)),
         Phase::Verify => terminal.print(&verify::verify(&program).join("\n")),
     }
 }

@@ -85,7 +85,10 @@ fn no_probability(place: &Placed) -> Diagnostic {
 
 /// The files that the program reads as its own input.
 pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
-    let read = |path: &Path| std::fs::read(path).map_err(|error| vec![not_read(path, &error)]);
+    let read = |path: &Path| match std::fs::read(path) {
+        Ok(bytes) => Ok(Arc::<[u8]>::from(bytes)),
+        Err(error) => Err(vec![not_read(path, &error)]),
+    };
     let stdin = options.stdin.as_deref().map(read).transpose()?;
     let mut files = HashMap::new();
     for file in &options.input_files {

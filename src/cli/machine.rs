@@ -21,8 +21,12 @@ pub fn machines(options: &FileArgs, terminal: &Terminal) -> Exit {
 }
 
 pub fn networks(options: &FileArgs, terminal: &Terminal) -> Exit {
-    let load = |name: &str| Network::load(name).map(|n| (n.description.clone(), n.to_json()));
+    let load = |name: &str| Network::load(name).map(|n| (n.description.clone(), to_json(&n)));
     run(options, terminal, &Kind { names: || Network::library().collect(), load })
+}
+
+fn to_json(network: &Network) -> String {
+    serde_json::to_string_pretty(network).unwrap_or_default()
 }
 
 fn run(options: &FileArgs, terminal: &Terminal, kind: &Kind) -> Exit {

@@ -4,7 +4,6 @@
 //! data. It must not know files, flags or the terminal.
 
 mod aggregate;
-pub mod codes;
 mod functions;
 mod pricing;
 mod sections;
@@ -12,7 +11,7 @@ mod sections;
 use crate::activity::Activity;
 use crate::activity::stored::ActivityFeed;
 use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs};
-use crate::count::mpi::Calls;
+use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::summary::ClosedForms;
 use crate::count::Assumptions;
@@ -66,7 +65,7 @@ pub struct Evaluated {
 
 /// Evaluates the program and predicts its time.
 pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
-    let mut evaluator = evaluator(job);
+    let mut evaluator = evaluator(job, target);
     let mut prices = Prices::new(&job.program, target.machine);
     let mut result = run(&mut evaluator, job, target, &mut prices, true);
     let assumed = evaluator.uncertain();
@@ -91,17 +90,18 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
 }
 
 /// The feed of a job: interpreter, summaries and MPI calls joined.
-fn evaluator(job: &Job) -> Evaluator {
+fn evaluator(job: &Job, target: Target<'_>) -> Evaluator {
     let analysis = Analysis::new(&job.program, &job.assumptions);
     let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
     let options = EvaluatorOptions {
-        tasks: job.tasks,
+        tasks: u32::try_from(job.tasks).unwrap_or(u32::MAX),
         arguments: job.arguments.clone(),
         inputs: job.inputs.clone(),
         assumptions: job.assumptions.clone(),
         ..EvaluatorOptions::default()
     };
-    Evaluator::new(job.program.clone(), options, Box::new(summaries), Box::new(Calls::new(job.tasks, job.program.model)))
+    let calls = Calls::new(job.tasks, mpi::Options { model: job.program.model, nodes: nodes(job, target) });
+    Evaluator::new(job.program.clone(), options, Box::new(summaries), Box::new(calls))
 }
 
 fn run<F: crate::activity::Feed>(
@@ -117,9 +117,13 @@ fn run<F: crate::activity::Feed>(
     let mut options = ReplayOptions::new(target.network, &mut pricing, &locate);
     options.record = record;
     options.critical_path = true;
-    let nodes = (0..job.tasks).map(|task| u32::try_from(task).unwrap_or(u32::MAX) / target.tasks_per_node).collect();
-    options.placement = Placement { nodes, processors: None };
+    options.placement = Placement { nodes: nodes(job, target), processors: None };
     replay::replay(feed, options)
+}
+
+/// The node of each task.
+fn nodes(job: &Job, target: Target<'_>) -> Vec<u32> {
+    (0..job.tasks).map(|task| u32::try_from(task).unwrap_or(u32::MAX) / target.tasks_per_node).collect()
 }
 
 fn assemble(

@@ -126,28 +126,26 @@ pub trait Summariser {
     /// The same for a scalar variable.
     fn relevant_variable(&self, variable: VarId) -> bool;
 }
-/// Summaries and relevance, as the interpreter asks for them.
-    /// What an MPI-free loop does, its initialisation included.
-    ///
-    /// # Errors
-    /// Why the loop must be interpreted.
-    fn summarise_loop(&mut self, block: BlockId, request: Request) -> Result<Summary, Unsummarisable>;
-    /// What blocks do that run one after the other.
-    /// Why the region must be interpreted.
-    fn summarise_region(&mut self, region: &Region, request: Request) -> Result<Summary, Unsummarisable>;
-    /// Contents of such objects may decide about MPI calls, loop bounds or conditions.
-    fn is_relevant(&self, object: Origin) -> bool;
-    /// The variable may decide about MPI calls, loop bounds or conditions.
 
 /// Summarises nothing: everything is interpreted, everything is relevant.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoSummaries;
+
 impl Summariser for NoSummaries {
-    fn summarise_loop(&mut self, block: BlockId, _: Request) -> Result<Summary, Unsummarisable> {
+    fn summarise_loop(&mut self, block: BlockId, _: Request<'_>) -> Result<Summary, Unsummarisable> {
         Err(Unsummarisable { block, why: "summaries are switched off".into() })
     }
-    fn summarise_region(&mut self, region: &Region, _: Request) -> Result<Summary, Unsummarisable> {
+
+    fn summarise_region(&mut self, region: &Region, _: Request<'_>) -> Result<Summary, Unsummarisable> {
         let block = region.first().copied().unwrap_or(BlockId(0));
+        Err(Unsummarisable { block, why: "summaries are switched off".into() })
+    }
+
     fn is_relevant(&self, _: Origin) -> bool {
         true
+    }
+
     fn relevant_variable(&self, _: VarId) -> bool {
+        true
+    }
+}
