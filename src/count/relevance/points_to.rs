@@ -206,6 +206,7 @@ impl Unifier<'_> {
                 self.classes.copy(a, b);
             }
         }
+        self.stored_pointer(function, leaf, name, call);
         let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) else { return };
         let target = self.classes.pointee(self.nodes.value(function, dst));
         let fresh = self.nodes.allocation(leaf);
@@ -219,6 +220,22 @@ impl Unifier<'_> {
             }
         };
         storage.into_iter().for_each(|storage| self.classes.join(target, storage));
+    }
+
+    /// Calls that store a pointer through an argument.
+    fn stored_pointer(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
+        let (slot, storage) = match name {
+            "posix_memalign" => (0, Some(self.nodes.allocation(leaf))),
+            "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" => {
+                (1, call.args.first().and_then(|arg| self.pointed(function, arg)))
+            }
+            _ => return,
+        };
+        let slot = call.args.get(slot).and_then(|arg| self.pointed(function, arg));
+        if let (Some(slot), Some(storage)) = (slot, storage) {
+            let target = self.classes.pointee(slot);
+            self.classes.join(target, storage);
+        }
     }
 
     /// The storage that an argument points to.

@@ -197,3 +197,12 @@ fn plain_write(op: &Op) -> Option<(VarId, &Operand)> {
         _ => None,
     }
 }
+
+/// The value after `times` steps.
+pub fn advanced(start: &Symbolic, times: &Affine, step: i128) -> Option<Symbolic> {
+    match start {
+        Symbolic::Int(affine) => Some(Symbolic::Int(affine.add(&times.scale(step)?)?)),
+        Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, offset.add(&times.scale(step)?)?)),
+        _ => None,
+    }
+}

@@ -17,6 +17,7 @@ mod nest;
 mod operations;
 mod path;
 mod recorder;
+mod space;
 mod state;
 mod symbolic;
 #[cfg(test)]
