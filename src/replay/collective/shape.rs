@@ -238,7 +238,7 @@ impl Operands {
         let surplus = self.size - (1 << steps);
         let folded = self.rank < 2 * surplus;
         let last = steps * (1 + u32::from(halving)) + 1;
-        match (folded, self.rank % 2 == 0) {
+        match (folded, self.rank.is_multiple_of(2)) {
             (true, true) if k == 0 => return send(self.rank + 1, self.bytes),
             (true, true) if k == last => return recv(self.rank + 1, 0),
             (true, false) if k == 0 => return recv(self.rank - 1, self.bytes),

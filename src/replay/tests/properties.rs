@@ -53,8 +53,8 @@ proptest! {
             })
             .collect();
         let plain = play(&activity(&identity), &network, Placement::spread());
-        for rank in 0..6 {
-            prop_assert_eq!(&renamed.tasks[order[rank] as usize], &plain.tasks[rank]);
+        for (rank, &renamed_rank) in order.iter().enumerate() {
+            prop_assert_eq!(&renamed.tasks[renamed_rank as usize], &plain.tasks[rank]);
         }
     }
 }
