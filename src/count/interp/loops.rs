@@ -35,7 +35,10 @@ impl<'a> Machine<'a> {
     }
 
     fn given_iterations(&mut self, code: &LoopCode) -> Option<f64> {
-        self.task.next_iterations.take().or_else(|| self.shared.options.assumptions.iterations.get(&code.block).copied())
+        self.task
+            .next_iterations
+            .take()
+            .or_else(|| self.shared.options.assumptions.iterations.get(&code.block).copied())
     }
 
     pub fn loop_test(&mut self, index: u32, value: Value) -> Flow<()> {
@@ -253,9 +256,13 @@ impl<'a> Machine<'a> {
         let budget = self.shared.options.assumptions.budget;
         if code.reaches_mpi {
             if iterations.saturating_mul(cost) > budget.saturating_mul(100) {
-                let message = format!("the loop in `{}` does not end: {iterations} iterations so far", self.function().name);
+                let message =
+                    format!("the loop in `{}` does not end: {iterations} iterations so far", self.function().name);
                 let help = "check its condition with the program's arguments, or give --iterations FILE:LINE=N";
-                return Err(Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into());
+                return Err(Diagnostic::error(&codes::ENDLESS, message)
+                    .label(code.span, "this loop")
+                    .help(help)
+                    .into());
             }
             return Ok(());
         }
@@ -304,13 +311,11 @@ impl<'a> Machine<'a> {
         let Some(state) = self.task.loops.last() else { return };
         let watching = state.fold.as_ref().is_some_and(|fold| fold.watching);
         let logs = state.logs as usize;
-        let folded = state.fold.is_some();
         let function = self.function();
         let reaches_mpi = function.loops.get(state.index as usize).is_some_and(|code| code.reaches_mpi);
         if watching && self.task.logs.len() > logs {
             self.drop_watch(logs);
         }
-        let _ = folded;
         if reaches_mpi {
             self.flush();
             self.task.loops.pop();
@@ -329,6 +334,8 @@ impl<'a> Machine<'a> {
         }
         if let Some(below) = self.task.logs.last_mut() {
             below.extend(entries.iter().cloned());
+        } else {
+            self.task.release_retired();
         }
         entries
     }
