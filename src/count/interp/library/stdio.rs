@@ -159,9 +159,12 @@ fn not_given(call: &mut Call, name: &str, help: &str) {
     call.machine.shared.reports.add(call.machine.task.id, diagnostic);
 }
 
+/// A stream, its content and the position in it.
+type Opened = (ObjectId, Arc<[u8]>, usize);
+
 /// The stream of an argument, or standard input, with what is left in it; `Err` with the unknown value
 /// that reading gives.
-fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<(ObjectId, Arc<[u8]>, usize), Value>> {
+fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened, Value>> {
     let value = match index {
         Some(index) => call.pointer(index)?.map(Value::Pointer).unwrap_or_else(|| call.arg(index)),
         None => {
