@@ -1,10 +1,9 @@
 //! Programs as C text, evaluated.
 
-use super::{Evaluator, EvaluatorOptions, Inputs};
+use super::{Evaluator, EvaluatorOptions, Inputs, NoSummaries};
 use crate::activity::{Feed, Outcome, Step, TaskId, Work};
 use crate::count::Assumptions;
 use crate::count::mpi::{Calls, Options};
-use crate::count::summary::NoSummaries;
 use crate::count::value::Value;
 use crate::source::lower::{Settings, lower_sources};
 use crate::source::{SourceOptions, read};
