@@ -3,6 +3,8 @@
 
 pub mod interp;
 pub mod mpi;
+pub mod quasi;
+pub mod relevance;
 pub mod summary;
 pub mod value;
 

@@ -1,5 +1,31 @@
 //! Closed-form summaries of MPI-free regions: counts without iterating.
 
+mod affine;
+mod arithmetic;
+mod bounds;
+mod branches;
+mod calls;
+mod cardinality;
+mod closed_forms;
+mod effects;
+mod execution;
+mod formula;
+mod induction;
+mod loops;
+mod memo;
+mod nest;
+mod operations;
+mod path;
+mod recorder;
+mod space;
+mod state;
+mod symbolic;
+#[cfg(test)]
+mod tests;
+mod trips;
+
+pub use closed_forms::ClosedForms;
+
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};
 use crate::program::{BlockId, CounterId, Region, ScalarType, StrId, ValueId, VarId};
@@ -90,20 +116,14 @@ pub struct Request<'a> {
     pub reasons: &'a mut super::value::Reasons,
 }
 
-/// Summaries and relevance, as the interpreter asks for them.
+/// Finds out what MPI-free regions do without executing them iteration by iteration.
 pub trait Summariser {
-    /// What an MPI-free loop does, its initialisation included.
-    ///
-    /// # Errors
-    /// Why the loop must be interpreted.
-    fn summarise_loop(&mut self, block: BlockId, request: Request) -> Result<Summary, Unsummarisable>;
-    /// What blocks do that run one after the other.
-    ///
-    /// # Errors
-    /// Why the region must be interpreted.
-    fn summarise_region(&mut self, region: &Region, request: Request) -> Result<Summary, Unsummarisable>;
-    /// Contents of such objects may decide about MPI calls, loop bounds or conditions.
-    fn is_relevant(&self, object: Origin) -> bool;
-    /// The variable may decide about MPI calls, loop bounds or conditions.
+    /// The loop with its initialisation, from the state before that.
+    fn summarise_loop(&mut self, block: BlockId, request: Request<'_>) -> Result<Summary, Unsummarisable>;
+    /// Blocks of one function that stand side by side.
+    fn summarise_region(&mut self, region: &Region, request: Request<'_>) -> Result<Summary, Unsummarisable>;
+    /// The contents of storage of this origin matter to MPI calls or to counts.
+    fn is_relevant(&self, origin: Origin) -> bool;
+    /// The same for a scalar variable.
     fn relevant_variable(&self, variable: VarId) -> bool;
 }

@@ -1,0 +1,182 @@
+//! Exact counting of integer points: the number of solutions of linear constraints with floors and
+//! congruences, and sums of polynomials over them, as a number or as a quasi-polynomial of whatever
+//! symbols are left free. Nothing is ever enumerated. Knows nothing of programs; work is bounded by
+//! [`Limits`].
+
+mod conjunction;
+mod display;
+mod feasible;
+mod isl;
+mod linear;
+mod number;
+mod piecewise;
+mod polynomial;
+mod sum;
+#[cfg(test)]
+mod tests;
+
+pub use piecewise::QuasiPolynomial;
+pub use polynomial::Polynomial;
+
+use conjunction::Conjunction;
+use std::fmt;
+use sum::Summation;
+
+/// The identity of an integer symbol: iteration symbols and parameters alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symbol(pub u32);
+
+/// `constant + sum of coefficient * symbol`; terms sorted by symbol, no zero coefficients.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Affine {
+    pub constant: i128,
+    pub terms: Vec<(Symbol, i128)>,
+}
+
+impl Affine {
+    pub fn constant(constant: i128) -> Self {
+        Self { constant, terms: Vec::new() }
+    }
+
+    pub fn symbol(symbol: Symbol) -> Self {
+        Self { constant: 0, terms: vec![(symbol, 1)] }
+    }
+
+    /// `None` on overflow of 128 bits.
+    pub fn add(&self, other: &Self) -> Option<Self> {
+        let mut terms: std::collections::BTreeMap<Symbol, i128> = self.terms.iter().copied().collect();
+        for (symbol, coefficient) in &other.terms {
+            let sum = terms.entry(*symbol).or_default();
+            *sum = sum.checked_add(*coefficient)?;
+        }
+        let constant = self.constant.checked_add(other.constant)?;
+        Some(Self { constant, terms: terms.into_iter().filter(|term| term.1 != 0).collect() })
+    }
+
+    /// `None` on overflow of 128 bits.
+    pub fn subtract(&self, other: &Self) -> Option<Self> {
+        self.add(&other.scale(-1)?)
+    }
+
+    /// `None` on overflow of 128 bits.
+    pub fn scale(&self, factor: i128) -> Option<Self> {
+        if factor == 0 {
+            return Some(Self::default());
+        }
+        let scaled = |(symbol, c): &(Symbol, i128)| Some((*symbol, c.checked_mul(factor)?));
+        let terms = self.terms.iter().map(scaled).collect::<Option<_>>()?;
+        Some(Self { constant: self.constant.checked_mul(factor)?, terms })
+    }
+}
+
+/// A condition on integer symbols. Floors round towards negative infinity; moduli are positive.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Constraint {
+    Nonnegative(Affine),
+    Zero(Affine),
+    /// `affine - remainder` is a multiple of `modulus`.
+    Congruent { affine: Affine, modulus: i128, remainder: i128 },
+    /// Lets `symbol`, which is neither counted nor a parameter, stand for `floor(affine / modulus)`;
+    /// `affine` may use the symbols that were let before.
+    Quotient { symbol: Symbol, affine: Affine, modulus: i128 },
+}
+
+/// A union of conjunctions, which may overlap.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Domain {
+    /// The symbols counted, outermost first; all others are parameters.
+    pub symbols: Vec<Symbol>,
+    pub pieces: Vec<Vec<Constraint>>,
+}
+
+/// How much work one count may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// isl's own measure of work, per operation on sets.
+    pub isl_operations: u64,
+    /// Symbols removed or split; about 10 to 100 µs each.
+    pub steps: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { isl_operations: 2_000_000, steps: 50_000 }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuasiError {
+    /// There is no end to the values of this symbol.
+    Unbounded(Symbol),
+    /// More than this many steps.
+    Steps(u32),
+    /// More than this many operations of isl.
+    IslOperations(u64),
+    /// A coefficient left 128 bits (64 bits where isl is needed).
+    Overflow,
+    /// A modulus that is not positive.
+    ZeroModulus,
+    /// The text is no set in isl's notation.
+    Parse(String),
+    /// isl failed for another reason.
+    Isl(String),
+}
+
+impl fmt::Display for QuasiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unbounded(symbol) => write!(f, "symbol {} has no bound", symbol.0),
+            Self::Steps(limit) => write!(f, "counting needs more than {limit} steps"),
+            Self::IslOperations(limit) => write!(f, "counting needs more than {limit} isl operations"),
+            Self::Overflow => write!(f, "a coefficient is too large"),
+            Self::ZeroModulus => write!(f, "a modulus is not positive"),
+            Self::Parse(text) => write!(f, "not a set in isl's notation: {text}"),
+            Self::Isl(text) => write!(f, "isl: {text}"),
+        }
+    }
+}
+
+impl std::error::Error for QuasiError {}
+
+/// The number of integer points of `domain`.
+///
+/// # Errors
+/// `Unbounded` for infinite domains; `Steps` and `IslOperations` when a limit is reached; `Overflow`.
+pub fn count(domain: &Domain, limits: &Limits) -> Result<QuasiPolynomial, QuasiError> {
+    sum(domain, &Polynomial::one(), limits)
+}
+
+/// The sum of `summand` over the integer points of `domain`; a point in several pieces counts once.
+///
+/// # Errors
+/// As for [`count`].
+pub fn sum(domain: &Domain, summand: &Polynomial, limits: &Limits) -> Result<QuasiPolynomial, QuasiError> {
+    let pieces = domain.pieces.iter().map(|piece| Conjunction::from_constraints(piece));
+    let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
+    let pieces = if pieces.len() > 1 { isl::disjoint(&pieces, &domain.symbols, limits)? } else { pieces };
+    sum_disjoint(&domain.symbols, pieces, summand, limits)
+}
+
+/// The number of points of a set in isl's notation. Its parameters are `Symbol(0)`, `Symbol(1)`, ... in the
+/// order of the text.
+///
+/// # Errors
+/// `Parse`, and as for [`count`].
+pub fn count_isl_text(text: &str, limits: &Limits) -> Result<QuasiPolynomial, QuasiError> {
+    let set = isl::parse(text, limits)?;
+    let symbols: Vec<Symbol> = (set.parameters..set.parameters + set.counted).map(Symbol).collect();
+    sum_disjoint(&symbols, set.pieces, &Polynomial::one(), limits)
+}
+
+fn sum_disjoint(
+    symbols: &[Symbol],
+    pieces: Vec<Conjunction>,
+    summand: &Polynomial,
+    limits: &Limits,
+) -> Result<QuasiPolynomial, QuasiError> {
+    let mut summation = Summation::new(limits);
+    for piece in pieces {
+        summation.add(symbols, piece, summand.clone())?;
+    }
+    QuasiPolynomial::from_pieces(summation.finish()).simplified(limits)
+}

@@ -1,0 +1,183 @@
+//! Relevance: which storage matters for what MPI calls do and for how often blocks are executed, and
+//! which conditions nobody can ever know.
+//!
+//! All analyses are insensitive to flow and context and work on abstract storage: variables,
+//! allocation sites, strings, the environment. They decide only what is worth executing; what a
+//! value is, the evaluation finds out. Knows no time and no state of a task.
+
+pub mod library;
+pub mod messages;
+pub mod writes;
+
+mod classes;
+mod dependences;
+mod graph;
+mod nodes;
+mod points_to;
+#[cfg(test)]
+mod tests;
+
+pub use points_to::targets;
+pub use writes::{ModSet, ModSets};
+
+use super::Assumptions;
+use super::summary::Origin;
+use crate::ids::Id;
+use crate::program::{Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, VarId};
+use classes::Classes;
+use nodes::Nodes;
+use std::collections::HashMap;
+
+crate::define_ids! {
+    /// A class of storage that the points-to analysis does not tell apart.
+    ClassId = "class";
+}
+
+/// What the analyses found out about a program.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    nodes: Nodes,
+    classes: Classes,
+    members: HashMap<ClassId, Vec<Origin>>,
+    relevant: Vec<bool>,
+    hopeless: Vec<bool>,
+    reaches_mpi: Vec<bool>,
+    subtree_end: Vec<BlockId>,
+}
+
+impl Analysis {
+    /// Analyses a program; almost linear in its size.
+    pub fn new(program: &Program, assumptions: &Assumptions) -> Self {
+        let nodes = Nodes::new(program);
+        let classes = points_to::analyse(program, &nodes);
+        let members = members(&nodes, &classes);
+        let reaches_mpi = reaches_mpi(program);
+        let subtree_end = subtree_ends(program);
+        let mut analysis =
+            Self { nodes, classes, members, relevant: Vec::new(), hopeless: Vec::new(), reaches_mpi, subtree_end };
+        let flow = graph::solve(program, &analysis, assumptions);
+        analysis.relevant = flow.relevant;
+        analysis.hopeless = flow.hopeless;
+        analysis
+    }
+
+    /// A scalar variable's value matters.
+    pub fn relevant_variable(&self, variable: VarId) -> bool {
+        self.relevant_class(self.variable(variable))
+    }
+
+    /// The contents of storage of this origin matter.
+    pub fn is_relevant(&self, origin: Origin) -> bool {
+        self.relevant_class(self.class(origin))
+    }
+
+    /// The contents of storage of this class matter.
+    pub fn relevant_class(&self, class: ClassId) -> bool {
+        self.relevant.get(class.index()).copied().unwrap_or(true)
+    }
+
+    /// The condition of this loop or branch can never be known: interpreting it is a waste.
+    pub fn hopeless(&self, block: BlockId) -> bool {
+        self.hopeless.get(block.index()).copied().unwrap_or(false)
+    }
+
+    /// The block or something in it calls MPI, directly or not.
+    pub fn reaches_mpi(&self, block: BlockId) -> bool {
+        self.reaches_mpi[block.index()]
+    }
+
+    /// One past the last block inside `block`; the calls that a straight block drives count as inside.
+    pub fn subtree_end(&self, block: BlockId) -> BlockId {
+        self.subtree_end[block.index()]
+    }
+
+    pub fn class(&self, origin: Origin) -> ClassId {
+        ClassId(self.classes.class(self.nodes.origin(origin)))
+    }
+
+    pub fn variable(&self, variable: VarId) -> ClassId {
+        ClassId(self.classes.class(self.nodes.variable(variable)))
+    }
+
+    /// Storage of the class, strings excepted.
+    pub fn members(&self, class: ClassId) -> &[Origin] {
+        self.members.get(&class).map_or(&[], Vec::as_slice)
+    }
+
+    /// The class of the storage that a place of `function` reaches.
+    pub fn place(&self, function: FuncId, place: &Place) -> ClassId {
+        match &place.base {
+            Base::Variable(variable) => self.variable(*variable),
+            Base::Pointer(operand) => {
+                self.pointed(function, operand).unwrap_or_else(|| self.class(Origin::Environment))
+            }
+        }
+    }
+
+    /// The class that a pointer operand of `function` points to; `None` for what points nowhere.
+    pub fn pointed(&self, function: FuncId, operand: &Operand) -> Option<ClassId> {
+        match operand {
+            Operand::Value(value) => self.classes.known_pointee(self.nodes.value(function, *value)).map(ClassId),
+            Operand::Const(constant) => self.nodes.addressed(constant).map(|node| ClassId(self.classes.class(node))),
+        }
+    }
+
+    /// The class that the contents of `class` point to.
+    pub fn pointee(&self, class: ClassId) -> Option<ClassId> {
+        self.classes.known_pointee(class.0).map(ClassId)
+    }
+
+    /// The storage of a call has a user: the call allocates something.
+    fn is_reached(&self, class: ClassId) -> bool {
+        self.members(class).len() > 1 || self.classes.known_pointee(class.0).is_some()
+    }
+}
+
+fn members(nodes: &Nodes, classes: &Classes) -> HashMap<ClassId, Vec<Origin>> {
+    let mut members: HashMap<ClassId, Vec<Origin>> = HashMap::new();
+    for (node, origin) in nodes.origins() {
+        members.entry(ClassId(classes.class(node))).or_default().push(origin);
+    }
+    members.values_mut().for_each(|origins| origins.sort_unstable());
+    members
+}
+
+/// Calls that a straight block drives; they stand right behind it.
+fn driven(block: &Block) -> impl Iterator<Item = BlockId> + '_ {
+    let ops = if let BlockKind::Straight(straight) = &block.kind { &straight.ops[..] } else { &[] };
+    ops.iter().filter_map(|op| if let OpKind::Call(leaf) = op.kind { Some(leaf) } else { None })
+}
+
+/// Per block, one past the last block inside it.
+fn subtree_ends(program: &Program) -> Vec<BlockId> {
+    let mut ends: Vec<BlockId> = program.blocks.ids().map(|block| BlockId(block.0 + 1)).collect();
+    for (id, block) in program.blocks.iter().rev() {
+        ends[id.index()] = driven(block).map(|leaf| BlockId(leaf.0 + 1)).fold(ends[id.index()], BlockId::max);
+        if let Some(parent) = block.parent {
+            ends[parent.index()] = ends[parent.index()].max(ends[id.index()]);
+        }
+    }
+    ends
+}
+
+fn reaches_mpi(program: &Program) -> Vec<bool> {
+    let mut reaches = vec![false; program.blocks.len()];
+    for (id, block) in program.blocks.iter().rev() {
+        if let BlockKind::Call(call) = &block.kind {
+            reaches[id.index()] = match &call.callee {
+                Callee::Mpi(_) => true,
+                Callee::Library(_) => false,
+                Callee::Function(_) | Callee::Indirect(_) => {
+                    targets(program, call).iter().any(|&target| program.functions[target].effects.reaches_mpi)
+                }
+            };
+        }
+        if driven(block).any(|leaf| reaches[leaf.index()]) {
+            reaches[id.index()] = true;
+        }
+        if let Some(parent) = block.parent.filter(|_| reaches[id.index()]) {
+            reaches[parent.index()] = true;
+        }
+    }
+    reaches
+}

@@ -1,0 +1,251 @@
+//! Points-to analysis: which storage may be reached through which pointer. Unification-based, so it
+//! takes almost linear time; insensitive to flow and context.
+
+use super::classes::Classes;
+use super::library::{self, Returns};
+use super::nodes::{Nodes, operand_type};
+use crate::program::{
+    Arg, Base, BlockId, BlockKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType, ValueId,
+};
+
+/// The classes of a program's storage.
+pub fn analyse(program: &Program, nodes: &Nodes) -> Classes {
+    let mut unifier = Unifier { program, nodes, classes: Classes::with_nodes(nodes.count) };
+    unifier.environment();
+    unifier.initialisers();
+    for (id, block) in program.blocks.iter() {
+        match &block.kind {
+            BlockKind::Straight(straight) => straight.ops.iter().for_each(|op| unifier.op(block.function, op)),
+            BlockKind::Call(call) => unifier.results(block.function, id, call),
+            BlockKind::Branch(branch) => {
+                if let Some(result) = branch.result {
+                    let values = branch.arms.iter().filter_map(|arm| arm.value.as_ref());
+                    values.for_each(|value| unifier.assign(block.function, result, value));
+                }
+            }
+            BlockKind::Loop(_) => {}
+        }
+    }
+    unifier.classes.flatten();
+    unifier.classes
+}
+
+/// Functions that a call may reach.
+pub fn targets(program: &Program, call: &Call) -> Vec<FuncId> {
+    match &call.callee {
+        Callee::Function(function) => vec![*function],
+        Callee::Indirect(_) => {
+            let taken = program.functions.iter().filter(|(_, f)| f.effects.address_taken);
+            taken.filter(|(_, f)| f.variadic || f.params.len() == call.args.len()).map(|(id, _)| id).collect()
+        }
+        Callee::Library(_) | Callee::Mpi(_) => Vec::new(),
+    }
+}
+
+struct Unifier<'a> {
+    program: &'a Program,
+    nodes: &'a Nodes,
+    classes: Classes,
+}
+
+impl Unifier<'_> {
+    /// argv and its strings: one class that points to itself; parameters of `main` lead there.
+    fn environment(&mut self) {
+        let environment = self.nodes.environment();
+        let target = self.classes.pointee(environment);
+        self.classes.join(environment, target);
+        let Some(main) = self.program.main else { return };
+        for &parameter in &self.program.functions[main].params {
+            let pointer = self.program.types.scalar(self.program.variables[parameter].ty) == Some(ScalarType::Pointer);
+            if pointer {
+                let target = self.classes.pointee(self.nodes.variable(parameter));
+                self.classes.join(target, environment);
+            }
+        }
+    }
+
+    fn initialisers(&mut self) {
+        for (variable, data) in self.program.variables.iter() {
+            for (_, constant) in data.init.iter().flatten() {
+                if let Some(storage) = self.nodes.addressed(constant) {
+                    let target = self.classes.pointee(self.nodes.variable(variable));
+                    self.classes.join(target, storage);
+                }
+            }
+        }
+    }
+
+    fn op(&mut self, function: FuncId, op: &Op) {
+        match &op.kind {
+            OpKind::Read(place) => {
+                if let Some(dst) = op.dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) {
+                    let location = self.location(function, place);
+                    self.classes.copy(self.nodes.value(function, dst), location);
+                }
+            }
+            OpKind::Write(place, operand) if self.is_pointer(function, operand) => {
+                let location = self.location(function, place);
+                let target = self.classes.pointee(location);
+                self.points(function, operand, target);
+            }
+            OpKind::Address(place) => {
+                let location = self.location(function, place);
+                if let Some(dst) = op.dst {
+                    let target = self.classes.pointee(self.nodes.value(function, dst));
+                    self.classes.join(target, location);
+                }
+            }
+            OpKind::Copy { to, from, .. } => {
+                let (to, from) = (self.location(function, to), self.location(function, from));
+                self.classes.copy(to, from);
+            }
+            OpKind::Jump(Jump::Return(Some(arg))) => {
+                let result = self.nodes.result(function);
+                self.pass(function, arg, result);
+            }
+            OpKind::Call(leaf) => self.call(function, *leaf, op.dst),
+            OpKind::Unary(_, operand) | OpKind::Convert(_, operand) | OpKind::Move(operand) => {
+                op.dst.into_iter().for_each(|dst| self.assign(function, dst, operand));
+            }
+            OpKind::Binary(_, _, a, b) => op.dst.into_iter().for_each(|dst| {
+                self.assign(function, dst, a);
+                self.assign(function, dst, b);
+            }),
+            _ => {}
+        }
+    }
+
+    /// Pointers travel in values of pointer type, and through conversions from and to those.
+    fn assign(&mut self, function: FuncId, dst: ValueId, operand: &Operand) {
+        let pointer = self.is_pointer(function, operand) || self.is_pointer(function, &Operand::Value(dst));
+        if pointer && !matches!(operand, Operand::Const(crate::program::Const::Int(..))) {
+            let target = self.classes.pointee(self.nodes.value(function, dst));
+            self.points(function, operand, target);
+        }
+    }
+
+    fn is_pointer(&self, function: FuncId, operand: &Operand) -> bool {
+        operand_type(self.program, function, operand) == ScalarType::Pointer
+    }
+
+    /// The storage that `operand` points to joins `target`.
+    fn points(&mut self, function: FuncId, operand: &Operand, target: u32) {
+        match operand {
+            Operand::Value(value) => {
+                let pointee = self.classes.pointee(self.nodes.value(function, *value));
+                self.classes.join(pointee, target);
+            }
+            Operand::Const(constant) => {
+                if let Some(storage) = self.nodes.addressed(constant) {
+                    self.classes.join(storage, target);
+                }
+            }
+        }
+    }
+
+    fn location(&mut self, function: FuncId, place: &Place) -> u32 {
+        match &place.base {
+            Base::Variable(variable) => self.nodes.variable(*variable),
+            Base::Pointer(Operand::Value(value)) => self.classes.pointee(self.nodes.value(function, *value)),
+            Base::Pointer(Operand::Const(constant)) => {
+                self.nodes.addressed(constant).unwrap_or(self.nodes.environment())
+            }
+        }
+    }
+
+    /// An argument or result goes into the storage `into`.
+    fn pass(&mut self, function: FuncId, arg: &Arg, into: u32) {
+        match arg {
+            Arg::Scalar(operand) if self.is_pointer(function, operand) => {
+                let target = self.classes.pointee(into);
+                self.points(function, operand, target);
+            }
+            Arg::Scalar(_) => {}
+            Arg::Object(place, _) => {
+                let location = self.location(function, place);
+                self.classes.copy(into, location);
+            }
+        }
+    }
+
+    fn call(&mut self, function: FuncId, leaf: BlockId, dst: Option<ValueId>) {
+        let program = self.program;
+        let Some(call) = program.call(leaf) else { return };
+        for target in targets(program, call) {
+            for (&parameter, arg) in program.functions[target].params.iter().zip(&call.args) {
+                self.pass(function, arg, self.nodes.variable(parameter));
+            }
+            if let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) {
+                self.classes.copy(self.nodes.value(function, dst), self.nodes.result(target));
+            }
+        }
+        match &call.callee {
+            Callee::Library(name) => self.library(function, leaf, name, call, dst),
+            Callee::Mpi(_) => {
+                if let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) {
+                    let target = self.classes.pointee(self.nodes.value(function, dst));
+                    self.classes.join(target, self.nodes.allocation(leaf));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn results(&mut self, function: FuncId, _leaf: BlockId, call: &Call) {
+        let Some(place) = &call.result_place else { return };
+        let location = self.location(function, place);
+        for target in targets(self.program, call) {
+            self.classes.copy(location, self.nodes.result(target));
+        }
+    }
+
+    fn library(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call, dst: Option<ValueId>) {
+        if matches!(name, "memcpy" | "memmove" | "bcopy") {
+            let contents: Vec<u32> = call.args.iter().take(2).filter_map(|arg| self.pointed(function, arg)).collect();
+            if let [a, b] = contents[..] {
+                self.classes.copy(a, b);
+            }
+        }
+        self.stored_pointer(function, leaf, name, call);
+        let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) else { return };
+        let target = self.classes.pointee(self.nodes.value(function, dst));
+        let fresh = self.nodes.allocation(leaf);
+        let storage = match library::effects(name).returns {
+            Returns::Fresh => Some(fresh),
+            Returns::Environment => Some(self.nodes.environment()),
+            Returns::Argument(index) => call.args.get(index).and_then(|arg| self.pointed(function, arg)),
+            Returns::Reallocated => {
+                self.classes.join(target, fresh);
+                call.args.first().and_then(|arg| self.pointed(function, arg))
+            }
+        };
+        storage.into_iter().for_each(|storage| self.classes.join(target, storage));
+    }
+
+    /// Calls that store a pointer through an argument.
+    fn stored_pointer(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
+        let (slot, storage) = match name {
+            "posix_memalign" => (0, Some(self.nodes.allocation(leaf))),
+            "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" => {
+                (1, call.args.first().and_then(|arg| self.pointed(function, arg)))
+            }
+            _ => return,
+        };
+        let slot = call.args.get(slot).and_then(|arg| self.pointed(function, arg));
+        if let (Some(slot), Some(storage)) = (slot, storage) {
+            let target = self.classes.pointee(slot);
+            self.classes.join(target, storage);
+        }
+    }
+
+    /// The storage that an argument points to.
+    fn pointed(&mut self, function: FuncId, arg: &Arg) -> Option<u32> {
+        match arg {
+            Arg::Scalar(Operand::Value(value)) if self.is_pointer(function, &Operand::Value(*value)) => {
+                Some(self.classes.pointee(self.nodes.value(function, *value)))
+            }
+            Arg::Scalar(Operand::Const(constant)) => self.nodes.addressed(constant),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What matters in small programs.
+
+use super::*;
+use crate::program::{DataModel, VarId};
+use crate::source::lower::{LowerInput, Settings, lower};
+use crate::span::{FileId, Span};
+
+const MPI: &str = "typedef int C; typedef int T; int rand(void); void *malloc(unsigned long);
+int MPI_Send(const void *, int, T, int, int, C); int MPI_Recv(void *, int, T, int, int, C, void *);
+int MPI_Comm_rank(C, int *); int MPI_Bcast(void *, int, T, int, C); double MPI_Wtime(void);
+";
+
+fn analyse(text: &str) -> (Program, Analysis) {
+    let text = format!("{MPI}{text}");
+    let parsed = lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.clone());
+    let unit = parsed.unwrap_or_else(|error| panic!("{error}")).unit;
+    let span = |span: lang_c::span::Span| {
+        let line = text[..span.start].matches('\n').count() + 1;
+        Span::line(FileId(0), u32::try_from(line).expect("short"))
+    };
+    let input = LowerInput { ast: &unit, span: &span, file: FileId(0), is_system: &|_| false };
+    let (program, diagnostics) = lower(&[input], DataModel::default(), &Settings::default());
+    assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
+    let analysis = Analysis::new(&program, &Assumptions::default());
+    (program, analysis)
+}
+
+/// Names of the relevant variables.
+fn relevant(text: &str) -> String {
+    let (program, analysis) = analyse(text);
+    let named = program.variables.iter().filter(|(id, _)| analysis.relevant_variable(*id));
+    let mut names: Vec<&str> = named.map(|(_, variable)| &*variable.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.join(" ")
+}
+
+#[test]
+fn arguments_that_shape_messages_matter_and_contents_do_not() {
+    let names = relevant(
+        "int main(void) { int rank, to, junk = 3; double data[4]; MPI_Comm_rank(0, &rank); to = rank + 1;
+         data[0] = junk; MPI_Send(data, 4, 1, to, 0, 0); return 0; }",
+    );
+    assert_eq!(names, "rank to");
+}
+
+#[test]
+fn contents_that_become_arguments_matter() {
+    let names = relevant(
+        "int main(void) { int n = 4, sent = 5, got; double x = 1, y; MPI_Bcast(&x, 1, 2, 0, 0); y = x;
+         MPI_Send(&sent, 1, 1, 1, 0, 0); MPI_Recv(&got, 1, 1, 0, 0, 0, 0); MPI_Send(&y, got, 2, 1, 0, 0); return n; }",
+    );
+    assert_eq!(names, "got sent");
+}
+
+#[test]
+fn conditions_around_calls_matter_through_callers() {
+    let names = relevant(
+        "int g; void tell(int to) { if (g > 2) return; MPI_Send(0, 0, 1, to, 0, 0); }
+         int main(void) { int a = 1, b = 2, c = 3; if (a > 0) tell(b); return c; }",
+    );
+    assert_eq!(names, "a b g to");
+}
+
+#[test]
+fn bounds_matter_and_what_they_count_does_not() {
+    let names =
+        relevant("int main(void) { int i, n = 5, m = n * 2; double s = 0; for (i = 0; i < m; i++) s += i; return 0; }");
+    assert_eq!(names, "i m n");
+}
+
+#[test]
+fn random_conditions_are_hopeless() {
+    let (program, analysis) = analyse(
+        "int main(void) { int i, n = 9, hits = 0, x; for (i = 0; i < n; i++) { x = rand(); if (x % 2) hits++; }
+         while (MPI_Wtime() < 5) hits++; if (n > 4) hits = 0; for (;;) { if (rand() > 5) break; } return 0; }",
+    );
+    let lost = |(id, block): (BlockId, &Block)| {
+        let kind = match block.kind {
+            BlockKind::Loop(_) => "loop",
+            BlockKind::Branch(_) => "branch",
+            BlockKind::Straight(_) | BlockKind::Call(_) => return None,
+        };
+        Some(format!("{kind} {}", if analysis.hopeless(id) { "hopeless" } else { "knowable" }))
+    };
+    let found: Vec<String> = program.blocks.iter().filter_map(lost).collect();
+    insta::assert_snapshot!(found.join("\n"), @r"
+    loop knowable
+    branch hopeless
+    loop hopeless
+    branch knowable
+    loop hopeless
+    branch hopeless
+    ");
+}
+
+#[test]
+fn pointers_lead_to_their_storage() {
+    let (program, analysis) = analyse(
+        "int a, b; void set(int *p) { *p = 1; } int main(void) { int *q = malloc(8); set(&a); *q = 2; b = 3; return 0; }",
+    );
+    let set = program.function_named("set").expect("defined");
+    let written = ModSets::default().function(&program, &analysis, set);
+    let named = |name: &str| program.variables.iter().find(|(_, v)| &*v.name == name).map(|(id, _)| id);
+    let writes = |variable: Option<VarId>| variable.is_some_and(|v| written.contains(&analysis.variable(v)));
+    assert!(writes(named("a")));
+    assert!(!writes(named("b")));
+}

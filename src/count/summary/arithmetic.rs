@@ -1,0 +1,331 @@
+//! C arithmetic on symbolic values.
+
+use super::Value;
+use super::affine::{Affine, Symbol};
+use super::bounds::Bounds;
+use super::cardinality::Quotients;
+use super::formula::{Conjunction, Constraint, Formula, conjoin};
+use super::symbolic::{Symbolic, limits, wrap};
+use crate::program::{BinaryOp, ScalarType, UnaryOp};
+
+/// The symbols in use.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    next: u32,
+    pub quotients: Quotients,
+}
+
+impl Symbols {
+    pub fn fresh(&mut self) -> Symbol {
+        self.next += 1;
+        Symbol(self.next - 1)
+    }
+
+    /// `floor(affine / modulus)`
+    fn quotient(&mut self, affine: &Affine, modulus: i128) -> Affine {
+        if let Some(constant) = affine.as_constant() {
+            return Affine::constant(constant.div_euclid(modulus));
+        }
+        let symbol = self.quotients.find(affine, modulus).unwrap_or_else(|| {
+            let symbol = self.fresh();
+            self.quotients.define(symbol, affine.clone(), modulus);
+            symbol
+        });
+        Affine::symbol(symbol)
+    }
+
+    /// With `symbol` replaced, in the quotients that depend on it too.
+    pub fn substitute(&mut self, affine: &Affine, symbol: Symbol, by: &Affine) -> Option<Affine> {
+        let mut result = affine.substitute(symbol, by)?;
+        for quotient in affine.symbols().filter(|&s| s != symbol).collect::<Vec<_>>() {
+            let Some((inner, modulus)) = self.quotients.get(quotient).cloned() else { continue };
+            let replaced = self.substitute(&inner, symbol, by)?;
+            if replaced != inner {
+                let fresh = self.quotient(&replaced, modulus);
+                result = result.substitute(quotient, &fresh)?;
+            }
+        }
+        Some(result)
+    }
+
+    pub fn substitute_formula(&mut self, formula: &Formula, symbol: Symbol, by: &Affine) -> Option<Formula> {
+        let mut result = formula.substitute(symbol, by)?;
+        let quotients: Vec<Symbol> = result.symbols().filter(|&s| self.quotients.get(s).is_some()).collect();
+        for quotient in quotients {
+            let replaced = self.substitute(&Affine::symbol(quotient), symbol, by)?;
+            result = result.substitute(quotient, &replaced)?;
+        }
+        Some(result)
+    }
+
+    pub fn substitute_value(&mut self, value: &Symbolic, symbol: Symbol, by: &Affine) -> Option<Symbolic> {
+        match value {
+            Symbolic::Int(affine) => Some(Symbolic::Int(self.substitute(affine, symbol, by)?)),
+            Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, self.substitute(offset, symbol, by)?)),
+            _ => {
+                let replaced = value.substitute(symbol, by)?;
+                (!replaced.symbols().iter().any(|&s| self.depends(s, symbol))).then_some(replaced)
+            }
+        }
+    }
+
+    pub fn depends(&self, symbol: Symbol, on: Symbol) -> bool {
+        self.quotients.sources(symbol).contains(&on)
+    }
+
+    /// `affine >= 0`
+    pub fn nonnegative(&self, affine: &Affine) -> Option<Formula> {
+        Some(match self.remainder(affine) {
+            Some((base, modulus, 1, offset)) => residue(base, modulus, -offset, modulus - 1),
+            Some((base, modulus, _, offset)) => residue(base, modulus, 0, offset),
+            None => Formula::atom(Constraint::Nonnegative(affine.clone())),
+        })
+    }
+
+    /// `affine == 0`
+    pub fn zero(&self, affine: &Affine) -> Option<Formula> {
+        Some(match self.remainder(affine) {
+            Some((base, modulus, sign, offset)) => residue(base, modulus, -offset * sign, -offset * sign),
+            None => Formula::atom(Constraint::Zero(affine.clone())),
+        })
+    }
+
+    /// Recognises `± (base mod modulus) + offset`: base, modulus, sign, offset.
+    fn remainder(&self, affine: &Affine) -> Option<(Affine, i128, i128, i128)> {
+        let candidates = affine.symbols().filter_map(|s| Some((s, self.quotients.get(s)?)));
+        for (symbol, (base, modulus)) in candidates {
+            let sign = match affine.coefficient(symbol) {
+                c if c == -modulus => 1,
+                c if c == *modulus => -1,
+                _ => continue,
+            };
+            let remainder = base.sub(&Affine::symbol(symbol).scale(*modulus)?)?;
+            let offset = affine.sub(&remainder.scale(sign)?)?.as_constant();
+            if let Some(offset) = offset {
+                return Some((base.clone(), *modulus, sign, offset));
+            }
+        }
+        None
+    }
+
+    /// The condition that a value is not zero; `None` where it is unknown.
+    pub fn truth(&self, value: &Symbolic) -> Option<Formula> {
+        match value {
+            Symbolic::Truth(formula) => Some(formula.clone()),
+            Symbolic::Pointer(..) => Some(Formula::always()),
+            Symbolic::Constant(constant) => constant.truth().ok().map(Formula::constant),
+            Symbolic::Unknown(_) => None,
+            Symbolic::Int(_) | Symbolic::Cases(_) => {
+                self.join(value.cases()?.iter().map(|(guard, affine)| Some((guard.clone(), self.zero(affine)?.not()?))))
+            }
+        }
+    }
+
+    /// The union of disjoint guarded conditions.
+    fn join(&self, parts: impl Iterator<Item = Option<(Conjunction, Formula)>>) -> Option<Formula> {
+        let mut pieces = Vec::new();
+        for part in parts {
+            let (guard, formula) = part?;
+            pieces.extend(Formula { pieces: vec![guard] }.and(&formula)?.pieces);
+        }
+        Some(Formula { pieces })
+    }
+
+    pub fn unary(&mut self, op: UnaryOp, ty: ScalarType, value: &Symbolic, bounds: &Bounds) -> Option<Symbolic> {
+        if let (UnaryOp::Neg, Symbolic::Constant(Value::Float(x))) = (op, value) {
+            return Some(Symbolic::Constant(Value::Float(-x)));
+        }
+        match op {
+            UnaryOp::LogicalNot => Some(Symbolic::Truth(self.truth(value)?.not()?).constant_folded()),
+            UnaryOp::Neg => each(value, |a| fit(a.negate()?, ty, bounds)),
+            UnaryOp::Not => each(value, |a| fit(a.negate()?.plus(-1)?, ty, bounds)),
+        }
+    }
+
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        ty: ScalarType,
+        a: &Symbolic,
+        b: &Symbolic,
+        bounds: &Bounds,
+    ) -> Option<Symbolic> {
+        match (a, b) {
+            (Symbolic::Constant(Value::Float(x)), Symbolic::Constant(Value::Float(y))) => float(op, ty, *x, *y),
+            (Symbolic::Pointer(object, x), Symbolic::Pointer(other, y)) if object == other => {
+                self.integers(op, ScalarType::I64, &Symbolic::Int(x.clone()), &Symbolic::Int(y.clone()), bounds)
+            }
+            (Symbolic::Pointer(..), other) | (other, Symbolic::Pointer(..)) if *other == Symbolic::int(0) => match op {
+                BinaryOp::Eq => Some(Symbolic::int(0)),
+                BinaryOp::Ne => Some(Symbolic::int(1)),
+                _ => None,
+            },
+            (Symbolic::Truth(x), Symbolic::Truth(y)) if matches!(op, BinaryOp::And | BinaryOp::Or) => {
+                let both = if op == BinaryOp::And { x.and(y)? } else { x.or(y)? };
+                Some(Symbolic::Truth(both).constant_folded())
+            }
+            _ => self.integers(op, ty, a, b, bounds),
+        }
+    }
+
+    fn integers(
+        &mut self,
+        op: BinaryOp,
+        ty: ScalarType,
+        a: &Symbolic,
+        b: &Symbolic,
+        bounds: &Bounds,
+    ) -> Option<Symbolic> {
+        let (left, right) = (a.cases()?, b.cases()?);
+        let mut values = Vec::new();
+        let mut truths = Vec::new();
+        for (guard_a, x) in &left {
+            for (guard_b, y) in &right {
+                let guard = conjoin(guard_a, guard_b);
+                if op.is_comparison() {
+                    truths.push(Some((guard, self.compare(op, x, y)?)));
+                } else if Bounds::of(&guard).is_some() {
+                    values.push((guard, self.affine(op, ty, x, y, bounds)?));
+                }
+            }
+        }
+        if op.is_comparison() {
+            return Some(Symbolic::Truth(self.join(truths.into_iter())?).constant_folded());
+        }
+        Symbolic::from_cases(values)
+    }
+
+    fn compare(&self, op: BinaryOp, a: &Affine, b: &Affine) -> Option<Formula> {
+        match op {
+            BinaryOp::Lt => self.nonnegative(&b.sub(a)?.plus(-1)?),
+            BinaryOp::Le => self.nonnegative(&b.sub(a)?),
+            BinaryOp::Gt => self.nonnegative(&a.sub(b)?.plus(-1)?),
+            BinaryOp::Ge => self.nonnegative(&a.sub(b)?),
+            BinaryOp::Eq => self.zero(&a.sub(b)?),
+            BinaryOp::Ne => self.zero(&a.sub(b)?)?.not(),
+            _ => None,
+        }
+    }
+
+    fn affine(&mut self, op: BinaryOp, ty: ScalarType, a: &Affine, b: &Affine, bounds: &Bounds) -> Option<Affine> {
+        if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
+            return Some(Affine::constant(wrap(integer(op, x, y, ty)?, ty)));
+        }
+        let result = match (op, b.as_constant()) {
+            (BinaryOp::Add, _) => a.add(b)?,
+            (BinaryOp::Sub, _) => a.sub(b)?,
+            (BinaryOp::Mul, Some(factor)) => a.scale(factor)?,
+            (BinaryOp::Mul, None) => b.scale(a.as_constant()?)?,
+            (BinaryOp::Shl, Some(bits @ 0..=62)) => a.scale(1 << bits)?,
+            (BinaryOp::Shr, Some(bits @ 0..=62)) => self.quotient(a, 1 << bits),
+            (BinaryOp::Div, Some(divisor @ 1..)) if bounds.is_nonnegative(a) => self.quotient(a, divisor),
+            (BinaryOp::Rem, Some(divisor @ 1..)) if bounds.is_nonnegative(a) => self.modulo(a, divisor)?,
+            (BinaryOp::And, Some(mask @ 1..)) if (mask as u128 + 1).is_power_of_two() => self.modulo(a, mask + 1)?,
+            _ => return None,
+        };
+        fit(result, ty, bounds)
+    }
+
+    fn modulo(&mut self, affine: &Affine, modulus: i128) -> Option<Affine> {
+        affine.sub(&self.quotient(affine, modulus).scale(modulus)?)
+    }
+
+    pub fn convert(&mut self, from: ScalarType, to: ScalarType, value: &Symbolic, bounds: &Bounds) -> Option<Symbolic> {
+        match value {
+            Symbolic::Constant(Value::Float(x)) if to.is_float() => Some(rounded(*x, to)),
+            Symbolic::Constant(Value::Float(x)) if to == ScalarType::Bool => Some(Symbolic::int(i128::from(*x != 0.0))),
+            Symbolic::Constant(Value::Float(x)) => {
+                let (low, high) = limits(to);
+                let whole = x.trunc();
+                (whole >= low as f64 && whole <= high as f64).then(|| Symbolic::int(whole as i128))
+            }
+            Symbolic::Pointer(..) | Symbolic::Constant(_) if !to.is_float() => Some(value.clone()),
+            Symbolic::Int(affine) if to.is_float() => Some(rounded(affine.as_constant()? as f64, to)),
+            _ if to.is_float() || from.is_float() => None,
+            _ if to == ScalarType::Bool => Some(Symbolic::Truth(self.truth(value)?).constant_folded()),
+            Symbolic::Truth(_) => Some(value.clone()),
+            _ if to == ScalarType::Pointer => Some(value.clone()),
+            _ => each(value, |a| fit(a.clone(), to, bounds)),
+        }
+    }
+}
+
+impl Symbolic {
+    /// A truth value that is the same everywhere is a number.
+    pub fn constant_folded(self) -> Self {
+        match self {
+            Self::Truth(formula) if formula.is_always() => Self::int(1),
+            Self::Truth(formula) if formula.is_never() => Self::int(0),
+            other => other,
+        }
+    }
+}
+
+/// `low <= base mod modulus <= high`
+fn residue(affine: Affine, modulus: i128, low: i128, high: i128) -> Formula {
+    let (low, high) = (low.max(0), high.min(modulus - 1));
+    match (low, high) {
+        _ if low > high => Formula::never(),
+        _ if low == 0 && high == modulus - 1 => Formula::always(),
+        _ => Formula::atom(Constraint::Residue { affine, modulus, low, high }),
+    }
+}
+
+fn each(value: &Symbolic, mut f: impl FnMut(&Affine) -> Option<Affine>) -> Option<Symbolic> {
+    let cases = value.cases()?.into_iter().map(|(guard, affine)| Some((guard, f(&affine)?)));
+    Symbolic::from_cases(cases.collect::<Option<_>>()?)
+}
+
+/// The expression as a value of the type; `None` where it is seen to leave its range. What has no
+/// bounds yet passes: loops check their counters once they know how far these run.
+fn fit(affine: Affine, ty: ScalarType, bounds: &Bounds) -> Option<Affine> {
+    if let Some(constant) = affine.as_constant() {
+        return Some(Affine::constant(wrap(constant, ty)));
+    }
+    let (low, high) = limits(ty);
+    let (least, greatest) = bounds.range(&affine);
+    let fits = least.is_none_or(|least| least >= low) && greatest.is_none_or(|greatest| greatest <= high);
+    fits.then_some(affine)
+}
+
+fn integer(op: BinaryOp, x: i128, y: i128, ty: ScalarType) -> Option<i128> {
+    let bits = match ty {
+        ScalarType::I64 | ScalarType::U64 | ScalarType::Pointer => 64,
+        _ => 32,
+    };
+    let shift = u32::try_from(y).ok().filter(|shift| *shift < bits);
+    Some(match op {
+        BinaryOp::Add => x.checked_add(y)?,
+        BinaryOp::Sub => x.checked_sub(y)?,
+        BinaryOp::Mul => x.checked_mul(y)?,
+        BinaryOp::Div => x.checked_div(y)?,
+        BinaryOp::Rem => x.checked_rem(y)?,
+        BinaryOp::And => x & y,
+        BinaryOp::Or => x | y,
+        BinaryOp::Xor => x ^ y,
+        BinaryOp::Shl => x.checked_shl(shift?)?,
+        BinaryOp::Shr => x >> shift?,
+        _ => return None,
+    })
+}
+
+fn rounded(x: f64, ty: ScalarType) -> Symbolic {
+    Symbolic::Constant(Value::Float(if ty == ScalarType::F32 { f64::from(x as f32) } else { x }))
+}
+
+fn float(op: BinaryOp, ty: ScalarType, x: f64, y: f64) -> Option<Symbolic> {
+    let truth = |truth: bool| Some(Symbolic::int(i128::from(truth)));
+    match op {
+        BinaryOp::Add => Some(rounded(x + y, ty)),
+        BinaryOp::Sub => Some(rounded(x - y, ty)),
+        BinaryOp::Mul => Some(rounded(x * y, ty)),
+        BinaryOp::Div => Some(rounded(x / y, ty)),
+        BinaryOp::Eq => truth(x == y),
+        BinaryOp::Ne => truth(x != y),
+        BinaryOp::Lt => truth(x < y),
+        BinaryOp::Le => truth(x <= y),
+        BinaryOp::Gt => truth(x > y),
+        BinaryOp::Ge => truth(x >= y),
+        _ => None,
+    }
+}

@@ -1,0 +1,342 @@
+//! Branches: conditions split the iteration space, or weigh it where nobody knows them.
+
+use super::UncertainKind;
+use super::execution::{Escape, Execution, Flow};
+use super::formula::{Constraint, Formula};
+use super::path::Path;
+use super::state::State;
+use super::symbolic::Symbolic;
+use super::{ReasonId, Unsummarisable};
+use crate::activity::{Count, CountSource};
+use crate::count::value::ReasonKind;
+use crate::program::{ArmLabel, BlockId, BlockKind, Branch, BranchKind, Callee, Jump, OpKind};
+
+/// Which executions take which arm.
+struct Split {
+    /// Per arm.
+    arms: Vec<Share>,
+    /// Those that take none.
+    none: Share,
+}
+
+/// A part of the executions that reach a branch.
+#[derive(Clone)]
+enum Share {
+    Where(Formula),
+    /// A fraction, by chance.
+    Weight(Count),
+}
+
+/// What an arm leaves behind.
+struct Outcome {
+    guard: Option<Formula>,
+    path: Path,
+    state: State,
+    value: Option<Symbolic>,
+}
+
+impl<'a> Execution<'a> {
+    pub fn branch(&mut self, id: BlockId, branch: &'a Branch, path: Path) -> Flow {
+        self.count(id, 0, &path)?;
+        let split = self.split(id, branch);
+        let before = self.frame().escapes.len();
+        let entry = self.state.clone();
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        let mut falling: Option<(Path, State)> = None;
+        for (index, (arm, share)) in branch.arms.iter().zip(&split.arms).enumerate() {
+            let taken = self.share(id, &path, share)?;
+            self.count(id, 1 + u32::try_from(index).unwrap_or(0), &taken)?;
+            self.state = entry.clone();
+            let mut inside = taken;
+            // What falls in from the arm before is not told by this arm's labels.
+            let mut guard = guard_of(share);
+            if let Some((fallen, state)) = falling.take() {
+                self.state = if inside.is_nowhere() { state } else { self.either(entry.clone(), state) };
+                inside = inside.union(fallen);
+                guard = None;
+            }
+            if inside.is_nowhere() {
+                continue;
+            }
+            let started = self.frame().escapes.len();
+            let end = self.region(&arm.region, inside)?;
+            if arm.falls_through && index + 1 < branch.arms.len() {
+                falling = Some((end, self.state.clone()));
+                continue;
+            }
+            let value = arm.value.as_ref().map(|value| self.operand(value));
+            let state = std::mem::take(&mut self.state);
+            outcomes.push(match self.only_break(branch, started, &end) {
+                Some(escape) => Outcome { guard, path: escape.path, state: escape.state, value },
+                None => Outcome { guard, path: end, state, value },
+            });
+        }
+        self.skipped(id, branch, &path, &split.none, entry, &mut outcomes)?;
+        self.breaks(branch, before, &mut outcomes);
+        Ok(self.rejoin(id, branch, path, before, outcomes))
+    }
+
+    /// Those that take no arm go on behind the branch.
+    fn skipped(
+        &mut self,
+        id: BlockId,
+        branch: &Branch,
+        path: &Path,
+        none: &Share,
+        entry: State,
+        outcomes: &mut Vec<Outcome>,
+    ) -> Result<(), Unsummarisable> {
+        let rest = self.share(id, path, none)?;
+        if !rest.is_nowhere() {
+            let guard = guard_of(none);
+            let value = match branch.kind {
+                BranchKind::And => Some(Symbolic::int(0)),
+                BranchKind::Or => Some(Symbolic::int(1)),
+                BranchKind::If | BranchKind::Conditional | BranchKind::Switch => None,
+            };
+            outcomes.push(Outcome { guard, path: rest, state: entry, value });
+        }
+        Ok(())
+    }
+
+    /// `break` of a switch comes out behind it.
+    fn breaks(&mut self, branch: &Branch, before: usize, outcomes: &mut Vec<Outcome>) {
+        let Some(target) = branch.target else { return };
+        let since = self.frame().escapes.split_off(before);
+        for escape in since {
+            if escape.jump == Jump::Break(target) {
+                outcomes.push(Outcome { guard: None, path: escape.path, state: escape.state, value: None });
+            } else {
+                self.frame().escapes.push(escape);
+            }
+        }
+    }
+
+    /// The one `break` that a whole arm of a switch ends in.
+    fn only_break(&mut self, branch: &Branch, started: usize, end: &Path) -> Option<Escape> {
+        let target = branch.target?;
+        let escapes = &mut self.frame().escapes;
+        let only = escapes.len() == started + 1 && end.is_nowhere();
+        escapes.pop_if(|escape| only && escape.jump == Jump::Break(target))
+    }
+
+    /// Behind the branch: one state, one path, the value of the expression.
+    fn rejoin(&mut self, id: BlockId, branch: &Branch, path: Path, before: usize, outcomes: Vec<Outcome>) -> Path {
+        let jumped = self.frame().escapes.len() > before;
+        let ends: Vec<Outcome> = outcomes.into_iter().filter(|outcome| !outcome.path.is_nowhere()).collect();
+        if let Some(result) = branch.result {
+            let values = ends.iter().map(|o| (o.guard.clone(), o.value.clone())).collect();
+            let value = self.choice(id, values);
+            self.frame().values.insert(result, value);
+        }
+        let joined = ends.iter().map(|o| o.path.clone()).reduce(Path::union).unwrap_or_else(Path::nowhere);
+        let exhausted = ends.is_empty();
+        self.state = self.merge(ends.into_iter().map(|o| (o.guard, o.state)).collect());
+        if jumped || exhausted { joined } else { path }
+    }
+
+    fn choice(&mut self, id: BlockId, values: Vec<(Option<Formula>, Option<Symbolic>)>) -> Symbolic {
+        let span = self.program.blocks[id].span;
+        let known: Option<Vec<(Option<Formula>, Symbolic)>> =
+            values.into_iter().map(|(guard, value)| Some((guard, value?))).collect();
+        match known {
+            Some(known) => self.one_of(&known).unwrap_or_else(|| self.unknown(ReasonKind::UnknownBranch, span)),
+            None => self.unknown(ReasonKind::NotEvaluated, span),
+        }
+    }
+
+    /// The value under each guard; `None` where they differ and the guards or values are unknown.
+    fn one_of(&mut self, values: &[(Option<Formula>, Symbolic)]) -> Option<Symbolic> {
+        let (_, first) = values.first()?;
+        if values.iter().all(|(_, value)| value == first) {
+            return Some(first.clone());
+        }
+        let truths = values.iter().all(|(_, v)| matches!(v, Symbolic::Truth(_)) || is_truth(v));
+        if truths {
+            return self.truth_of(values);
+        }
+        let mut cases = Vec::new();
+        for (guard, value) in values {
+            for piece in &guard.as_ref()?.pieces {
+                let guard = Formula { pieces: vec![piece.clone()] };
+                for (condition, affine) in value.cases()? {
+                    let both = guard.and(&Formula { pieces: vec![condition] })?;
+                    cases.extend(both.pieces.into_iter().map(|piece| (piece, affine.clone())));
+                }
+            }
+        }
+        Symbolic::from_cases(cases)
+    }
+
+    fn truth_of(&mut self, values: &[(Option<Formula>, Symbolic)]) -> Option<Symbolic> {
+        let mut pieces = Vec::new();
+        for (guard, value) in values {
+            pieces.extend(guard.as_ref()?.and(&self.symbols.truth(value)?)?.pieces);
+        }
+        Some(Symbolic::Truth(Formula { pieces }).constant_folded())
+    }
+
+    /// One state for those that come from several places, under disjoint guards where these are known.
+    pub fn merge(&mut self, mut states: Vec<(Option<Formula>, State)>) -> State {
+        if states.len() <= 1 {
+            return states.pop().map(|(_, state)| state).unwrap_or_default();
+        }
+        let mut merged = State::default();
+        for (_, state) in &states {
+            merged.lost_objects.extend(state.lost_objects.clone());
+            merged.lost_classes.extend(state.lost_classes.clone());
+        }
+        let variables: std::collections::BTreeSet<_> =
+            states.iter().flat_map(|(_, state)| state.variables.keys().copied()).collect();
+        for variable in variables {
+            let ty = self.program.types.scalar(self.program.variables[variable].ty);
+            let Some(ty) = ty else { continue };
+            let value = self.over(&mut states, |run| run.read_variable(variable, ty));
+            merged.variables.insert(variable, value);
+        }
+        let cells: std::collections::BTreeSet<_> =
+            states.iter().flat_map(|(_, state)| state.cells.iter().map(|(key, (ty, _))| (*key, *ty))).collect();
+        for ((object, offset), ty) in cells {
+            let value = self.over(&mut states, |run| run.read_cell(object, offset, ty));
+            merged.cells.insert((object, offset), (ty, value));
+        }
+        merged
+    }
+
+    /// Reads in every state and combines.
+    fn over(&mut self, states: &mut [(Option<Formula>, State)], read: impl Fn(&mut Self) -> Symbolic) -> Symbolic {
+        let mut values = Vec::new();
+        for (guard, state) in states.iter_mut() {
+            std::mem::swap(&mut self.state, state);
+            values.push((guard.clone(), read(self)));
+            std::mem::swap(&mut self.state, state);
+        }
+        match self.one_of(&values) {
+            Some(value) => value,
+            None => {
+                let origin = values.iter().find(|(_, value)| matches!(value, Symbolic::Unknown(_)));
+                let origin = origin.map(|(_, value)| value.clone());
+                origin.unwrap_or_else(|| Symbolic::Unknown(self.reason(ReasonKind::UnknownBranch, None)))
+            }
+        }
+    }
+
+    fn share(&mut self, id: BlockId, path: &Path, share: &Share) -> Result<Path, Unsummarisable> {
+        match share {
+            Share::Weight(weight) => Ok(path.weighted(*weight)),
+            Share::Where(formula) => {
+                path.restricted(formula).ok_or_else(|| Self::too_complex(id, super::cardinality::TooComplex))
+            }
+        }
+    }
+
+    fn split(&mut self, id: BlockId, branch: &Branch) -> Split {
+        let value = self.operand(&branch.condition);
+        let known =
+            if branch.kind == BranchKind::Switch { self.cases(branch, &value) } else { self.sides(branch, &value) };
+        known.unwrap_or_else(|| {
+            let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
+            self.by_chance(id, branch, reason)
+        })
+    }
+
+    fn sides(&self, branch: &Branch, value: &Symbolic) -> Option<Split> {
+        let truth = self.symbols.truth(value)?;
+        let mut none = Formula::always();
+        let mut arms = Vec::new();
+        for arm in &branch.arms {
+            let side = if arm.labels.contains(&ArmLabel::True) { truth.clone() } else { truth.not()? };
+            none = none.and(&side.not()?)?;
+            arms.push(Share::Where(side));
+        }
+        Some(Split { arms, none: Share::Where(none) })
+    }
+
+    fn cases(&self, branch: &Branch, value: &Symbolic) -> Option<Split> {
+        let mut none = Formula::always();
+        let mut arms = Vec::new();
+        for arm in &branch.arms {
+            let mut here = Formula::never();
+            for label in &arm.labels {
+                if let ArmLabel::Case(low, high) = label {
+                    here = here.or(&self.between(value, i128::from(*low), i128::from(*high))?)?;
+                }
+            }
+            none = none.and(&here.not()?)?;
+            arms.push(here);
+        }
+        let default = branch.arms.iter().position(|arm| arm.labels.contains(&ArmLabel::Default));
+        if let Some(default) = default {
+            arms[default].pieces.extend(none.pieces);
+            none = Formula::never();
+        }
+        Some(Split { arms: arms.into_iter().map(Share::Where).collect(), none: Share::Where(none) })
+    }
+
+    fn between(&self, value: &Symbolic, low: i128, high: i128) -> Option<Formula> {
+        let mut pieces = Vec::new();
+        for (guard, affine) in value.cases()? {
+            let within = if low == high {
+                self.symbols.zero(&affine.plus(-low)?)?
+            } else {
+                let above = Formula::atom(Constraint::Nonnegative(affine.plus(-low)?));
+                above.and(&Formula::atom(Constraint::Nonnegative(affine.negate()?.plus(high)?)))?
+            };
+            pieces.extend(Formula { pieces: vec![guard] }.and(&within)?.pieces);
+        }
+        Some(Formula { pieces })
+    }
+
+    /// Nobody knows the condition: a given probability, or equal chances; an arm that ends the program: 0.
+    fn by_chance(&mut self, id: BlockId, branch: &Branch, reason: Option<ReasonId>) -> Split {
+        let given = self.assumptions.probability.get(&id).copied();
+        let source = if given.is_some() { CountSource::Probability } else { CountSource::Assumed };
+        let ends: Vec<bool> = branch.arms.iter().map(|arm| self.ends_program(&arm.region)).collect();
+        let complete = branch.arms.iter().any(|arm| arm.labels.contains(&ArmLabel::Default))
+            || (branch.arms.len() == 2 && branch.kind != BranchKind::Switch);
+        let open = ends.iter().filter(|ends| !**ends).count() + usize::from(!complete);
+        let chances: Vec<f64> = match given {
+            Some(first) => given_chances(first.clamp(0.0, 1.0), ends.len(), complete),
+            None => ends.iter().map(|&ends| if ends { 0.0 } else { 1.0 / open.max(1) as f64 }).collect(),
+        };
+        if given.is_none() {
+            let first = chances.first().copied().unwrap_or(0.0);
+            self.doubt(id, UncertainKind::AssumedProbability(first), reason);
+        }
+        let weigh =
+            |p: f64| Share::Weight(if p == 1.0 { Count { source, ..Count::ONE } } else { Count::expected(p, source) });
+        let rest = 1.0 - chances.iter().sum::<f64>();
+        let none = if complete || rest < 1e-12 { 0.0 } else { rest };
+        Split { arms: chances.into_iter().map(weigh).collect(), none: weigh(none) }
+    }
+
+    /// The region's last operation is a call that does not return.
+    fn ends_program(&self, region: &[BlockId]) -> bool {
+        let Some(BlockKind::Straight(straight)) = region.last().map(|&block| &self.program.blocks[block].kind) else {
+            return false;
+        };
+        let Some(OpKind::Call(leaf)) = straight.ops.last().map(|op| &op.kind) else { return false };
+        match self.program.call(*leaf).map(|call| &call.callee) {
+            Some(Callee::Library(name)) => super::calls::never_returns(name),
+            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
+            _ => false,
+        }
+    }
+}
+
+/// The condition of a share that is none of chance.
+fn guard_of(share: &Share) -> Option<Formula> {
+    if let Share::Where(formula) = share { Some(formula.clone()) } else { None }
+}
+
+/// 0 or 1, and nothing else.
+fn is_truth(value: &Symbolic) -> bool {
+    *value == Symbolic::int(0) || *value == Symbolic::int(1)
+}
+
+/// The first arm's probability is given; the others share the rest.
+fn given_chances(first: f64, arms: usize, complete: bool) -> Vec<f64> {
+    let others = arms - 1 + usize::from(!complete);
+    let each = (1.0 - first) / others.max(1) as f64;
+    (0..arms).map(|arm| if arm == 0 { first } else { each }).collect()
+}

@@ -1,0 +1,263 @@
+//! Calls inside a region: functions of the program are executed abstractly, library functions by
+//! their effects.
+
+use super::affine::Affine;
+use super::execution::{Execution, Flow, Frame};
+use super::path::Path;
+use super::state::{Location, State};
+use super::symbolic::{Object, Symbolic};
+use super::{Unsummarisable, Value};
+use crate::activity::CountValue;
+use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
+use crate::count::relevance::writes::library_writes;
+use crate::count::value::ReasonKind;
+use crate::program::{Arg, BlockId, Call, Callee, FuncId, Jump, Operand, ScalarType, Storage, ValueId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Calls within calls.
+const MAX_DEPTH: usize = 32;
+
+/// Functions of the library that end the program.
+pub fn never_returns(name: &str) -> bool {
+    matches!(name, "exit" | "_exit" | "_Exit" | "abort" | "__assert_fail" | "longjmp" | "quick_exit")
+}
+
+impl<'a> Execution<'a> {
+    pub fn call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Flow {
+        let program = self.program;
+        let Some(call) = program.call(leaf) else { return Ok(path) };
+        self.count(leaf, 0, &path)?;
+        match &call.callee {
+            Callee::Mpi(_) => Err(Unsummarisable { block: leaf, why: "an MPI call".into() }),
+            Callee::Function(function) => self.call_function(leaf, call, *function, dst, path),
+            Callee::Library(name) => self.call_library(leaf, call, name, dst, path),
+            Callee::Indirect(operand) => match self.operand(operand) {
+                Symbolic::Constant(Value::Function(function)) => self.call_function(leaf, call, function, dst, path),
+                _ => Err(Unsummarisable { block: leaf, why: "a call through an unknown pointer".into() }),
+            },
+        }
+    }
+
+    fn call_function(
+        &mut self,
+        leaf: BlockId,
+        call: &'a Call,
+        function: FuncId,
+        dst: Option<ValueId>,
+        path: Path,
+    ) -> Flow {
+        if self.frames.iter().any(|frame| frame.function == function) {
+            return Err(Unsummarisable { block: leaf, why: "recursion".into() });
+        }
+        if self.frames.len() > MAX_DEPTH {
+            return Err(Unsummarisable { block: leaf, why: "calls nested too deeply".into() });
+        }
+        let program = self.program;
+        self.bind(call, function);
+        let context = self.segments.enter(self.context(), leaf, function);
+        self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new() });
+        let through = self.region(&program.functions[function].body, path.clone());
+        let frame = self.frames.pop();
+        let (through, frame) = (through?, frame);
+        let result = self.returned(through, frame);
+        self.drop_locals(function);
+        if let Some(dst) = dst {
+            let value = result.unwrap_or_else(|| Symbolic::Unknown(self.not_followed(leaf)));
+            self.frame().values.insert(dst, value);
+        }
+        if let Some(place) = &call.result_place {
+            let location = self.location(place);
+            self.lose(location, program.blocks[leaf].span);
+        }
+        Ok(path)
+    }
+
+    /// Gives the parameters their values.
+    fn bind(&mut self, call: &Call, function: FuncId) {
+        let program = self.program;
+        self.drop_locals(function);
+        for (&parameter, arg) in program.functions[function].params.iter().zip(&call.args) {
+            let named = &program.variables[parameter];
+            match (arg, program.types.scalar(named.ty)) {
+                (Arg::Scalar(operand), Some(ty)) => {
+                    let value = self.operand(operand);
+                    let location = if named.address_taken {
+                        Location::Cell(Object::Local(parameter), Affine::default())
+                    } else {
+                        Location::Variable(parameter)
+                    };
+                    self.write_at(&location, ty, value);
+                }
+                (Arg::Object(place, bytes), _) => {
+                    let from = self.location(place);
+                    let to = Location::Cell(Object::Local(parameter), Affine::default());
+                    self.copy_between(to, from, *bytes);
+                }
+                (Arg::Scalar(_), None) => {}
+            }
+        }
+    }
+
+    /// Locals begin and end with a call.
+    fn drop_locals(&mut self, function: FuncId) {
+        let program = self.program;
+        let own = |variable: crate::program::VarId| {
+            let named = &program.variables[variable];
+            named.function == Some(function) && matches!(named.storage, Storage::Local | Storage::Parameter(_))
+        };
+        let owned = |object: &Object| matches!(object, Object::Local(variable) if own(*variable));
+        self.state.variables.retain(|&variable, _| !own(variable));
+        self.state.cells.retain(|key, _| !owned(&key.0));
+        self.state.lost_objects.retain(|object, _| !owned(object));
+        let frame = &program.functions[function];
+        for &variable in frame.params.iter().chain(&frame.locals).filter(|&&variable| own(variable)) {
+            let class = self.analysis.variable(variable);
+            if self.analysis.members(class).len() <= 1 {
+                self.state.lost_classes.remove(&class);
+            }
+        }
+    }
+
+    /// Joins the returns of a function; the value it returns, if it is one value.
+    fn returned(&mut self, through: Path, frame: Option<Frame>) -> Option<Symbolic> {
+        let mut states: Vec<(Option<super::formula::Formula>, State)> = Vec::new();
+        let mut values = Vec::new();
+        let state = std::mem::take(&mut self.state);
+        if !through.is_nowhere() {
+            states.push((None, state));
+        }
+        for escape in frame.into_iter().flat_map(|frame| frame.escapes) {
+            if matches!(escape.jump, Jump::Return(_)) && !escape.path.is_nowhere() {
+                states.push((None, escape.state));
+                values.push(escape.value);
+            }
+        }
+        self.state = self.merge(states);
+        let (first, rest) = values.split_first()?;
+        rest.iter().all(|value| value == first).then(|| first.clone()).flatten()
+    }
+
+    fn not_followed(&mut self, leaf: BlockId) -> super::ReasonId {
+        self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[leaf].span))
+    }
+
+    fn call_library(
+        &mut self,
+        leaf: BlockId,
+        call: &'a Call,
+        name: &Arc<str>,
+        dst: Option<ValueId>,
+        path: Path,
+    ) -> Flow {
+        if never_returns(name) {
+            return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });
+        }
+        self.volume(leaf, call, name, &path)?;
+        let effects = library::effects(name);
+        let kind = match effects.knowable {
+            Knowable::Never => ReasonKind::Nondeterministic(name.clone()),
+            Knowable::Yes => ReasonKind::NotEvaluated,
+        };
+        let reason = self.reason(kind, Some(self.program.blocks[leaf].span));
+        for index in 0..call.args.len() {
+            self.write_through(call, index, effects.writes, reason);
+        }
+        if library_writes(self.program, self.analysis, leaf).is_empty() && dst.is_none() {
+            return Ok(path);
+        }
+        if let Some(dst) = dst {
+            let value = self.library_value(leaf, call, name, effects.returns);
+            self.frame().values.insert(dst, value.unwrap_or(Symbolic::Unknown(reason)));
+        }
+        Ok(path)
+    }
+
+    fn write_through(&mut self, call: &Call, index: usize, writes: library::Writes, reason: super::ReasonId) {
+        let written = match writes {
+            library::Writes::Nothing => false,
+            library::Writes::Args(positions) => positions.contains(&index),
+            library::Writes::From(first) => index >= first,
+        };
+        let Some(Arg::Scalar(operand)) = call.args.get(index).filter(|_| written) else { return };
+        match self.operand(operand) {
+            Symbolic::Pointer(object, _) => self.lose_for(Location::Within(object), reason),
+            _ => {
+                if let Some(class) = self.analysis.pointed(self.function(), operand) {
+                    self.lose_for(Location::Anywhere(class), reason);
+                }
+            }
+        }
+    }
+
+    fn library_value(&mut self, leaf: BlockId, call: &Call, name: &str, returns: Returns) -> Option<Symbolic> {
+        let scalar = |index: usize| match call.args.get(index) {
+            Some(Arg::Scalar(operand)) => Some(operand),
+            _ => None,
+        };
+        if library::allocates(name) {
+            return Some(Symbolic::Pointer(Object::Fresh(leaf), Affine::default()));
+        }
+        if let Returns::Argument(index) = returns {
+            return matches!(name, "memcpy" | "memmove" | "memset" | "strcpy" | "strncpy" | "strcat")
+                .then(|| scalar(index).map(|operand| self.operand(operand)))
+                .flatten();
+        }
+        let arguments: Option<Vec<f64>> = (0..call.args.len()).map(|i| self.float(scalar(i)?)).collect();
+        known_result(name, &arguments?)
+    }
+
+    fn float(&mut self, operand: &Operand) -> Option<f64> {
+        match self.operand(operand) {
+            Symbolic::Constant(Value::Float(x)) => Some(x),
+            Symbolic::Int(affine) => affine.as_constant().map(|n| n as f64),
+            _ => None,
+        }
+    }
+
+    /// Adds the bytes that the call handles over all its executions.
+    fn volume(&mut self, leaf: BlockId, call: &Call, name: &str, path: &Path) -> Result<(), Unsummarisable> {
+        let positions = volume_arguments(name);
+        if positions.is_empty() || self.trials > 0 {
+            return Ok(());
+        }
+        let mut bytes = Symbolic::int(1);
+        for &position in positions {
+            let Some(Arg::Scalar(operand)) = call.args.get(position) else { return Ok(()) };
+            let factor = self.operand(operand);
+            let product =
+                self.symbols.binary(crate::program::BinaryOp::Mul, ScalarType::I64, &bytes, &factor, path.bounds());
+            let Some(product) = product else { return Ok(()) };
+            bytes = product;
+        }
+        let mut total = 0.0;
+        for (guard, affine) in bytes.cases().unwrap_or_default() {
+            let formula = super::formula::Formula { pieces: vec![guard] };
+            let fresh = self.symbols.fresh();
+            let part = path.restricted(&formula).ok_or(super::cardinality::TooComplex);
+            let count = part.and_then(|part| part.count_times(&affine, fresh, &self.symbols.quotients));
+            match count.map(|count| count.value) {
+                Ok(CountValue::Exact(n)) => total += n as f64,
+                Ok(CountValue::Expected(x)) => total += x,
+                Ok(CountValue::Unknown) | Err(_) => return Ok(()),
+            }
+        }
+        *self.volumes.entry((self.context(), leaf)).or_insert(0.0) += total;
+        Ok(())
+    }
+}
+
+/// Results of mathematical functions that loop bounds are made of.
+fn known_result(name: &str, arguments: &[f64]) -> Option<Symbolic> {
+    let real = |x: f64| Some(Symbolic::Constant(Value::Float(x)));
+    match (name, arguments) {
+        ("sqrt", [x]) => real(x.sqrt()),
+        ("floor", [x]) => real(x.floor()),
+        ("ceil", [x]) => real(x.ceil()),
+        ("fabs", [x]) => real(x.abs()),
+        ("fmin", [x, y]) => real(x.min(*y)),
+        ("fmax", [x, y]) => real(x.max(*y)),
+        ("abs" | "labs", [x]) => Some(Symbolic::int(x.abs() as i128)),
+        _ => None,
+    }
+}

@@ -1,0 +1,99 @@
+//! The summariser: abstract execution behind a memory of what was asked before.
+
+use super::execution::{Execution, Setting};
+use super::memo::Memo;
+use super::path::Path;
+use super::{Origin, Request, Summariser, Summary, Unsummarisable};
+use crate::activity::ContextId;
+use crate::count::Assumptions;
+use crate::count::relevance::{Analysis, ModSets};
+use crate::program::{BlockId, Program, Region, VarId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Makes summaries of regions in closed form.
+///
+/// One is to be used with one table of contexts and one of reasons: their ids stand in the
+/// summaries that it keeps.
+#[derive(Debug)]
+pub struct ClosedForms {
+    program: Arc<Program>,
+    analysis: Analysis,
+    assumptions: Assumptions,
+    mods: ModSets,
+    memos: HashMap<(ContextId, Vec<BlockId>), Memo>,
+}
+
+impl ClosedForms {
+    pub fn new(program: Arc<Program>, analysis: Analysis, assumptions: Assumptions) -> Self {
+        Self { program, analysis, assumptions, mods: ModSets::default(), memos: HashMap::new() }
+    }
+
+    pub fn analysis(&self) -> &Analysis {
+        &self.analysis
+    }
+
+    fn summarise(&mut self, blocks: &[BlockId], request: Request<'_>) -> Result<Summary, Unsummarisable> {
+        let Some(&first) = blocks.first() else { return Ok(Summary::default()) };
+        let memo = self.memos.entry((request.context, blocks.to_vec())).or_default();
+        if let Some(known) = memo.find(request.environment) {
+            return known.clone();
+        }
+        let function = self.program.blocks[first].function;
+        let setting = Setting {
+            program: &self.program,
+            analysis: &self.analysis,
+            assumptions: &self.assumptions,
+            mods: &mut self.mods,
+            environment: request.environment,
+            segments: request.segments,
+            reasons: request.reasons,
+        };
+        let mut execution = Execution::new(setting, function, request.context);
+        let outcome = execution.whole(blocks);
+        memo.keep(&execution.outside.into_trail(), outcome.clone());
+        outcome
+    }
+}
+
+impl Execution<'_> {
+    /// Executes the region once and gathers what it did.
+    fn whole(&mut self, blocks: &[BlockId]) -> Result<Summary, Unsummarisable> {
+        if let Some(&block) = blocks.iter().find(|&&block| self.analysis.reaches_mpi(block)) {
+            return Err(Unsummarisable { block, why: "an MPI call".into() });
+        }
+        self.region(blocks, Path::once())?;
+        if let (false, Some(&block)) = (self.frame().escapes.is_empty(), blocks.first()) {
+            return Err(Unsummarisable { block, why: "a jump out of the region".into() });
+        }
+        let aftermath = self.aftermath();
+        let counts = std::mem::take(&mut self.counts).into_iter();
+        let volumes = std::mem::take(&mut self.volumes).into_iter();
+        Ok(Summary {
+            counts: counts.filter(|(_, n)| !n.is_zero()).map(|((context, counter), n)| (context, counter, n)).collect(),
+            volumes: volumes.map(|((context, block), bytes)| (context, block, bytes)).collect(),
+            effects: aftermath.effects,
+            uncertain: std::mem::take(&mut self.uncertain),
+            loses_relevant: aftermath.loses_relevant,
+            resolvable: self.resolvable,
+        })
+    }
+}
+
+impl Summariser for ClosedForms {
+    fn summarise_loop(&mut self, block: BlockId, request: Request<'_>) -> Result<Summary, Unsummarisable> {
+        self.summarise(&[block], request)
+    }
+
+    fn summarise_region(&mut self, region: &Region, request: Request<'_>) -> Result<Summary, Unsummarisable> {
+        self.summarise(region, request)
+    }
+
+    fn is_relevant(&self, origin: Origin) -> bool {
+        self.analysis.is_relevant(origin)
+    }
+
+    fn relevant_variable(&self, variable: VarId) -> bool {
+        self.analysis.relevant_variable(variable)
+    }
+}

@@ -1,0 +1,222 @@
+//! Abstract execution of a region: every block once, with counters for iterations.
+
+use super::arithmetic::Symbols;
+use super::cardinality::TooComplex;
+use super::path::Path;
+use super::recorder::Recorder;
+use super::state::{State, Written};
+use super::symbolic::Symbolic;
+use super::{Environment, ReasonId, Uncertain, UncertainKind, Unsummarisable};
+use crate::activity::{ContextId, Count, Segments};
+use crate::count::Assumptions;
+use crate::count::relevance::{Analysis, ModSets};
+use crate::count::value::{Reason, ReasonKind, Reasons};
+use crate::program::{Arg, BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, Program, ValueId};
+use crate::span::Span;
+use std::collections::{BTreeMap, HashMap};
+
+/// Operations of abstract execution before it gives up.
+const MAX_OPERATIONS: u64 = 2_000_000;
+
+/// A function that is being executed.
+#[derive(Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    pub context: ContextId,
+    pub values: HashMap<ValueId, Symbolic>,
+    pub escapes: Vec<Escape>,
+}
+
+/// Executions that left their place by a jump.
+#[derive(Clone, Debug)]
+pub struct Escape {
+    pub jump: Jump,
+    pub path: Path,
+    pub state: State,
+    /// What `return` returns.
+    pub value: Option<Symbolic>,
+}
+
+/// One abstract execution.
+pub struct Execution<'a> {
+    pub program: &'a Program,
+    pub analysis: &'a Analysis,
+    pub assumptions: &'a Assumptions,
+    pub mods: &'a mut ModSets,
+    pub outside: Recorder<'a>,
+    pub segments: &'a mut Segments,
+    pub reasons: &'a mut Reasons,
+    pub symbols: Symbols,
+    pub state: State,
+    pub frames: Vec<Frame>,
+    pub written: Written,
+    pub counts: BTreeMap<(ContextId, CounterId), Count>,
+    pub volumes: BTreeMap<(ContextId, BlockId), f64>,
+    pub uncertain: Vec<Uncertain>,
+    pub resolvable: bool,
+    /// Trial executions around this one: they count nothing.
+    pub trials: u32,
+    operations: u64,
+}
+
+/// What a block's execution gives: where control goes on after it.
+pub type Flow = Result<Path, Unsummarisable>;
+
+/// What an execution works on.
+pub struct Setting<'a> {
+    pub program: &'a Program,
+    pub analysis: &'a Analysis,
+    pub assumptions: &'a Assumptions,
+    pub mods: &'a mut ModSets,
+    pub environment: &'a dyn Environment,
+    pub segments: &'a mut Segments,
+    pub reasons: &'a mut Reasons,
+}
+
+impl<'a> Execution<'a> {
+    pub fn new(setting: Setting<'a>, function: FuncId, context: ContextId) -> Self {
+        let base = Frame { function, context, values: HashMap::new(), escapes: Vec::new() };
+        Self {
+            program: setting.program,
+            analysis: setting.analysis,
+            assumptions: setting.assumptions,
+            mods: setting.mods,
+            outside: Recorder::new(setting.environment),
+            segments: setting.segments,
+            reasons: setting.reasons,
+            symbols: Symbols::default(),
+            state: State::default(),
+            frames: vec![base],
+            written: Written::default(),
+            counts: BTreeMap::new(),
+            volumes: BTreeMap::new(),
+            uncertain: Vec::new(),
+            resolvable: false,
+            trials: 0,
+            operations: 0,
+        }
+    }
+
+    /// Executes blocks one after the other.
+    pub fn region(&mut self, region: &[BlockId], mut path: Path) -> Flow {
+        for &block in region {
+            if path.is_nowhere() {
+                break;
+            }
+            path = self.block(block, path)?;
+        }
+        Ok(path)
+    }
+
+    pub fn block(&mut self, id: BlockId, path: Path) -> Flow {
+        let program = self.program;
+        match &program.blocks[id].kind {
+            BlockKind::Straight(straight) => {
+                self.count(id, 0, &path)?;
+                self.operations(id, &straight.ops, path)
+            }
+            BlockKind::Loop(l) => self.run_loop(id, l, path),
+            BlockKind::Branch(branch) => self.branch(id, branch, path),
+            BlockKind::Call(_) => Ok(path),
+        }
+    }
+
+    fn operations(&mut self, id: BlockId, ops: &'a [crate::program::Op], mut path: Path) -> Flow {
+        self.operations += ops.len() as u64 + 1;
+        if self.operations > MAX_OPERATIONS {
+            return Err(Unsummarisable { block: id, why: "too many operations for one summary".into() });
+        }
+        for op in ops {
+            match &op.kind {
+                OpKind::Call(leaf) => path = self.call(*leaf, op.dst, path)?,
+                OpKind::Jump(jump) => return self.jump(id, jump, path),
+                _ => self.operation(op, &path),
+            }
+            if path.is_nowhere() {
+                break;
+            }
+        }
+        Ok(path)
+    }
+
+    fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
+        let value = match jump {
+            Jump::Goto(_) => return Err(Unsummarisable { block: id, why: "goto".into() }),
+            Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
+            _ => None,
+        };
+        let state = self.state.clone();
+        self.frame().escapes.push(Escape { jump: jump.clone(), path, state, value });
+        Ok(Path::nowhere())
+    }
+
+    pub fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the base frame stays")
+    }
+
+    pub fn context(&self) -> ContextId {
+        self.frames.last().expect("the base frame stays").context
+    }
+
+    pub fn function(&self) -> FuncId {
+        self.frames.last().expect("the base frame stays").function
+    }
+
+    /// Adds the executions of `path` to a counter of a block.
+    pub fn count(&mut self, block: BlockId, offset: u32, path: &Path) -> Result<(), Unsummarisable> {
+        if self.trials > 0 {
+            return Ok(());
+        }
+        let count = self.executions(block, path)?;
+        let counter = self.program.blocks[block].counter(offset);
+        let context = self.context();
+        *self.counts.entry((context, counter)).or_insert(Count::ZERO) += count;
+        Ok(())
+    }
+
+    pub fn executions(&mut self, block: BlockId, path: &Path) -> Result<Count, Unsummarisable> {
+        path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
+    }
+
+    pub fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {
+        Unsummarisable { block, why: "an iteration space that is too complex to count".into() }
+    }
+
+    pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>) -> ReasonId {
+        self.reasons.intern(Reason { kind, span, origin: None })
+    }
+
+    pub fn unknown(&mut self, kind: ReasonKind, span: Span) -> Symbolic {
+        Symbolic::Unknown(self.reason(kind, Some(span)))
+    }
+
+    /// Notes that counts inside `block` are not exact.
+    pub fn doubt(&mut self, block: BlockId, kind: UncertainKind, reason: Option<ReasonId>) {
+        if self.trials > 0 {
+            return;
+        }
+        self.resolvable |= !self.analysis.hopeless(block);
+        if !self.uncertain.iter().any(|known| known.block == block) {
+            self.uncertain.push(Uncertain { block, kind, reason });
+        }
+    }
+
+    /// Executes without counting and without leaving a trace.
+    pub fn trial<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let state = self.state.clone();
+        let escapes = self.frame().escapes.len();
+        self.trials += 1;
+        let result = run(self);
+        self.trials -= 1;
+        self.frame().escapes.truncate(escapes);
+        self.state = state;
+        result
+    }
+
+    /// Whether a variable is one that the environment knows.
+    pub fn is_outer(&self, variable: crate::program::VarId) -> bool {
+        use crate::program::Storage;
+        let object = &self.program.variables[variable];
+        matches!(object.storage, Storage::Global | Storage::Static) || object.function == Some(self.frames[0].function)
+    }
+}

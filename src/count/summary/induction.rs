@@ -1,0 +1,208 @@
+//! Induction variables: scalars whose only writes in a loop add a constant, once per iteration.
+
+use super::affine::Affine;
+use super::execution::Execution;
+use super::symbolic::Symbolic;
+use crate::count::relevance::{ModSet, writes};
+use crate::program::{
+    Base, BinaryOp, BlockId, BlockKind, Jump, Loop, Op, OpKind, Operand, Place, ScalarType, Step, Straight, Stride,
+    UnaryOp, VarId,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a loop adds to a variable per iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Induction {
+    pub variable: VarId,
+    pub ty: ScalarType,
+    pub step: i128,
+}
+
+impl<'a> Execution<'a> {
+    /// The induction variables of a loop, by the state at its head.
+    pub fn inductions(&mut self, l: &'a Loop) -> Vec<Induction> {
+        let mut sites = self.write_sites(l);
+        let always = self.unconditional(l);
+        sites.retain(|_, blocks| blocks.iter().all(|block| always.contains(block)));
+        let written = self.repeated_writes(l);
+        sites.into_iter().filter_map(|(variable, blocks)| self.induction(&written, variable, &blocks)).collect()
+    }
+
+    /// Straight blocks of the loop that write scalars which nothing else writes.
+    fn write_sites(&mut self, l: &Loop) -> BTreeMap<VarId, BTreeSet<BlockId>> {
+        let mut sites: BTreeMap<VarId, BTreeSet<BlockId>> = BTreeMap::new();
+        let mut elsewhere = BTreeSet::new();
+        let blocks: Vec<BlockId> = self.iterated(l).into_iter().flat_map(|top| self.inside(top)).collect();
+        for block in blocks {
+            match &self.program.blocks[block].kind {
+                BlockKind::Straight(straight) => {
+                    for op in &straight.ops {
+                        match plain_write(op) {
+                            Some((variable, _)) if !self.program.variables[variable].address_taken => {
+                                sites.entry(variable).or_default().insert(block);
+                            }
+                            _ => elsewhere.extend(writes::written(self.analysis, self.function(), op)),
+                        }
+                    }
+                }
+                BlockKind::Call(_) => elsewhere.extend(self.mods.call(self.program, self.analysis, block)),
+                BlockKind::Loop(_) | BlockKind::Branch(_) => {}
+            }
+        }
+        sites.retain(|&variable, _| !elsewhere.contains(&self.analysis.variable(variable)));
+        sites
+    }
+
+    /// The blocks at the top of what is repeated: the initialisation is not.
+    pub fn iterated(&self, l: &Loop) -> Vec<BlockId> {
+        let condition = l.condition.iter().flat_map(|condition| &condition.region);
+        condition.chain(&l.body).chain(&l.step).copied().collect()
+    }
+
+    /// The block, those in it and the calls that it drives.
+    pub fn inside(&self, top: BlockId) -> impl Iterator<Item = BlockId> + use<> {
+        (top.0..self.analysis.subtree_end(top).0).map(BlockId)
+    }
+
+    /// What the repeated part of a loop may write.
+    pub fn repeated_writes(&mut self, l: &Loop) -> ModSet {
+        let mut written = ModSet::new();
+        for top in self.iterated(l) {
+            written.extend(self.mods.block(self.program, self.analysis, top).iter().copied());
+        }
+        written
+    }
+
+    /// Straight blocks that every full iteration executes exactly once.
+    fn unconditional(&self, l: &Loop) -> BTreeSet<BlockId> {
+        let condition = l.condition.iter().flat_map(|condition| &condition.region);
+        let continues = |block: BlockId| self.inside(block).any(|inner| self.continues(inner, l));
+        let body = l.body.iter().take_while(|&&block| !continues(block));
+        let blocks = condition.chain(body).chain(&l.step).copied();
+        blocks.filter(|&block| matches!(self.program.blocks[block].kind, BlockKind::Straight(_))).collect()
+    }
+
+    fn continues(&self, block: BlockId, l: &Loop) -> bool {
+        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
+        matches!(straight.ops.last().map(|op| &op.kind), Some(OpKind::Jump(Jump::Continue(target))) if *target == l.target)
+    }
+
+    fn induction(&mut self, written: &ModSet, variable: VarId, blocks: &BTreeSet<BlockId>) -> Option<Induction> {
+        let ty = self.program.types.scalar(self.program.variables[variable].ty).filter(|ty| !ty.is_float())?;
+        let mut step = 0_i128;
+        for &block in blocks {
+            let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };
+            for (at, op) in straight.ops.iter().enumerate() {
+                if let Some((_, operand)) = plain_write(op).filter(|(written, _)| *written == variable) {
+                    let update = Update { written, variable, straight, at };
+                    step = step.checked_add(self.added(&update, operand)?)?;
+                }
+            }
+        }
+        Some(Induction { variable, ty, step })
+    }
+
+    /// What is added to the variable, if `operand` is the variable plus a constant.
+    fn added(&mut self, update: &Update<'_>, operand: &Operand) -> Option<i128> {
+        let (at, op) = update.definition(operand)?;
+        match &op.kind {
+            OpKind::Read(place) if plain(place) == Some(update.variable) => {
+                let between = &update.straight.ops[at..update.at];
+                let stale = between.iter().any(|op| plain_write(op).is_some_and(|(v, _)| v == update.variable));
+                (!stale).then_some(0)
+            }
+            OpKind::Convert(from, inner) if !from.is_float() => self.added(update, inner),
+            OpKind::Move(inner) => self.added(update, inner),
+            OpKind::Binary(BinaryOp::Add, _, a, b) => match self.added(update, a) {
+                Some(sum) => sum.checked_add(self.invariant(update, b)?),
+                None => self.added(update, b)?.checked_add(self.invariant(update, a)?),
+            },
+            OpKind::Binary(BinaryOp::Sub, _, a, b) => self.added(update, a)?.checked_sub(self.invariant(update, b)?),
+            OpKind::Address(Place { base: Base::Pointer(pointer), steps, .. }) => {
+                let [Step::Index { index, stride: Stride::Bytes(bytes), .. }] = &steps[..] else { return None };
+                let distance = self.invariant(update, index)?.checked_mul(i128::from(*bytes))?;
+                self.added(update, pointer)?.checked_add(distance)
+            }
+            _ => None,
+        }
+    }
+
+    /// The operand's value, if it is a constant of the loop.
+    fn invariant(&mut self, update: &Update<'_>, operand: &Operand) -> Option<i128> {
+        let value = match operand {
+            Operand::Const(_) => self.operand(operand),
+            Operand::Value(_) => self.invariant_value(update, operand)?,
+        };
+        match value {
+            Symbolic::Int(affine) => affine.as_constant(),
+            _ => None,
+        }
+    }
+
+    fn invariant_value(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Symbolic> {
+        let (_, op) = update.definition(operand)?;
+        match &op.kind {
+            OpKind::Read(place) => {
+                let class = self.analysis.place(self.function(), place);
+                let variable = matches!(place.base, Base::Variable(_)) && place.steps.is_empty();
+                let ty = self.program.types.scalar(place.ty)?;
+                (variable && !update.written.contains(&class)).then(|| self.read(place, ty))
+            }
+            OpKind::Convert(_, inner) | OpKind::Move(inner) => {
+                Some(Symbolic::Int(Affine::constant(self.invariant(update, inner)?)))
+            }
+            OpKind::Unary(UnaryOp::Neg, inner) => Some(Symbolic::int(-self.invariant(update, inner)?)),
+            OpKind::Binary(op, _, a, b) => {
+                let (a, b) = (self.invariant(update, a)?, self.invariant(update, b)?);
+                Some(Symbolic::int(match op {
+                    BinaryOp::Add => a.checked_add(b)?,
+                    BinaryOp::Sub => a.checked_sub(b)?,
+                    BinaryOp::Mul => a.checked_mul(b)?,
+                    _ => return None,
+                }))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A write of a variable in a loop: the operation `at` of a straight block.
+struct Update<'p> {
+    written: &'p ModSet,
+    variable: VarId,
+    straight: &'p Straight,
+    at: usize,
+}
+
+impl<'p> Update<'p> {
+    /// The operation before the write that defines the operand.
+    fn definition(&self, operand: &Operand) -> Option<(usize, &'p Op)> {
+        let Operand::Value(value) = operand else { return None };
+        let before = self.straight.ops[..self.at].iter().enumerate();
+        before.rev().find(|(_, op)| op.dst == Some(*value))
+    }
+}
+
+/// The variable that a place without steps names.
+fn plain(place: &Place) -> Option<VarId> {
+    match place.base {
+        Base::Variable(variable) if place.steps.is_empty() && place.bits.is_none() => Some(variable),
+        _ => None,
+    }
+}
+
+fn plain_write(op: &Op) -> Option<(VarId, &Operand)> {
+    match &op.kind {
+        OpKind::Write(place, operand) => Some((plain(place)?, operand)),
+        _ => None,
+    }
+}
+
+/// The value after `times` steps.
+pub fn advanced(start: &Symbolic, times: &Affine, step: i128) -> Option<Symbolic> {
+    match start {
+        Symbolic::Int(affine) => Some(Symbolic::Int(affine.add(&times.scale(step)?)?)),
+        Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, offset.add(&times.scale(step)?)?)),
+        _ => None,
+    }
+}

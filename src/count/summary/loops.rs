@@ -1,0 +1,273 @@
+//! Loops: the iteration space, one abstract iteration, and what is known afterwards.
+
+use super::UncertainKind;
+use super::affine::{Affine, Symbol};
+use super::bounds::Bounds;
+use super::execution::{Escape, Execution, Flow};
+use super::formula::{Constraint, Formula};
+use super::induction::{Induction, advanced};
+use super::path::Path;
+use super::space::Space;
+use super::state::State;
+use super::symbolic::Symbolic;
+use super::{ReasonId, Unsummarisable};
+use crate::activity::{Count, CountSource};
+use crate::count::value::ReasonKind;
+use crate::program::{BlockId, Jump, Loop, LoopForm, TargetId};
+
+impl<'a> Execution<'a> {
+    pub fn run_loop(&mut self, id: BlockId, l: &'a Loop, path: Path) -> Flow {
+        self.count(id, 1, &path)?;
+        let path = self.region(&l.init, path)?;
+        if path.is_nowhere() {
+            return Ok(path);
+        }
+        let entry = self.state.clone();
+        let k = self.symbols.fresh();
+        let inductions = self.inductions(l);
+        let inductions = self.enter_head(id, l, &inductions, k);
+        match self.space(l, k, &path, &inductions)? {
+            Ok(space) => self.iterate(id, l, path, &space, &inductions, entry),
+            Err(reason) => self.iterate_unknown(id, l, path, entry, reason),
+        }
+    }
+
+    /// The state at the head of iteration k: induction variables are affine, all else that the loop
+    /// writes is unknown. Returns the variables that could be followed.
+    fn enter_head(&mut self, id: BlockId, l: &Loop, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
+        let mut starts = Vec::new();
+        for induction in inductions {
+            let start = self.read_variable(induction.variable, induction.ty);
+            starts.push((induction.clone(), start));
+        }
+        self.forget_written(id, l);
+        starts.retain(|(induction, start)| {
+            let value = advanced(start, &Affine::symbol(k), induction.step);
+            let followed = value.is_some();
+            if let Some(value) = value {
+                self.state.variables.insert(induction.variable, value);
+            }
+            followed
+        });
+        starts
+    }
+
+    /// Nothing that an iteration may write is known.
+    fn forget_written(&mut self, id: BlockId, l: &Loop) {
+        let written = self.repeated_writes(l);
+        let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
+        for &class in written.iter() {
+            self.lose_class(class, reason);
+        }
+    }
+
+    /// The body of one iteration, up to where the step or the condition follows.
+    pub fn body(&mut self, l: &'a Loop, path: Path) -> Flow {
+        let before = self.frame().escapes.len();
+        let through = self.region(&l.body, path)?;
+        Ok(self.join(before, &Jump::Continue(l.target), through))
+    }
+
+    /// Joins the executions that jumped here since `before` with those that came straight.
+    pub fn join(&mut self, before: usize, jump: &Jump, through: Path) -> Path {
+        let since = self.frame().escapes.split_off(before);
+        let (here, elsewhere): (Vec<Escape>, Vec<Escape>) = since.into_iter().partition(|e| e.jump == *jump);
+        self.frame().escapes.extend(elsewhere);
+        let mut path = through;
+        for escape in here {
+            let state = std::mem::take(&mut self.state);
+            self.state = if path.is_nowhere() { escape.state } else { self.either(state, escape.state) };
+            path = path.union(escape.path);
+        }
+        path
+    }
+
+    fn iterate(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        path: Path,
+        space: &Space,
+        inductions: &[(Induction, Symbolic)],
+        entry: State,
+    ) -> Flow {
+        let extended = path.extended(space.k);
+        let body = self.within(id, &extended, &space.body)?;
+        self.count(id, 0, &body)?;
+        let before = self.frame().escapes.len();
+        let tests = self.within(id, &extended, &space.tests)?;
+        self.one_iteration(l, body, tests)?;
+        let leaving = self.join_breaks(before, l.target);
+        let outward = self.frame().escapes.len() > before;
+        match (leaving, &space.done) {
+            (None, _) if !outward => {
+                self.leave(id, l, &path, space, inductions, entry)?;
+                Ok(path)
+            }
+            (leaving, done) => {
+                self.state = entry;
+                self.forget_written(id, l);
+                let done = done.clone().unwrap_or_else(Formula::never);
+                let end = self.within(id, &extended, &done)?;
+                let leaving = leaving.unwrap_or_else(Path::nowhere);
+                Ok(if outward { end.union(leaving) } else { path })
+            }
+        }
+    }
+
+    fn within(&self, id: BlockId, path: &Path, formula: &Formula) -> Result<Path, Unsummarisable> {
+        path.restricted(formula).ok_or_else(|| Self::too_complex(id, super::cardinality::TooComplex))
+    }
+
+    fn one_iteration(&mut self, l: &'a Loop, body: Path, tests: Path) -> Result<(), Unsummarisable> {
+        if l.form == LoopForm::DoWhile {
+            let end = self.body(l, body)?;
+            if let Some(condition) = &l.condition {
+                self.region(&condition.region, end)?;
+            }
+            return Ok(());
+        }
+        if let Some(condition) = &l.condition {
+            self.region(&condition.region, tests)?;
+        }
+        let end = self.body(l, body)?;
+        self.region(&l.step, end)?;
+        Ok(())
+    }
+
+    /// Executions that left the loop by `break`.
+    fn join_breaks(&mut self, before: usize, target: TargetId) -> Option<Path> {
+        let since = self.frame().escapes.split_off(before);
+        let (here, elsewhere): (Vec<Escape>, Vec<Escape>) =
+            since.into_iter().partition(|e| e.jump == Jump::Break(target));
+        self.frame().escapes.extend(elsewhere);
+        here.into_iter().map(|escape| escape.path).reduce(Path::union)
+    }
+
+    /// The state after the last iteration of a loop that its condition ends.
+    fn leave(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        path: &Path,
+        space: &Space,
+        inductions: &[(Induction, Symbolic)],
+        entry: State,
+    ) -> Result<(), Unsummarisable> {
+        let bounds = path.bounds().clone();
+        let trips = space.trips.clone();
+        if trips.as_ref().and_then(Affine::as_constant).is_some_and(|trips| trips <= 0) {
+            self.state = entry;
+        } else {
+            self.state = self.after_last(id, l, space, &bounds, entry);
+        }
+        for (induction, start) in inductions {
+            let value = trips.as_ref().and_then(|trips| final_value(start, trips, induction.step, &bounds));
+            let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
+            let value = value.unwrap_or(Symbolic::Unknown(reason));
+            self.state.variables.insert(induction.variable, value);
+        }
+        if let Some(condition) = l.condition.as_ref().filter(|_| l.form != LoopForm::DoWhile) {
+            self.trials += 1;
+            let result = self.region(&condition.region, path.relative());
+            self.trials -= 1;
+            result?;
+        }
+        Ok(())
+    }
+
+    /// What the iterations left behind: what the last one assigned, where there surely is one.
+    fn after_last(&mut self, id: BlockId, l: &Loop, space: &Space, bounds: &Bounds, entry: State) -> State {
+        let end = std::mem::take(&mut self.state);
+        let last = space.trips.as_ref().and_then(|trips| trips.plus(-1));
+        let surely = last.as_ref().is_some_and(|last| bounds.is_nonnegative(last));
+        self.state = entry.clone();
+        self.forget_written(id, l);
+        let mut after = std::mem::take(&mut self.state);
+        for (&variable, value) in &end.variables {
+            let value = self.at_last(value, space.k, last.as_ref().filter(|_| surely));
+            if let Some(value) = value.filter(|value| surely || entry.variables.get(&variable) == Some(value)) {
+                after.variables.insert(variable, value);
+            }
+        }
+        for (&key, (ty, value)) in &end.cells {
+            let value = self.at_last(value, space.k, last.as_ref().filter(|_| surely));
+            let kept = (*ty, value.clone().unwrap_or(Symbolic::int(0)));
+            if value.is_some() && (surely || entry.cells.get(&key) == Some(&kept)) {
+                after.cells.insert(key, kept);
+            }
+        }
+        after.lost_objects.extend(end.lost_objects);
+        after.lost_classes.extend(end.lost_classes);
+        after
+    }
+
+    /// The value in the last iteration; the same value where it is the same in all.
+    fn at_last(&mut self, value: &Symbolic, k: Symbol, last: Option<&Affine>) -> Option<Symbolic> {
+        if !value.symbols().into_iter().any(|symbol| self.symbols.depends(symbol, k)) {
+            return Some(value.clone());
+        }
+        self.symbols.substitute_value(value, k, last?)
+    }
+
+    /// A loop whose number of iterations is given as a mean, or unknown.
+    fn iterate_unknown(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        path: Path,
+        entry: State,
+        reason: Option<ReasonId>,
+    ) -> Flow {
+        let given = self.assumptions.iterations.get(&id).copied();
+        if given.is_none() {
+            self.doubt(id, UncertainKind::UnknownTrips, reason);
+        }
+        let (mean, tests) = given.map_or((Count::UNKNOWN, Count::UNKNOWN), |n| (mean(n), mean(n + 1.0)));
+        let do_while = l.form == LoopForm::DoWhile;
+        self.state = entry.clone();
+        self.forget_written(id, l);
+        let before = self.frame().escapes.len();
+        let body = path.weighted(mean);
+        self.count(id, 0, &body)?;
+        let tests = if do_while { body.clone() } else { path.weighted(tests) };
+        self.one_iteration(l, body, tests)?;
+        self.join_breaks(before, l.target);
+        let outward = self.frame().escapes.len() > before;
+        for escape in self.frame().escapes.iter_mut().skip(before) {
+            escape.path = path.weighted(Count::UNKNOWN);
+        }
+        self.state = entry;
+        self.forget_written(id, l);
+        Ok(if outward { path.weighted(Count::UNKNOWN) } else { path })
+    }
+
+    /// One of two states.
+    pub fn either(&mut self, a: State, b: State) -> State {
+        if a == b {
+            return a;
+        }
+        self.merge(vec![(None, a), (None, b)])
+    }
+}
+
+/// The value after the loop; by cases where it may not run at all.
+fn final_value(start: &Symbolic, trips: &Affine, step: i128, bounds: &Bounds) -> Option<Symbolic> {
+    if bounds.is_nonnegative(trips) {
+        return advanced(start, trips, step);
+    }
+    let (Symbolic::Int(before), Symbolic::Int(after)) = (start, advanced(start, trips, step)?) else { return None };
+    let runs = Constraint::Nonnegative(trips.clone());
+    let not = Constraint::Nonnegative(trips.negate()?.plus(-1)?);
+    let cases = [(vec![runs], after), (vec![not], before.clone())];
+    Symbolic::from_cases(cases.into_iter().filter(|case| case.0[0].truth() != Some(false)).collect())
+}
+
+/// Mean iterations that the user gave.
+fn mean(n: f64) -> Count {
+    if n.fract() == 0.0 && (0.0..1e18).contains(&n) {
+        Count { value: crate::activity::CountValue::Exact(n as u128), source: CountSource::Probability }
+    } else {
+        Count::expected(n.max(0.0), CountSource::Probability)
+    }
+}

@@ -1,0 +1,66 @@
+//! Number of integer points where constraints tie several counters together: the way to the
+//! counting engine.
+
+use super::affine::{Affine, Symbol};
+use super::cardinality::{Quotients, TooComplex};
+use super::formula::{Conjunction, Constraint};
+use crate::count::quasi;
+use num_traits::ToPrimitive;
+
+/// Work of one count.
+const LIMITS: quasi::Limits = quasi::Limits { isl_operations: 2_000_000, steps: 20_000 };
+
+/// Number of values of `symbols`, outermost first, that fulfil the constraints. Symbols that are
+/// quotients are not counted: the others determine them.
+pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotients) -> Result<u128, TooComplex> {
+    let mut piece = Vec::new();
+    let mut implied = Vec::new();
+    let mut derived: Vec<Symbol> = symbols.iter().copied().filter(|&s| quotients.get(s).is_some()).collect();
+    derived.sort_unstable();
+    for symbol in derived {
+        implied.extend(quotients.constraints(symbol).into_iter().flatten());
+        if let Some((affine, modulus)) = quotients.get(symbol) {
+            piece.push(quotient(symbol, affine, *modulus));
+        }
+    }
+    for (index, constraint) in constraints.iter().filter(|c| !implied.contains(c)).enumerate() {
+        piece.extend(translated(constraint, index).ok_or(TooComplex)?);
+    }
+    let counted = symbols.iter().filter(|&&s| quotients.get(s).is_none()).map(|&s| quasi_symbol(s)).collect();
+    let domain = quasi::Domain { symbols: counted, pieces: vec![piece] };
+    let points = quasi::count(&domain, &LIMITS).map_err(|_| TooComplex)?;
+    points.constant().and_then(|n| n.to_u128()).ok_or(TooComplex)
+}
+
+fn translated(constraint: &Constraint, index: usize) -> Option<Vec<quasi::Constraint>> {
+    Some(match constraint {
+        Constraint::Nonnegative(affine) => vec![quasi::Constraint::Nonnegative(quasi_affine(affine))],
+        Constraint::Zero(affine) => vec![quasi::Constraint::Zero(quasi_affine(affine))],
+        Constraint::Residue { affine, modulus, low, high } if low == high => {
+            vec![quasi::Constraint::Congruent { affine: quasi_affine(affine), modulus: *modulus, remainder: *low }]
+        }
+        Constraint::Residue { affine, modulus, low, high } => {
+            // Numbers from the far end: the execution's own symbols never get there.
+            let symbol = Symbol(u32::MAX - u32::try_from(index).ok()?);
+            let rest = affine.sub(&Affine::symbol(symbol).scale(*modulus)?)?;
+            vec![
+                quotient(symbol, affine, *modulus),
+                quasi::Constraint::Nonnegative(quasi_affine(&rest.plus(-low)?)),
+                quasi::Constraint::Nonnegative(quasi_affine(&rest.negate()?.plus(*high)?)),
+            ]
+        }
+    })
+}
+
+fn quotient(symbol: Symbol, affine: &Affine, modulus: i128) -> quasi::Constraint {
+    quasi::Constraint::Quotient { symbol: quasi_symbol(symbol), affine: quasi_affine(affine), modulus }
+}
+
+fn quasi_symbol(symbol: Symbol) -> quasi::Symbol {
+    quasi::Symbol(symbol.0)
+}
+
+fn quasi_affine(affine: &Affine) -> quasi::Affine {
+    let terms = affine.terms.iter().map(|&(symbol, coefficient)| (quasi_symbol(symbol), coefficient)).collect();
+    quasi::Affine { constant: affine.constant, terms }
+}

@@ -1,0 +1,142 @@
+//! Where execution stands: which iterations reach a place, and with which weight.
+
+use super::affine::{Affine, Symbol};
+use super::bounds::Bounds;
+use super::cardinality::{self, Quotients, TooComplex};
+use super::formula::{Conjunction, Formula, conjoin};
+use crate::activity::Count;
+use std::cell::OnceCell;
+
+/// Some iterations of the loops around a place.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub constraints: Conjunction,
+    /// Counters that the iterations range over, outermost first.
+    pub symbols: Vec<Symbol>,
+    /// How often each of them gets here: 1, a probability, a mean number of iterations.
+    pub weight: Count,
+    /// What is known to hold besides; it narrows bounds and counts nothing.
+    pub assumed: Conjunction,
+}
+
+/// The executions of a place: disjoint pieces.
+#[derive(Clone, Debug)]
+pub struct Path {
+    pub pieces: Vec<Piece>,
+    count: OnceCell<Count>,
+    bounds: OnceCell<Bounds>,
+}
+
+impl Path {
+    /// One execution.
+    pub fn once() -> Self {
+        Self::of(vec![Piece { constraints: Vec::new(), symbols: Vec::new(), weight: Count::ONE, assumed: Vec::new() }])
+    }
+
+    pub fn of(pieces: Vec<Piece>) -> Self {
+        Self { pieces, count: OnceCell::new(), bounds: OnceCell::new() }
+    }
+
+    pub fn nowhere() -> Self {
+        Self::of(Vec::new())
+    }
+
+    /// No constraints of its own, but the bounds of `self`: what is executed from here on shows its
+    /// conditions alone.
+    pub fn relative(&self) -> Self {
+        let assumed = match &self.pieces[..] {
+            [only] => conjoin(&only.assumed, &only.constraints),
+            _ => self.bounds().constraints(),
+        };
+        Self::of(vec![Piece { constraints: Vec::new(), symbols: Vec::new(), weight: Count::ONE, assumed }])
+    }
+
+    pub fn is_nowhere(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The part where the formula holds; `None` where it becomes too complex.
+    pub fn restricted(&self, formula: &Formula) -> Option<Self> {
+        if formula.is_always() {
+            return Some(self.clone());
+        }
+        let mut pieces = Vec::new();
+        for piece in &self.pieces {
+            for condition in &formula.pieces {
+                let constraints = conjoin(&piece.constraints, condition);
+                if Bounds::of(&conjoin(&piece.assumed, &constraints)).is_some() {
+                    pieces.push(Piece { constraints, ..piece.clone() });
+                }
+            }
+        }
+        (pieces.len() <= 256).then(|| Self::of(pieces))
+    }
+
+    /// Every iteration continues with the values of one more counter.
+    pub fn extended(&self, symbol: Symbol) -> Self {
+        let extend = |piece: &Piece| {
+            let mut symbols = piece.symbols.clone();
+            symbols.push(symbol);
+            Piece { symbols, ..piece.clone() }
+        };
+        Self::of(self.pieces.iter().map(extend).collect())
+    }
+
+    pub fn weighted(&self, weight: Count) -> Self {
+        if weight.is_zero() {
+            return Self::nowhere();
+        }
+        let weigh = |piece: &Piece| Piece { weight: piece.weight.times(weight), ..piece.clone() };
+        Self::of(self.pieces.iter().map(weigh).collect())
+    }
+
+    pub fn union(mut self, other: Self) -> Self {
+        if self.is_nowhere() {
+            return other;
+        }
+        self.pieces.extend(other.pieces);
+        Self::of(self.pieces)
+    }
+
+    /// Number of executions.
+    pub fn count(&self, quotients: &Quotients) -> Result<Count, TooComplex> {
+        if let Some(&count) = self.count.get() {
+            return Ok(count);
+        }
+        let mut total = Count::ZERO;
+        for piece in &self.pieces {
+            total += piece_count(piece, quotients)?;
+        }
+        Ok(*self.count.get_or_init(|| total))
+    }
+
+    /// Number of executions, each counted `times` times.
+    pub fn count_times(&self, times: &Affine, fresh: Symbol, quotients: &Quotients) -> Result<Count, TooComplex> {
+        if let Some(times) = times.as_constant() {
+            return Ok(self.count(quotients)?.times(Count::exact(u128::try_from(times).unwrap_or(0))));
+        }
+        let counter = Affine::symbol(fresh);
+        let below = times.sub(&counter).and_then(|rest| rest.plus(-1)).ok_or(TooComplex)?;
+        let formula = Formula {
+            pieces: vec![vec![
+                super::formula::Constraint::Nonnegative(counter),
+                super::formula::Constraint::Nonnegative(below),
+            ]],
+        };
+        self.extended(fresh).restricted(&formula).ok_or(TooComplex)?.count(quotients)
+    }
+
+    /// Intervals of the counters.
+    pub fn bounds(&self) -> &Bounds {
+        self.bounds.get_or_init(|| {
+            let bounds =
+                self.pieces.iter().filter_map(|piece| Bounds::of(&conjoin(&piece.assumed, &piece.constraints)));
+            bounds.reduce(|a, b| a.union(&b)).unwrap_or_default()
+        })
+    }
+}
+
+fn piece_count(piece: &Piece, quotients: &Quotients) -> Result<Count, TooComplex> {
+    let points = cardinality::count(&piece.symbols, &piece.constraints, quotients)?;
+    Ok(piece.weight.times(Count::exact(points)))
+}

@@ -1,0 +1,197 @@
+//! The iteration space of a loop: found by trial executions of its condition and of its body.
+
+use super::affine::{Affine, Symbol};
+use super::arithmetic::Symbols;
+use super::execution::{Escape, Execution};
+use super::formula::{Constraint, Formula};
+use super::induction::{Induction, advanced};
+use super::path::Path;
+use super::symbolic::{Symbolic, limits};
+use super::trips::{ends, prefix_closed, trip_count};
+use super::{ReasonId, Unsummarisable};
+use crate::activity::Count;
+use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
+
+/// The iterations of a loop in closed form.
+pub struct Space {
+    pub k: Symbol,
+    /// Where iteration k begins its body.
+    pub body: Formula,
+    /// Where the condition is evaluated the k-th time.
+    pub tests: Formula,
+    /// Number of iterations, where it is one expression and no jump ends the loop.
+    pub trips: Option<Affine>,
+    /// Where the loop ends at a test.
+    pub done: Option<Formula>,
+}
+
+/// What a trial of the condition or body showed.
+enum Shown {
+    Closed(Formula),
+    Unknown(Option<ReasonId>),
+}
+
+impl<'a> Execution<'a> {
+    /// The iteration space; `Err` with the reason where there is no closed form.
+    pub fn space(
+        &mut self,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        inductions: &[(Induction, Symbolic)],
+    ) -> Result<Result<Space, Option<ReasonId>>, Unsummarisable> {
+        let goes_on = match self.shown_condition(l, k, path)? {
+            Shown::Closed(formula) => formula,
+            Shown::Unknown(reason) => return Ok(Err(reason)),
+        };
+        let leaves = match self.shown_jumps(l, k, path, &goes_on)? {
+            Shown::Closed(formula) => formula,
+            Shown::Unknown(reason) => return Ok(Err(reason)),
+        };
+        let space = self.closed_space(l, k, path, &goes_on, &leaves);
+        Ok(space.filter(|space| self.stays_in_range(space, path, inductions)).ok_or(None))
+    }
+
+    fn closed_space(&mut self, l: &Loop, k: Symbol, path: &Path, goes_on: &Formula, leaves: &Formula) -> Option<Space> {
+        let bounds = path.bounds().clone();
+        let goes_on = prefix_closed(goes_on, k, &self.symbols, &bounds)?;
+        let stays = prefix_closed(&leaves.not()?, k, &self.symbols, &bounds)?;
+        let through = goes_on.and(&stays)?;
+        if !ends(&through, k) {
+            return None;
+        }
+        let first = Formula::atom(Constraint::Zero(Affine::symbol(k)));
+        let later = Formula::atom(Constraint::Nonnegative(Affine::symbol(k).plus(-1)?));
+        let any = Formula::atom(Constraint::Nonnegative(Affine::symbol(k)));
+        let before = Affine::symbol(k).plus(-1)?;
+        let after = |symbols: &mut Symbols, formula: &Formula| {
+            let previous = symbols.substitute_formula(formula, k, &before)?;
+            first.or(&later.and(&previous)?)
+        };
+        let plain = leaves.is_never();
+        let tests = after(&mut self.symbols, &through)?;
+        let trips = if plain { trip_count(&goes_on, k) } else { None };
+        Some(match l.form {
+            LoopForm::DoWhile => {
+                let done = if plain { None } else { Some(tests.and(&stays)?.and(&goes_on.not()?)?) };
+                Space { k, body: tests.clone(), tests, trips: trips.and_then(|t| t.plus(1)), done }
+            }
+            LoopForm::For | LoopForm::While => {
+                let body = if plain { any.and(&goes_on)? } else { tests.and(&goes_on)? };
+                let done = if plain { None } else { Some(tests.and(&goes_on.not()?)?) };
+                Space { k, body, tests, trips, done }
+            }
+        })
+    }
+
+    /// Counters of unsigned and narrow types must not wrap around while the loop runs.
+    fn stays_in_range(&self, space: &Space, path: &Path, inductions: &[(Induction, Symbolic)]) -> bool {
+        let Some(ends) = path.extended(space.k).restricted(&space.tests) else { return false };
+        let bounds = ends.bounds();
+        inductions.iter().all(|(induction, start)| {
+            let (low, high) = limits(induction.ty);
+            match advanced(start, &Affine::symbol(space.k), induction.step) {
+                Some(Symbolic::Int(value)) => {
+                    let (least, greatest) = bounds.range(&value);
+                    let counts_down = induction.step < 0 && low == 0;
+                    (least.is_some_and(|least| least >= low) || (least.is_none() && !counts_down))
+                        && greatest.is_none_or(|greatest| greatest <= high)
+                }
+                _ => true,
+            }
+        })
+    }
+
+    /// Where the loop goes on after its k-th test.
+    fn shown_condition(&mut self, l: &'a Loop, k: Symbol, path: &Path) -> Result<Shown, Unsummarisable> {
+        let Some(condition) = &l.condition else { return Ok(Shown::Closed(Formula::always())) };
+        let within = self.at_head(path, k, &Formula::always());
+        let do_while = l.form == LoopForm::DoWhile;
+        self.trial(|trial| {
+            let mut inner = within;
+            if do_while {
+                inner = trial.body(l, inner)?;
+            }
+            trial.region(&condition.region, inner)?;
+            Ok(trial.shown(&condition.value))
+        })
+    }
+
+    fn shown(&mut self, operand: &Operand) -> Shown {
+        let value = self.operand(operand);
+        match self.symbols.truth(&value) {
+            Some(formula) => Shown::Closed(formula),
+            None => Shown::Unknown(if let Symbolic::Unknown(reason) = value { Some(reason) } else { None }),
+        }
+    }
+
+    /// A trial path at iteration k that shows the conditions of what is executed on it.
+    fn at_head(&self, path: &Path, k: Symbol, formula: &Formula) -> Path {
+        let nonnegative = Formula::atom(Constraint::Nonnegative(Affine::symbol(k)));
+        let within = path.extended(k).restricted(&nonnegative).and_then(|p| p.restricted(formula));
+        within.unwrap_or_else(|| path.clone()).relative()
+    }
+
+    /// Where a jump leaves the loop in iteration k.
+    fn shown_jumps(&mut self, l: &'a Loop, k: Symbol, path: &Path, goes_on: &Formula) -> Result<Shown, Unsummarisable> {
+        if !self.leaves(l) {
+            return Ok(Shown::Closed(Formula::never()));
+        }
+        let do_while = l.form == LoopForm::DoWhile;
+        let always = Formula::always();
+        let within = self.at_head(path, k, if do_while { &always } else { goes_on });
+        let escapes = self.trial(|trial| {
+            let before = trial.frame().escapes.len();
+            if let Some(condition) = l.condition.as_ref().filter(|_| !do_while) {
+                trial.region(&condition.region, within.clone())?;
+            }
+            trial.body(l, within)?;
+            let mut escapes = trial.frame().escapes.split_off(before);
+            escapes.retain(|escape| escape.jump != Jump::Continue(l.target));
+            Ok::<_, Unsummarisable>(escapes)
+        })?;
+        Ok(self.jump_formula(&escapes, k, path))
+    }
+
+    /// The loop has a jump out of it.
+    fn leaves(&self, l: &Loop) -> bool {
+        let regions = [&l.body, &l.step].into_iter().chain(l.condition.iter().map(|c| &c.region));
+        regions.flatten().any(|&block| self.inside(block).any(|inner| self.jumps_out(inner, block, l)))
+    }
+
+    fn jumps_out(&self, block: BlockId, top: BlockId, l: &Loop) -> bool {
+        use crate::program::{BlockKind, OpKind};
+        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
+        let Some(OpKind::Jump(jump)) = straight.ops.last().map(|op| &op.kind) else { return false };
+        match jump {
+            Jump::Continue(target) if *target == l.target => false,
+            Jump::Break(target) | Jump::Continue(target) => {
+                let stays = self.program.functions[self.function()].targets[*target];
+                stays < top || stays >= self.analysis.subtree_end(top)
+            }
+            Jump::Goto(_) | Jump::Return(_) => true,
+        }
+    }
+
+    fn jump_formula(&mut self, escapes: &[Escape], k: Symbol, path: &Path) -> Shown {
+        let mut formula = Formula::never();
+        for piece in escapes.iter().flat_map(|escape| &escape.path.pieces) {
+            let outer = |symbol| symbol == k || path.pieces.iter().all(|p| p.symbols.contains(&symbol));
+            let known = piece.constraints.iter().flat_map(|c| c.affine().symbols()).all(|symbol| {
+                self.symbols
+                    .quotients
+                    .sources(symbol)
+                    .into_iter()
+                    .all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
+            });
+            if !known || piece.weight != Count::ONE || !piece.symbols.is_empty() {
+                return Shown::Unknown(None);
+            }
+            match formula.or(&Formula { pieces: vec![piece.constraints.clone()] }) {
+                Some(sum) => formula = sum,
+                None => return Shown::Unknown(None),
+            }
+        }
+        Shown::Closed(formula)
+    }
+}

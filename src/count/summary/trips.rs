@@ -1,0 +1,93 @@
+//! How often a loop runs: from "the condition holds in iteration k" to the iterations there are.
+
+use super::affine::{Affine, Symbol};
+use super::arithmetic::Symbols;
+use super::bounds::Bounds;
+use super::formula::{Conjunction, Constraint, Formula};
+
+/// Given where a loop goes on after iteration `k`, the k's for which it went on in all iterations
+/// up to k as well. `None` where that is no closed form.
+pub fn prefix_closed(formula: &Formula, k: Symbol, symbols: &Symbols, bounds: &Bounds) -> Option<Formula> {
+    if formula.is_always() || formula.is_never() {
+        return Some(formula.clone());
+    }
+    if formula.symbols().any(|symbol| symbol != k && symbols.depends(symbol, k)) {
+        return None;
+    }
+    if formula.pieces.iter().all(|piece| piece.iter().all(|c| falls(c, k))) {
+        return Some(formula.clone());
+    }
+    differing(formula, k, bounds)
+}
+
+/// Once it is false it stays false.
+fn falls(constraint: &Constraint, k: Symbol) -> bool {
+    match constraint {
+        Constraint::Nonnegative(affine) => affine.coefficient(k) <= 0,
+        Constraint::Zero(affine) | Constraint::Residue { affine, .. } => !affine.mentions(k),
+    }
+}
+
+/// `e != 0` as the two pieces `e - 1 >= 0` and `-e - 1 >= 0`: goes on until e is 0.
+fn differing(formula: &Formula, k: Symbol, bounds: &Bounds) -> Option<Formula> {
+    let [a, b] = &formula.pieces[..] else { return None };
+    let ([Constraint::Nonnegative(above)], [Constraint::Nonnegative(below)]) = (&a[..], &b[..]) else { return None };
+    let expression = above.plus(1)?;
+    if below.plus(1)? != expression.negate()? {
+        return None;
+    }
+    let toward = if expression.coefficient(k) < 0 { expression } else { expression.negate()? };
+    let start = toward.substitute(k, &Affine::default())?;
+    let stride = -toward.coefficient(k);
+    let meets = match start.as_constant() {
+        Some(constant) => constant.rem_euclid(stride) == 0,
+        None => stride == 1,
+    };
+    if !meets || !bounds.is_nonnegative(&start) {
+        return None;
+    }
+    Some(Formula::atom(Constraint::Nonnegative(toward.plus(-1)?)))
+}
+
+/// Every piece bounds k from above.
+pub fn ends(formula: &Formula, k: Symbol) -> bool {
+    let bounded = |piece: &Conjunction| {
+        piece.iter().any(|c| match c {
+            Constraint::Nonnegative(affine) => affine.coefficient(k) < 0,
+            Constraint::Zero(affine) => affine.mentions(k),
+            Constraint::Residue { .. } => false,
+        })
+    };
+    formula.pieces.iter().all(bounded)
+}
+
+/// Number of k from 0 on for which the formula holds, where that is one affine expression as long
+/// as it is not negative.
+pub fn trip_count(formula: &Formula, k: Symbol) -> Option<Affine> {
+    if formula.is_never() {
+        return Some(Affine::default());
+    }
+    let [piece] = &formula.pieces[..] else { return None };
+    let bounding: Vec<&Constraint> = piece.iter().filter(|c| c.affine().mentions(k)).collect();
+    let limits = bounding.iter().map(|c| last(c, k).and_then(|last| last.plus(1)));
+    let limits: Vec<Affine> = limits.collect::<Option<_>>()?;
+    match &limits[..] {
+        [only] => Some(only.clone()),
+        several => {
+            let constants: Option<Vec<i128>> = several.iter().map(Affine::as_constant).collect();
+            constants?.into_iter().min().map(Affine::constant)
+        }
+    }
+}
+
+/// The greatest k for which a falling constraint holds.
+fn last(constraint: &Constraint, k: Symbol) -> Option<Affine> {
+    let Constraint::Nonnegative(affine) = constraint else { return None };
+    let stride = -affine.coefficient(k);
+    let start = affine.substitute(k, &Affine::default())?;
+    match (start.as_constant(), stride) {
+        (_, 1) => Some(start),
+        (Some(constant), 2..) => Some(Affine::constant(constant.div_euclid(stride))),
+        _ => None,
+    }
+}
