@@ -4,6 +4,7 @@ use super::{Evaluator, EvaluatorOptions, Inputs, NoSummaries};
 use crate::activity::{Feed, Outcome, Step, TaskId, Work};
 use crate::count::Assumptions;
 use crate::count::mpi::{Calls, Options};
+use crate::count::summary::ClosedForms;
 use crate::count::value::Value;
 use crate::source::lower::{Settings, lower_sources};
 use crate::source::{SourceOptions, read};
@@ -12,6 +13,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 fn evaluator(text: &str, options: EvaluatorOptions) -> Evaluator {
+    evaluator_with(text, options, false)
+}
+
+fn evaluator_with(text: &str, options: EvaluatorOptions, summaries: bool) -> Evaluator {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("a.c");
     std::fs::write(&path, text).expect("written");
@@ -20,7 +25,13 @@ fn evaluator(text: &str, options: EvaluatorOptions) -> Evaluator {
     let (program, diagnostics) = lower_sources(&sources, &Settings::default());
     assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
     let calls = Calls::new(options.tasks as usize, Options::default());
-    Evaluator::new(Arc::new(program), options, Box::new(NoSummaries), Box::new(calls))
+    let program = Arc::new(program);
+    if !summaries {
+        return Evaluator::new(program, options, Box::new(NoSummaries), Box::new(calls));
+    }
+    let analysis = crate::count::relevance::Analysis::new(&program, &options.assumptions);
+    let forms = ClosedForms::new(program.clone(), analysis, options.assumptions.clone());
+    Evaluator::new(program, options, Box::new(forms), Box::new(calls))
 }
 
 fn options(arguments: &[&str]) -> EvaluatorOptions {
@@ -201,4 +212,12 @@ fn given_iterations_weigh_the_body() {
     }
     // Straight block, iterations, entries, condition and its call once more than the body.
     assert_eq!(counts(text, assumptions), [1.0, 7.0, 1.0, 8.0, 8.0, 7.0, 1.0]);
+}
+
+#[test]
+fn a_long_loop_without_mpi_is_not_iterated() {
+    let text = "double x; int main(void){for(long i=0;i<1000000000000;i++) x+=i; return 4;}";
+    let mut evaluator = evaluator_with(text, options(&[]), true);
+    steps(&mut evaluator, 0);
+    assert_eq!(evaluator.result(TaskId(0)), Some(Value::Int(4)));
 }

@@ -201,9 +201,8 @@ fn reduce_zero(mut linear: Linear) -> Checked<Reduced> {
     let sign = if linear.terms[0].1 < 0 { -common } else { common };
     linear.constant /= sign;
     linear.terms.iter_mut().for_each(|term| term.1 /= sign);
-    as_congruence(&linear)?.map_or(Ok(Reduced::Zero(linear)), |(linear, modulus)| {
-        Ok(Reduced::Congruent(linear, modulus))
-    })
+    as_congruence(&linear)?
+        .map_or(Ok(Reduced::Zero(linear)), |(linear, modulus)| Ok(Reduced::Congruent(linear, modulus)))
 }
 
 /// `s*(f - m*floor(f/m)) == k` says that `f` leaves the remainder `k/s`, when `k/s` is one.

@@ -45,11 +45,7 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Checked<Parsed> {
 }
 
 /// The union of the conjunctions as disjoint ones.
-pub(super) fn disjoint(
-    pieces: &[Conjunction],
-    counted: &[Symbol],
-    limits: &Limits,
-) -> Checked<Vec<Conjunction>> {
+pub(super) fn disjoint(pieces: &[Conjunction], counted: &[Symbol], limits: &Limits) -> Checked<Vec<Conjunction>> {
     let parameters = parameters_of(pieces, counted);
     let text = set_text(pieces, &parameters, counted)?;
     with_budget(limits, |context| {

@@ -75,10 +75,18 @@ pub enum Constraint {
     Nonnegative(Affine),
     Zero(Affine),
     /// `affine - remainder` is a multiple of `modulus`.
-    Congruent { affine: Affine, modulus: i128, remainder: i128 },
+    Congruent {
+        affine: Affine,
+        modulus: i128,
+        remainder: i128,
+    },
     /// Lets `symbol`, which is neither counted nor a parameter, stand for `floor(affine / modulus)`;
     /// `affine` may use the symbols that were let before.
-    Quotient { symbol: Symbol, affine: Affine, modulus: i128 },
+    Quotient {
+        symbol: Symbol,
+        affine: Affine,
+        modulus: i128,
+    },
 }
 
 /// A union of conjunctions, which may overlap.
