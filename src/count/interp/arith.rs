@@ -11,7 +11,10 @@ pub enum Fault {
     /// An operand is unknown, or the result is not determined; with a name for the latter.
     Undefined(&'static str),
     /// The difference of two clock readings.
-    Clocks { from: crate::program::BlockId, to: crate::program::BlockId },
+    Clocks {
+        from: crate::program::BlockId,
+        to: crate::program::BlockId,
+    },
 }
 
 /// Bits of an integer type; pointers count as 64.

@@ -2,10 +2,10 @@
 //! after the other on the same state, and what they leave different becomes unknown.
 
 use super::code::{ArmCode, BranchCode, Escapes, Selector};
-use super::machine::{Flow, Machine, Stop};
+use super::machine::{Flow, Machine};
 use super::scratch::share;
 use super::task::{Entry, Location, Split, SplitKind};
-use crate::activity::{CountSource, ContextId};
+use crate::activity::{ContextId, CountSource};
 use crate::count::value::{ReasonId, ReasonKind, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,8 @@ impl Machine<'_> {
             self.take(branch, only.arm);
             return Ok(());
         }
-        let escapes: Vec<Escapes> = live.iter().filter_map(|way| arm_of(branch, way.arm)).map(|arm| arm.escapes).collect();
+        let escapes: Vec<Escapes> =
+            live.iter().filter_map(|way| arm_of(branch, way.arm)).map(|arm| arm.escapes).collect();
         if escapes.iter().any(|arm| arm.reaches_mpi) {
             return Err(self.unknown_mpi(branch.span, "this branch, which decides about MPI calls,", reason));
         }
@@ -81,12 +82,24 @@ impl Machine<'_> {
         if leaves && self.task.loops.len() > loops && self.force_enclosing(branch, &escapes, reason, loops)? {
             return Ok(());
         }
-        self.split(index, branch, &live, reason, if given.is_some() { CountSource::Probability } else { CountSource::Assumed });
+        self.split(
+            index,
+            branch,
+            &live,
+            reason,
+            if given.is_some() { CountSource::Probability } else { CountSource::Assumed },
+        );
         Ok(())
     }
 
     /// Makes the loops that the branch may leave counted ones; whether control went back for that.
-    fn force_enclosing(&mut self, branch: &BranchCode, escapes: &[Escapes], reason: ReasonId, base: usize) -> Flow<bool> {
+    fn force_enclosing(
+        &mut self,
+        branch: &BranchCode,
+        escapes: &[Escapes],
+        reason: ReasonId,
+        base: usize,
+    ) -> Flow<bool> {
         let returns = escapes.iter().any(|arm| arm.returns);
         let outermost = if returns { base } else { self.task.loops.len() - 1 };
         let candidate = (outermost..self.task.loops.len()).find(|&i| !self.is_forced(i));
@@ -125,8 +138,7 @@ impl Machine<'_> {
         let reason = self.shared.reason(ReasonKind::UnknownBranch, span, Some(reason));
         let weight = self.task.weight;
         self.shared.scratch.settle(weight);
-        let mut todo: Vec<(u32, f64)> =
-            live.iter().map(|way| (way.arm.unwrap_or(u32::MAX), way.probability)).collect();
+        let mut todo: Vec<(u32, f64)> = live.iter().map(|way| (way.arm.unwrap_or(u32::MAX), way.probability)).collect();
         todo.reverse();
         self.task.splits.push(Split {
             kind: SplitKind::Branch { branch: index, todo, current: 0.0, source },
@@ -348,10 +360,6 @@ impl Machine<'_> {
             self.pop_loop();
         }
         Ok(())
-    }
-
-    pub fn stop_for(&mut self, reason: ReasonId, span: crate::span::Span, what: &str) -> Stop {
-        self.unknown_mpi(span, what, reason)
     }
 }
 

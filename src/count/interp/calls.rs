@@ -50,7 +50,7 @@ impl<'a> Machine<'a> {
         let function = self.function();
         let value = |this: &mut Self, arg: &CallArg| match *arg {
             CallArg::Scalar(src) => this.get(src, base),
-            CallArg::Object(place, _) => this.address_value(&function.places[place as usize], base),
+            CallArg::Object(place) => this.address_value(&function.places[place as usize], base),
         };
         call.args.iter().map(|arg| value(self, arg)).collect()
     }
@@ -107,7 +107,6 @@ impl<'a> Machine<'a> {
             splits: self.task.splits.len() as u32,
             alternatives: Vec::new(),
             allocations: Vec::new(),
-            variadic: args.get(code.params.len()..).unwrap_or(&[]).to_vec(),
         });
         start::frame_objects(self.shared, self.task, function);
         for (i, &(home, kind)) in code.params.iter().enumerate() {
@@ -187,17 +186,13 @@ impl<'a> Machine<'a> {
     }
 
     fn release_objects(&mut self, frame: &Frame) {
-        // A log may still name the objects: their ids must not come back before it is closed.
-        if !self.task.logs.is_empty() {
-            return;
-        }
         let code = &self.code.functions[frame.function.index()];
         for &(register, ..) in &code.frame_objects {
             if let Value::Pointer(pointer) = self.task.stack[(frame.base + register) as usize] {
-                self.task.memory.release(pointer.object);
+                self.task.retire(pointer.object);
             }
         }
-        frame.allocations.iter().for_each(|&object| self.task.memory.release(object));
+        frame.allocations.iter().for_each(|&object| self.task.retire(object));
     }
 
     /// Calls a function of the program from within a library function and runs it to its end.
@@ -272,7 +267,10 @@ impl<'a> Machine<'a> {
         if self.task.weight != crate::activity::Count::ONE || self.in_forced_loop() {
             let message = format!("`{name}` is called under an unknown condition");
             let help = "give the value that decides (--set, program arguments), or use --trace of a real run";
-            return Err(Diagnostic::error(&codes::UNKNOWN_MPI, message).label(call.span, "this call").help(help).into());
+            return Err(Diagnostic::error(&codes::UNKNOWN_MPI, message)
+                .label(call.span, "this call")
+                .help(help)
+                .into());
         }
         let args = self.arguments(call);
         let site = Site { context: self.context(), block: call.block };

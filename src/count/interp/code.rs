@@ -140,7 +140,6 @@ pub struct LoopCode {
     /// Register variables that the loop's own function writes in it.
     pub writes: Box<[u32]>,
     pub span: Span,
-    pub depth: u32,
 }
 
 /// A counting loop whose counter the body does not read.
@@ -167,12 +166,10 @@ pub struct BranchCode {
     pub otherwise: u32,
     /// Register of the result, with its value where no arm is taken.
     pub result: Option<(u32, i64)>,
-    pub reaches_mpi: bool,
     pub span: Span,
     /// Where a following instruction after all arms stands.
     pub end: u32,
     pub depth: u32,
-    pub loop_depth: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -226,7 +223,7 @@ pub enum CallTarget {
 #[derive(Clone, Copy, Debug)]
 pub enum CallArg {
     Scalar(Src),
-    Object(u32, u64),
+    Object(u32),
 }
 
 /// A function compiled.

@@ -410,7 +410,7 @@ impl<'a> Compiler<'a> {
     fn argument(&mut self, arg: &Arg) -> CallArg {
         match arg {
             Arg::Scalar(operand) => CallArg::Scalar(self.src(operand)),
-            Arg::Object(place, bytes) => CallArg::Object(self.place(place), *bytes),
+            Arg::Object(place, _) => CallArg::Object(self.place(place)),
         }
     }
 

@@ -13,9 +13,18 @@ impl Compiler<'_> {
         let writes = regions::written_registers(self.program, &self.tables.homes, block);
         let counter = self.counter(block);
         let reaches_mpi = self.reach.block(block);
-        let depth = self.loop_depth;
         self.code.loops.push(LoopCode {
-            block, counter, reaches_mpi, start: 0, body: 0, step: 0, exit: 0, test: 0, fold: None, writes, span, depth,
+            block,
+            counter,
+            reaches_mpi,
+            start: 0,
+            body: 0,
+            step: 0,
+            exit: 0,
+            test: 0,
+            fold: None,
+            writes,
+            span,
         });
         self.emit(Instr::LoopEnter(index));
         self.code.loops[index as usize].start = self.here();
@@ -68,11 +77,9 @@ impl Compiler<'_> {
             selector: selector(branch),
             otherwise: 0,
             result,
-            reaches_mpi: self.reach.block(block),
             span: self.program.blocks[block].span,
             end: 0,
             depth: self.branch_depth,
-            loop_depth: self.loop_depth,
         };
         self.code.branches.push(code);
         self.emit(Instr::Choose(index));

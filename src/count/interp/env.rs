@@ -4,7 +4,7 @@ use super::Shared;
 use super::storage::Fill;
 use super::task::Task;
 use crate::count::mpi::{CallEnvironment, Payload};
-use crate::count::summary::Summariser;
+use crate::count::summary::{Origin, Summariser};
 use crate::count::value::{Pointer, Reason, ReasonId, Value};
 use crate::program::ScalarType;
 
@@ -110,6 +110,12 @@ impl CallEnvironment for Env<'_> {
 
     fn intern_reason(&mut self, reason: Reason) -> ReasonId {
         self.shared.reasons.intern(reason)
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Option<Pointer> {
+        let fill = Fill::Value(self.shared.uninitialised);
+        let object = self.task.memory.allocate(bytes, Origin::Environment, fill);
+        Some(Pointer { object, offset: 0 })
     }
 
     fn string(&self, pointer: Pointer) -> Option<String> {

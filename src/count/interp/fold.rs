@@ -33,7 +33,9 @@ impl Fold {
 fn depends_on_arrival(operation: &Operation) -> bool {
     match operation {
         Operation::Recv { from, .. } => from.is_none(),
-        Operation::WaitAny { .. } | Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Probe { .. } => true,
+        Operation::WaitAny { .. } | Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Probe { .. } => {
+            true
+        }
         _ => false,
     }
 }
@@ -52,8 +54,11 @@ impl<'a> Machine<'a> {
         let Some(fold) = &mut self.task.loops[at].fold else { return Ok(false) };
         let current = std::mem::take(&mut fold.current);
         let same = fold.previous.as_ref() == Some(&current) && !current.is_empty();
-        let calm = !std::mem::take(&mut fold.disturbed) && std::mem::replace(&mut fold.epoch, self.task.epoch) == self.task.epoch;
-        if same && calm && let Some(log) = watched
+        let calm = !std::mem::take(&mut fold.disturbed)
+            && std::mem::replace(&mut fold.epoch, self.task.epoch) == self.task.epoch;
+        if same
+            && calm
+            && let Some(log) = watched
             && let Some(changed) = self.harmless(&log, shape)
             && let Some((times, last)) = self.remaining(shape)
         {
@@ -163,10 +168,28 @@ impl<'a> Machine<'a> {
         (times > 0 && i128::from(fits) == last).then_some((u64::try_from(times).ok()?, fits))
     }
 
-    fn repeat(&mut self, code: &LoopCode, steps: Vec<Step>, times: u64, shape: FoldShape, last: i64, changed: &[Location]) {
-        let step = match (times, &steps[..]) {
-            (_, _) => Step::Repeat(Arc::new(Repeat { steps, times })),
-        };
+    /// Tells the MPI calls of operations that they do not see.
+    fn skip(&mut self, steps: &[Step], times: u64) {
+        for step in steps {
+            match step {
+                Step::Event(event) => self.calls.skipped(self.task.id, &event.operation, times),
+                Step::Repeat(inner) => self.skip(&inner.steps, times.saturating_mul(inner.times)),
+                _ => {}
+            }
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        code: &LoopCode,
+        steps: Vec<Step>,
+        times: u64,
+        shape: FoldShape,
+        last: i64,
+        changed: &[Location],
+    ) {
+        self.skip(&steps, times);
+        let step = Step::Repeat(Arc::new(Repeat { steps, times }));
         let at = self.task.loops.len() - 1;
         self.task.loops[at].iterations += times - 1;
         self.emit(step);

@@ -10,6 +10,18 @@ use crate::diag::Diagnostic;
 use crate::span::Span;
 use std::collections::BTreeSet;
 
+/// Marks, in the number of iterations, that the body of a forced loop is under way.
+const PASS: u64 = 1 << 63;
+
+/// A number of iterations that the user gave.
+fn given_count(n: f64) -> Count {
+    if n.fract() == 0.0 {
+        Count { source: CountSource::Probability, ..Count::exact(n as u128) }
+    } else {
+        Count::expected(n, CountSource::Probability)
+    }
+}
+
 impl<'a> Machine<'a> {
     pub fn loop_enter(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
         let context = self.context();
@@ -35,7 +47,10 @@ impl<'a> Machine<'a> {
     }
 
     fn given_iterations(&mut self, code: &LoopCode) -> Option<f64> {
-        self.task.next_iterations.take().or_else(|| self.shared.options.assumptions.iterations.get(&code.block).copied())
+        self.task
+            .next_iterations
+            .take()
+            .or_else(|| self.shared.options.assumptions.iterations.get(&code.block).copied())
     }
 
     pub fn loop_test(&mut self, index: u32, value: Value) -> Flow<()> {
@@ -82,11 +97,7 @@ impl<'a> Machine<'a> {
             }
             return Ok(());
         }
-        let trips = if rest.fract() == 0.0 {
-            Count { source: CountSource::Probability, ..Count::exact(rest as u128) }
-        } else {
-            Count::expected(rest, CountSource::Probability)
-        };
+        let trips = given_count(rest);
         self.begin_forced(code, trips, reason);
         Ok(())
     }
@@ -106,7 +117,7 @@ impl<'a> Machine<'a> {
         self.task.loops.truncate(at + 1);
         let given = self.given_iterations(code);
         let trips = match given {
-            Some(n) => Count::expected((n - self.task.loops[at].iterations as f64).max(0.0), CountSource::Probability),
+            Some(n) => given_count((n - self.task.loops[at].iterations as f64).max(0.0)),
             None => {
                 self.report_unknown_trips(code, reason);
                 Count::UNKNOWN
@@ -146,6 +157,9 @@ impl<'a> Machine<'a> {
 
     fn begin_pass(&mut self, code: &LoopCode, reason: ReasonId) {
         let base = self.base();
+        if let Some(state) = self.task.loops.last_mut() {
+            state.iterations &= !PASS;
+        }
         self.task.logs.push(Vec::new());
         for &register in &code.writes {
             self.task.set(Location::Register(base + register), Value::Unknown(reason));
@@ -237,8 +251,8 @@ impl<'a> Machine<'a> {
         let context = self.context();
         let Some(state) = self.task.loops.last_mut() else { return Ok(()) };
         // A loop without a condition comes back here at the end of a pass.
-        let fresh = state.iterations & (1 << 63) == 0;
-        state.iterations ^= 1 << 63;
+        let fresh = state.iterations & PASS == 0;
+        state.iterations ^= PASS;
         if !fresh {
             return self.end_pass(code);
         }
@@ -253,9 +267,13 @@ impl<'a> Machine<'a> {
         let budget = self.shared.options.assumptions.budget;
         if code.reaches_mpi {
             if iterations.saturating_mul(cost) > budget.saturating_mul(100) {
-                let message = format!("the loop in `{}` does not end: {iterations} iterations so far", self.function().name);
+                let message =
+                    format!("the loop in `{}` does not end: {iterations} iterations so far", self.function().name);
                 let help = "check its condition with the program's arguments, or give --iterations FILE:LINE=N";
-                return Err(Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into());
+                return Err(Diagnostic::error(&codes::ENDLESS, message)
+                    .label(code.span, "this loop")
+                    .help(help)
+                    .into());
             }
             return Ok(());
         }
@@ -304,13 +322,11 @@ impl<'a> Machine<'a> {
         let Some(state) = self.task.loops.last() else { return };
         let watching = state.fold.as_ref().is_some_and(|fold| fold.watching);
         let logs = state.logs as usize;
-        let folded = state.fold.is_some();
         let function = self.function();
         let reaches_mpi = function.loops.get(state.index as usize).is_some_and(|code| code.reaches_mpi);
         if watching && self.task.logs.len() > logs {
             self.drop_watch(logs);
         }
-        let _ = folded;
         if reaches_mpi {
             self.flush();
             self.task.loops.pop();
@@ -329,6 +345,8 @@ impl<'a> Machine<'a> {
         }
         if let Some(below) = self.task.logs.last_mut() {
             below.extend(entries.iter().cloned());
+        } else {
+            self.task.release_retired();
         }
         entries
     }

@@ -307,7 +307,9 @@ impl<'a> Machine<'a> {
                 self.copy_places(&function.places[to as usize], &function.places[from as usize], base, bytes)?;
             }
             Instr::Zero { to, bytes } => self.zero_place(&function.places[to as usize], base, bytes)?,
-            Instr::Allocate(register, variable, bytes) => self.allocate_array(register, variable, self.get(bytes, base)),
+            Instr::Allocate(register, variable, bytes) => {
+                self.allocate_array(register, variable, self.get(bytes, base))
+            }
             Instr::Opaque(dst, name) => {
                 let name = self.code.library[name as usize].clone();
                 let value = self.unknown(ReasonKind::Unsupported(name));

@@ -78,7 +78,11 @@ impl Memory {
         if pointer.offset >= 0 && (pointer.offset as u64).saturating_add(bytes) <= object.size && object.live {
             return Ok(());
         }
-        if object.live { Err(Wrong::OutOfBounds { offset: pointer.offset, size: object.size }) } else { Err(Wrong::Freed) }
+        if object.live {
+            Err(Wrong::OutOfBounds { offset: pointer.offset, size: object.size })
+        } else {
+            Err(Wrong::Freed)
+        }
     }
 
     /// The scalar at `pointer`, which has been checked; `None` where its bytes make no value.

@@ -85,9 +85,12 @@ impl Machine<'_> {
             let p = 1.0 / live.len().max(1) as f64;
             self.shared.assumed.insert(branch.block, format!("probability {p}"));
             let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
-            Diagnostic::warning(&codes::ASSUMED_PROBABILITY, format!("each way of a branch is assumed to have probability {p}: its condition {cause}"))
-                .label(branch.span, "this branch")
-                .help(format!("{first}give its probability with --prob {place}=P"))
+            Diagnostic::warning(
+                &codes::ASSUMED_PROBABILITY,
+                format!("each way of a branch is assumed to have probability {p}: its condition {cause}"),
+            )
+            .label(branch.span, "this branch")
+            .help(format!("{first}give its probability with --prob {place}=P"))
         };
         let origins = self.origins(reason);
         let mut diagnostic = diagnostic;

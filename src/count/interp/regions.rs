@@ -2,9 +2,7 @@
 
 use super::code::{Escapes, Home};
 use crate::ids::Id;
-use crate::program::{
-    Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId,
-};
+use crate::program::{Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId};
 
 /// Per block, whether it holds a call that reaches MPI; per function, whether it never returns.
 pub struct Reach {
@@ -70,7 +68,10 @@ impl Reach {
         match program.call(call).map(|call| &call.callee) {
             Some(Callee::Function(f)) => self.never_returns[f.index()],
             Some(Callee::Library(name)) => {
-                matches!(&**name, "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__assert_fail" | "err" | "errx")
+                matches!(
+                    &**name,
+                    "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__assert_fail" | "err" | "errx"
+                )
             }
             Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
             _ => false,

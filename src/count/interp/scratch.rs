@@ -70,7 +70,8 @@ impl Scratch {
                 let count = Count::exact(u128::from(std::mem::take(&mut entry.counts[counter as usize])));
                 let weighted = count.times(weight);
                 if !weighted.is_zero() {
-                    *self.weighted.entry((context, CounterId(entry.first + counter))).or_insert(Count::ZERO) += weighted;
+                    *self.weighted.entry((context, CounterId(entry.first + counter))).or_insert(Count::ZERO) +=
+                        weighted;
                 }
             }
         }

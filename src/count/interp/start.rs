@@ -15,7 +15,7 @@ use crate::program::{Const, ScalarType, VarId};
 /// A task that stands before the first operation of main.
 pub fn task(shared: &mut Shared, id: TaskId) -> Task {
     let code = shared.code.clone();
-    let mut task = Task::new(id, &code, shared.uninitialised);
+    let mut task = Task::new(id, &code);
     for &variable in &code.globals {
         let value = global(shared, &mut task, variable);
         task.globals.push(value);
@@ -53,9 +53,7 @@ fn constant(shared: &Shared, constant: &Const) -> Option<Value> {
             _ => return None,
         },
         Const::Function(function) => Value::Function(*function),
-        Const::Library(name) => {
-            Value::Library(code.library.iter().position(|known| known == name)? as u32)
-        }
+        Const::Library(name) => Value::Library(code.library.iter().position(|known| known == name)? as u32),
     })
 }
 
@@ -118,7 +116,6 @@ fn enter_main(shared: &mut Shared, task: &mut Task, main: crate::program::FuncId
         splits: 0,
         alternatives: Vec::new(),
         allocations: Vec::new(),
-        variadic: Vec::new(),
     };
     task.frames.push(frame);
     frame_objects(shared, task, main);

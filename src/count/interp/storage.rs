@@ -83,7 +83,7 @@ impl Content {
         match &self.storage {
             Storage::Empty => Some(self.fill.scalar(ty)),
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
-            Storage::Array(array) if array.ty == ty && offset % array.size == 0 => {
+            Storage::Array(array) if array.ty == ty && offset.is_multiple_of(array.size) => {
                 Some(array.get(offset / array.size).unwrap_or_else(|| self.fill.scalar(ty)))
             }
             _ => self.read_slowly(offset, ty, model),
@@ -144,7 +144,7 @@ impl Content {
     pub fn write(&mut self, offset: u64, ty: ScalarType, value: Value, size: u64, model: DataModel) {
         match &mut self.storage {
             Storage::Cell(held, cell) if offset == 0 && *held == ty => *cell = value,
-            Storage::Array(array) if array.ty == ty && offset % array.size == 0 => {
+            Storage::Array(array) if array.ty == ty && offset.is_multiple_of(array.size) => {
                 array.set(offset / array.size, value, self.fill);
             }
             _ => self.write_slowly(offset, ty, value, size, model),
@@ -155,7 +155,7 @@ impl Content {
         let bytes = ty.size(model);
         match &mut self.storage {
             Storage::Empty if offset == 0 && size == bytes => self.storage = Storage::Cell(ty, value),
-            Storage::Empty if offset % bytes == 0 => {
+            Storage::Empty if offset.is_multiple_of(bytes) => {
                 let mut array = Array { ty, size: bytes, pages: Vec::new() };
                 array.set(offset / bytes, value, self.fill);
                 self.storage = Storage::Array(array);
@@ -224,7 +224,7 @@ impl Content {
         }
         match &mut self.storage {
             Storage::Empty if self.fill == fill => {}
-            Storage::Array(array) if offset % array.size == 0 && bytes % array.size == 0 => {
+            Storage::Array(array) if offset.is_multiple_of(array.size) && bytes.is_multiple_of(array.size) => {
                 let value = fill.scalar(array.ty);
                 for index in offset / array.size..(offset + bytes) / array.size {
                     array.set(index, value, self.fill);
@@ -238,9 +238,9 @@ impl Content {
         let end = offset + bytes;
         let mut at = offset;
         while at < end {
-            let ty = if at % 8 == 0 && end - at >= 8 {
+            let ty = if at.is_multiple_of(8) && end - at >= 8 {
                 ScalarType::I64
-            } else if at % 4 == 0 && end - at >= 4 {
+            } else if at.is_multiple_of(4) && end - at >= 4 {
                 ScalarType::I32
             } else {
                 ScalarType::I8

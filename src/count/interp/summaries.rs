@@ -179,9 +179,12 @@ impl Machine<'_> {
         let mut diagnostic = match uncertain.kind {
             UncertainKind::AssumedProbability(p) => {
                 self.shared.assumed.insert(uncertain.block, format!("probability {p}"));
-                Diagnostic::warning(&codes::ASSUMED_PROBABILITY, format!("a branch is assumed to be taken with probability {p}"))
-                    .label(span, "this branch")
-                    .help(format!("give its probability with --prob {place}=P"))
+                Diagnostic::warning(
+                    &codes::ASSUMED_PROBABILITY,
+                    format!("a branch is assumed to be taken with probability {p}"),
+                )
+                .label(span, "this branch")
+                .help(format!("give its probability with --prob {place}=P"))
             }
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());

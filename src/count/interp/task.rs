@@ -25,7 +25,6 @@ pub struct Frame {
     /// Values returned under unknown conditions.
     pub alternatives: Vec<Option<Value>>,
     pub allocations: Vec<ObjectId>,
-    pub variadic: Vec<Value>,
 }
 
 /// Somewhere a value stands.
@@ -84,7 +83,12 @@ pub struct LoopState {
 pub enum LoopMode {
     Normal,
     /// The body is executed once to see what it writes, then once with the weight of all iterations.
-    Forced { trips: Count, discovering: bool, reason: ReasonId, spent: u64 },
+    Forced {
+        trips: Count,
+        discovering: bool,
+        reason: ReasonId,
+        spent: u64,
+    },
     /// The number of iterations was given, the body is executed so often.
     Times(u64),
 }
@@ -122,6 +126,8 @@ pub struct Task {
     pub loops: Vec<LoopState>,
     pub splits: Vec<Split>,
     pub logs: Vec<Vec<Entry>>,
+    /// Objects whose life has ended while a log may still name them.
+    retired: Vec<ObjectId>,
     pub queue: VecDeque<Step>,
     pub pending: Option<Pending>,
     pub weight: Count,
@@ -138,7 +144,7 @@ pub struct Task {
 }
 
 impl Task {
-    pub fn new(id: TaskId, code: &Code, uninitialised: Value) -> Self {
+    pub fn new(id: TaskId, code: &Code) -> Self {
         let program = &code.program;
         let mut memory = Memory::new(program.model);
         for object in &code.statics {
@@ -154,7 +160,6 @@ impl Task {
                 }
             }
         }
-        let _ = uninitialised;
         Self {
             id,
             frames: Vec::new(),
@@ -164,6 +169,7 @@ impl Task {
             loops: Vec::new(),
             splits: Vec::new(),
             logs: Vec::new(),
+            retired: Vec::new(),
             queue: VecDeque::new(),
             pending: None,
             weight: Count::ONE,
@@ -212,6 +218,22 @@ impl Task {
             self.note(location);
         }
         self.put(location, value);
+    }
+
+    /// Ends the life of an object, as soon as no log can name it.
+    pub fn retire(&mut self, object: ObjectId) {
+        if self.logs.is_empty() {
+            self.release_retired();
+            self.memory.release(object);
+        } else {
+            self.retired.push(object);
+        }
+    }
+
+    pub fn release_retired(&mut self) {
+        for object in std::mem::take(&mut self.retired) {
+            self.memory.release(object);
+        }
     }
 
     pub fn note(&mut self, location: Location) {

@@ -1,8 +1,6 @@
 //! Mentions of values in blocks.
 
-use crate::program::{
-    Arg, Base, BlockKind, Call, Callee, Jump, OpKind, Operand, Place, Step, Stride, ValueId,
-};
+use crate::program::{Arg, Base, BlockKind, Call, Callee, Jump, OpKind, Operand, Place, Step, Stride, ValueId};
 
 /// How often a block itself, without the blocks in it, mentions a value as operand.
 pub fn in_block(kind: &BlockKind, value: ValueId) -> usize {

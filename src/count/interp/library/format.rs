@@ -58,7 +58,11 @@ fn parse(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result
         conversion.precision = Some(number(call, format, at, next)?.unwrap_or(0));
     }
     while let Some(&modifier) = format.get(*at).filter(|b| b"hlLqjzt".contains(b)) {
-        if modifier == b'h' { conversion.half += 1 } else { conversion.long += 1 }
+        if modifier == b'h' {
+            conversion.half += 1
+        } else {
+            conversion.long += 1
+        }
         *at += 1;
     }
     conversion.kind = format.get(*at).copied().unwrap_or(b'%');

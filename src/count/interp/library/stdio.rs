@@ -62,7 +62,9 @@ pub fn lookup(name: &str) -> Option<Model> {
             Ok(c.arg(0))
         },
         "perror" => |_| Ok(Value::Int(0)),
-        "fflush" | "setbuf" | "setvbuf" | "setlinebuf" | "remove" | "unlink" | "rename" | "mkdir" | "fileno" => |_| Ok(Value::Int(0)),
+        "fflush" | "setbuf" | "setvbuf" | "setlinebuf" | "remove" | "unlink" | "rename" | "mkdir" | "fileno" => {
+            |_| Ok(Value::Int(0))
+        }
         "fopen" => fopen,
         "fclose" => fclose,
         "feof" => feof,
@@ -150,15 +152,19 @@ fn fclose(call: &mut Call) -> Flow<Value> {
 }
 
 fn not_given(call: &mut Call, name: &str, help: &str) {
-    let diagnostic = Diagnostic::warning(&codes::UNKNOWN_INPUT, format!("the program reads {name}, which was not given"))
-        .label(call.call.span, "read here")
-        .help(help.to_owned());
+    let diagnostic =
+        Diagnostic::warning(&codes::UNKNOWN_INPUT, format!("the program reads {name}, which was not given"))
+            .label(call.call.span, "read here")
+            .help(help.to_owned());
     call.machine.shared.reports.add(call.machine.task.id, diagnostic);
 }
 
+/// A stream, its content and the position in it.
+type Opened = (ObjectId, Arc<[u8]>, usize);
+
 /// The stream of an argument, or standard input, with what is left in it; `Err` with the unknown value
 /// that reading gives.
-fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<(ObjectId, Arc<[u8]>, usize), Value>> {
+fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened, Value>> {
     let value = match index {
         Some(index) => call.pointer(index)?.map(Value::Pointer).unwrap_or_else(|| call.arg(index)),
         None => {
@@ -169,7 +175,9 @@ fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<(ObjectId, Arc<[u8
     let Value::Pointer(pointer) = value else { return Ok(Err(value)) };
     let given = call.machine.shared.options.inputs.stdin.clone();
     call.machine.task.epoch += 1;
-    let Some(stream) = call.machine.task.streams.get(pointer.object) else { return Ok(Err(call.undefined("a closed stream"))) };
+    let Some(stream) = call.machine.task.streams.get(pointer.object) else {
+        return Ok(Err(call.undefined("a closed stream")));
+    };
     if stream.content.is_none() && &*stream.name == "standard input" {
         stream.content = given;
     }

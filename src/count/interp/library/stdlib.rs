@@ -94,10 +94,7 @@ fn realloc(call: &mut Call) -> Flow<Value> {
 }
 
 fn release(call: &mut Call, pointer: Pointer) {
-    // While a log is open the object's old content may have to come back.
-    if call.machine.task.logs.is_empty() {
-        call.machine.task.memory.release(pointer.object);
-    }
+    call.machine.task.retire(pointer.object);
 }
 
 fn free(call: &mut Call) -> Flow<Value> {
@@ -232,7 +229,8 @@ fn qsort(call: &mut Call) -> Flow<Value> {
     let bytes = size.max(0) as u64;
     call.machine.check(base, bytes * count.max(0) as u64)?;
     let uninitialised = call.machine.shared.uninitialised;
-    let scratch = call.machine.task.memory.allocate(bytes * count.max(0) as u64, Origin::Environment, Fill::Value(uninitialised));
+    let scratch =
+        call.machine.task.memory.allocate(bytes * count.max(0) as u64, Origin::Environment, Fill::Value(uninitialised));
     let copy = Pointer { object: scratch, offset: 0 };
     call.machine.task.memory.copy(copy, base, bytes * count.max(0) as u64);
     let sorted = merge_sort(call, copy, (0..count).collect(), size)?;
