@@ -49,12 +49,5 @@ pub static CLUSTER_FORM: Code = Code {
                   Give one machine; all tasks run on nodes of that kind.",
 };
 
-pub static ALL: &[&Code] = &[
-    &FILE_NOT_WRITTEN,
-    &INPUT_NOT_READ,
-    &PLACE_NOT_FOUND,
-    &WRONG_TASK_COUNT,
-    &UNKNOWN_CODE,
-    &NO_MAIN,
-    &CLUSTER_FORM,
-];
+pub static ALL: &[&Code] =
+    &[&FILE_NOT_WRITTEN, &INPUT_NOT_READ, &PLACE_NOT_FOUND, &WRONG_TASK_COUNT, &UNKNOWN_CODE, &NO_MAIN, &CLUSTER_FORM];

@@ -4,8 +4,8 @@ use super::args::{FileAction, FileArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use crate::diag::Diagnostic;
-use crate::machine::{self, Machine};
 use crate::machine::network::Network;
+use crate::machine::{self, Machine};
 use crate::span::SourceFiles;
 
 /// A kind of file: how it is listed and loaded.
@@ -32,7 +32,9 @@ fn to_json(network: &Network) -> String {
 fn run(options: &FileArgs, terminal: &Terminal, kind: &Kind) -> Exit {
     match &options.action {
         FileAction::List => {
-            let describe = |name: &&str| (kind.load)(name).map_or_else(|_| "cannot be read".to_owned(), |(description, _)| description);
+            let describe = |name: &&str| {
+                (kind.load)(name).map_or_else(|_| "cannot be read".to_owned(), |(description, _)| description)
+            };
             let lines: Vec<String> =
                 (kind.names)().iter().map(|name| format!("{name:<24}  {}\n", describe(name))).collect();
             terminal.print(&lines.concat())

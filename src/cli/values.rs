@@ -37,7 +37,9 @@ pub struct Placed {
 impl FromStr for Placed {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::parse(text).ok_or_else(|| "expected FILE:LINE=NUMBER or FILE:LINE:COLUMN=NUMBER, for instance sort.c:31=0.25".to_owned())
+        Self::parse(text).ok_or_else(|| {
+            "expected FILE:LINE=NUMBER or FILE:LINE:COLUMN=NUMBER, for instance sort.c:31=0.25".to_owned()
+        })
     }
 }
 
@@ -107,7 +109,9 @@ fn range(from: &str, to: &str) -> Result<Vec<usize>, String> {
     }
     match factor {
         Some(1) => Err("a factor of 1 never reaches the end; give 2 or more".to_owned()),
-        Some(factor) => Ok(std::iter::successors(Some(from), |n| n.checked_mul(factor)).take_while(|&n| n <= to).collect()),
+        Some(factor) => {
+            Ok(std::iter::successors(Some(from), |n| n.checked_mul(factor)).take_while(|&n| n <= to).collect())
+        }
         None => Ok((from..=to).collect()),
     }
 }

@@ -10,11 +10,11 @@ mod sections;
 
 use crate::activity::Activity;
 use crate::activity::stored::ActivityFeed;
+use crate::count::Assumptions;
 use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs};
 use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::summary::ClosedForms;
-use crate::count::Assumptions;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::machine::network::Network;
@@ -73,8 +73,7 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
     let segments = crate::activity::Feed::segments(&evaluator);
     let prediction = assemble(job, target, &result, &Aggregate::new(job, segments, &result, &prices), &assumed);
     let activity = result.activity.take().filter(|activity| !activity.timing_dependent && prediction.total_s.is_some());
-    let activity =
-        activity.map(|activity| Evaluated { activity, assumed, diagnostics: diagnostics.clone() });
+    let activity = activity.map(|activity| Evaluated { activity, assumed, diagnostics: diagnostics.clone() });
     Outcome { prediction, diagnostics: [diagnostics, result.diagnostics].concat(), activity }
 }
 

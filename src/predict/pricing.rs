@@ -1,8 +1,8 @@
 //! Times of segments on one machine, each priced once.
 
 use crate::activity::{SegmentId, Segments, Work};
-use crate::cost::{CostModel, Priced};
 use crate::cost::instruction_sum::InstructionSum;
+use crate::cost::{CostModel, Priced};
 use crate::ids::Id as _;
 use crate::machine::Machine;
 use crate::program::Program;

@@ -6,9 +6,7 @@ use crate::activity::Count;
 use crate::machine::Machine;
 use crate::program::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
 use crate::replay::{ReplayResult, SiteTime};
-use crate::report::model::{
-    Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name,
-};
+use crate::report::model::{Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name};
 use crate::units::Picoseconds;
 use std::collections::BTreeMap;
 

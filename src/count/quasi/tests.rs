@@ -88,9 +88,8 @@ mod properties {
 
     fn domain() -> impl Strategy<Value = Domain> {
         (2u32..=4).prop_flat_map(|dimensions| {
-            prop::collection::vec(piece(dimensions), 1..=2).prop_map(move |pieces| {
-                Domain { symbols: (0..dimensions).map(Symbol).collect(), pieces }
-            })
+            prop::collection::vec(piece(dimensions), 1..=2)
+                .prop_map(move |pieces| Domain { symbols: (0..dimensions).map(Symbol).collect(), pieces })
         })
     }
 
