@@ -61,10 +61,6 @@ impl Conjunction {
         Ok(())
     }
 
-    pub fn mentions(&self, symbol: Symbol) -> bool {
-        self.linears().any(|linear| linear.mentions(symbol))
-    }
-
     pub fn linears(&self) -> impl Iterator<Item = &Linear> {
         self.zero.iter().chain(&self.nonnegative).chain(self.congruent.iter().map(|pair| &pair.0))
     }
@@ -201,9 +197,8 @@ fn reduce_zero(mut linear: Linear) -> Checked<Reduced> {
     let sign = if linear.terms[0].1 < 0 { -common } else { common };
     linear.constant /= sign;
     linear.terms.iter_mut().for_each(|term| term.1 /= sign);
-    as_congruence(&linear)?.map_or(Ok(Reduced::Zero(linear)), |(linear, modulus)| {
-        Ok(Reduced::Congruent(linear, modulus))
-    })
+    as_congruence(&linear)?
+        .map_or(Ok(Reduced::Zero(linear)), |(linear, modulus)| Ok(Reduced::Congruent(linear, modulus)))
 }
 
 /// `s*(f - m*floor(f/m)) == k` says that `f` leaves the remainder `k/s`, when `k/s` is one.

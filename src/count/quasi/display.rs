@@ -37,7 +37,8 @@ impl QuasiPolynomial {
                 cases.collect::<Vec<_>>().join("; ") + ", else 0"
             }
             _ => {
-                let cases = pieces.iter().map(|(domain, text)| format!("({text} if {}, else 0)", writer.condition(domain)));
+                let cases =
+                    pieces.iter().map(|(domain, text)| format!("({text} if {}, else 0)", writer.condition(domain)));
                 cases.collect::<Vec<_>>().join(" + ")
             }
         }
@@ -67,7 +68,11 @@ impl QuasiPolynomial {
         let writer = Writer { notation: Notation::Python, names };
         let pieces = self.pieces.iter().map(|(domain, polynomial)| {
             let text = writer.polynomial(polynomial);
-            if *domain == Conjunction::default() { text } else { format!("({text} if {} else 0)", writer.condition(domain)) }
+            if *domain == Conjunction::default() {
+                text
+            } else {
+                format!("({text} if {} else 0)", writer.condition(domain))
+            }
         });
         let pieces: Vec<String> = pieces.collect();
         if pieces.is_empty() { "0".to_owned() } else { pieces.join(" + ") }
@@ -113,7 +118,13 @@ impl Writer<'_> {
             text = constant.to_string();
         }
         for (coefficient, factor) in &terms {
-            let sign = if coefficient.is_negative() { "-" } else if text.is_empty() { "" } else { "+" };
+            let sign = if coefficient.is_negative() {
+                "-"
+            } else if text.is_empty() {
+                ""
+            } else {
+                "+"
+            };
             let magnitude = coefficient.abs();
             let number = if magnitude.is_one() { String::new() } else { format!("{magnitude}{}", self.times()) };
             let _ = write!(text, "{sign}{number}{factor}");
@@ -127,7 +138,8 @@ impl Writer<'_> {
     fn polynomial(&self, polynomial: &Polynomial) -> String {
         let factored = Factored::new(polynomial);
         let is_sum = factored.rest.terms.len() > 1;
-        let mut factors: Vec<String> = factored.common.iter().map(|(atom, e)| self.power(self.atom(atom), *e)).collect();
+        let mut factors: Vec<String> =
+            factored.common.iter().map(|(atom, e)| self.power(self.atom(atom), *e)).collect();
         for (linear, exponent) in &factored.linears {
             factors.push(self.power(format!("({})", self.linear(linear)), *exponent));
         }
@@ -344,7 +356,7 @@ fn divide(polynomial: &Polynomial, atom: &Atom, top: u32, a: i128, c: i128) -> O
             return None;
         }
         let power = if k == 0 { Vec::new() } else { vec![(atom.clone(), k as u32)] };
-        quotient = quotient.add(&carry.multiply(&Polynomial { terms: [(power, Rational::ONE)].into() }));
+        quotient = quotient.plus(&carry.multiply(&Polynomial { terms: [(power, Rational::ONE)].into() }));
     }
     let mut remainder = parts[0].clone();
     remainder.add_scaled(&carry, &Rational::integer(-c));

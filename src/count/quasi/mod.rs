@@ -75,10 +75,18 @@ pub enum Constraint {
     Nonnegative(Affine),
     Zero(Affine),
     /// `affine - remainder` is a multiple of `modulus`.
-    Congruent { affine: Affine, modulus: i128, remainder: i128 },
+    Congruent {
+        affine: Affine,
+        modulus: i128,
+        remainder: i128,
+    },
     /// Lets `symbol`, which is neither counted nor a parameter, stand for `floor(affine / modulus)`;
     /// `affine` may use the symbols that were let before.
-    Quotient { symbol: Symbol, affine: Affine, modulus: i128 },
+    Quotient {
+        symbol: Symbol,
+        affine: Affine,
+        modulus: i128,
+    },
 }
 
 /// A union of conjunctions, which may overlap.
@@ -94,7 +102,7 @@ pub struct Domain {
 pub struct Limits {
     /// isl's own measure of work, per operation on sets.
     pub isl_operations: u64,
-    /// Symbols removed or split; about 10 to 100 µs each.
+    /// Symbols removed or split, weighted by the size of the polynomial; about 10 to 100 µs each.
     pub steps: u32,
 }
 
