@@ -61,10 +61,6 @@ impl Conjunction {
         Ok(())
     }
 
-    pub fn mentions(&self, symbol: Symbol) -> bool {
-        self.linears().any(|linear| linear.mentions(symbol))
-    }
-
     pub fn linears(&self) -> impl Iterator<Item = &Linear> {
         self.zero.iter().chain(&self.nonnegative).chain(self.congruent.iter().map(|pair| &pair.0))
     }

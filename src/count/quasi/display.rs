@@ -356,7 +356,7 @@ fn divide(polynomial: &Polynomial, atom: &Atom, top: u32, a: i128, c: i128) -> O
             return None;
         }
         let power = if k == 0 { Vec::new() } else { vec![(atom.clone(), k as u32)] };
-        quotient = quotient.add(&carry.multiply(&Polynomial { terms: [(power, Rational::ONE)].into() }));
+        quotient = quotient.plus(&carry.multiply(&Polynomial { terms: [(power, Rational::ONE)].into() }));
     }
     let mut remainder = parts[0].clone();
     remainder.add_scaled(&carry, &Rational::integer(-c));

@@ -21,14 +21,14 @@ struct System {
 
 pub(super) fn feasible(conjunction: &Conjunction) -> Checked<Outcome> {
     let system = System::new(conjunction, None)?;
-    Ok(if system.is_empty().unwrap_or(false) { Outcome::Empty } else { Outcome::Possible })
+    Ok(if system.refuted().unwrap_or(false) { Outcome::Empty } else { Outcome::Possible })
 }
 
 /// Drops inequalities that the rest implies.
 pub(super) fn drop_redundant(conjunction: &mut Conjunction) -> Checked<()> {
     let mut i = 0;
     while i < conjunction.nonnegative.len() {
-        if System::new(conjunction, Some(i))?.is_empty() == Some(true) {
+        if System::new(conjunction, Some(i))?.refuted() == Some(true) {
             conjunction.nonnegative.remove(i);
         } else {
             i += 1;
@@ -62,8 +62,8 @@ impl System {
         })
     }
 
-    /// `None` when it cannot tell.
-    fn is_empty(mut self) -> Option<bool> {
+    /// Whether nothing satisfies it; `None` when it cannot tell.
+    fn refuted(mut self) -> Option<bool> {
         while let Some(equality) = self.zero.pop() {
             if !self.eliminate_equality(equality)? {
                 return Some(true);

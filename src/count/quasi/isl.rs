@@ -11,6 +11,8 @@ use std::marker::PhantomData;
 /// `ISL_ON_ERROR_CONTINUE`: report errors to the caller and print nothing.
 const ON_ERROR_CONTINUE: i32 = 1;
 
+const READ_OPERATIONS: u64 = 1_000_000;
+
 struct ThreadContext(Context, PhantomData<*const ()>);
 
 thread_local! {
@@ -35,7 +37,10 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Checked<Parsed> {
         return Err(QuasiError::Parse("the text contains a zero byte".to_owned()));
     }
     with_budget(limits, |context| {
-        let set = Set::read_from_str(context, text).map_err(|error| QuasiError::Parse(error.to_string()))?;
+        let set = read(context, text, limits).map_err(|error| match error {
+            QuasiError::Isl(text) => QuasiError::Parse(text),
+            other => other,
+        })?;
         let parameters = dimension(set.dim(DimType::Param))?;
         let counted = dimension(set.dim(DimType::Set))?;
         let symbols: Vec<Symbol> = (0..parameters + counted).map(Symbol).collect();
@@ -141,8 +146,13 @@ fn dimension(count: Result<i32, LibISLError>) -> Checked<u32> {
     u32::try_from(count).map_err(|_| QuasiError::Overflow)
 }
 
+/// isl calls an exhausted budget a syntax error while it reads, so reading gets a budget that suffices.
 fn read(context: &Context, text: &str, limits: &Limits) -> Checked<Set> {
-    Set::read_from_str(context, text).map_err(|error| failure(&error, limits))
+    context.set_max_operations(limits.isl_operations.max(READ_OPERATIONS));
+    let set = Set::read_from_str(context, text).map_err(|error| failure(&error, limits));
+    context.reset_operations();
+    context.set_max_operations(limits.isl_operations);
+    set
 }
 
 fn disjoint_pieces(set: Set, outer: &[Symbol], inner: &[Symbol], limits: &Limits) -> Checked<Vec<Conjunction>> {

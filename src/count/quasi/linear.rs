@@ -31,12 +31,17 @@ pub(super) struct Linear {
 
 pub(super) type Checked<T> = Result<T, QuasiError>;
 
+/// Every number in an expression can be negated.
+fn in_range(value: Option<i128>) -> Option<i128> {
+    value.filter(|value| *value != i128::MIN)
+}
+
 pub(super) fn product(a: i128, b: i128) -> Checked<i128> {
-    a.checked_mul(b).ok_or(QuasiError::Overflow)
+    in_range(a.checked_mul(b)).ok_or(QuasiError::Overflow)
 }
 
 pub(super) fn total(a: i128, b: i128) -> Checked<i128> {
-    a.checked_add(b).ok_or(QuasiError::Overflow)
+    in_range(a.checked_add(b)).ok_or(QuasiError::Overflow)
 }
 
 pub(super) fn least_common_multiple(a: i128, b: i128) -> Checked<i128> {

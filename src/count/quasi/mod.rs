@@ -102,7 +102,7 @@ pub struct Domain {
 pub struct Limits {
     /// isl's own measure of work, per operation on sets.
     pub isl_operations: u64,
-    /// Symbols removed or split; about 10 to 100 µs each.
+    /// Symbols removed or split, weighted by the size of the polynomial; about 10 to 100 µs each.
     pub steps: u32,
 }
 

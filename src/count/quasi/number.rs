@@ -5,7 +5,6 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
-use std::cmp::Ordering;
 
 /// A fraction in lowest terms with a positive denominator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -66,10 +65,6 @@ impl Rational {
 
     pub fn negate(&self) -> Self {
         self.multiply(&Self::integer(-1))
-    }
-
-    pub fn compare(&self, other: &Self) -> Ordering {
-        self.to_big().cmp(&other.to_big())
     }
 }
 

@@ -186,7 +186,7 @@ fn overlay(
         }
         let rest = part.subtract(&common, limits)?;
         region = region.subtract(&common, limits)?;
-        parts.push((common, own.clone().add(polynomial)));
+        parts.push((common, own.clone().plus(polynomial)));
         if !rest.is_empty(limits)? {
             parts.push((rest, own));
         }

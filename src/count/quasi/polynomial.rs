@@ -70,7 +70,7 @@ impl Polynomial {
     }
 
     #[must_use]
-    pub fn add(mut self, other: &Self) -> Self {
+    pub fn plus(mut self, other: &Self) -> Self {
         self.add_scaled(other, &Rational::ONE);
         self
     }
@@ -167,7 +167,7 @@ impl Polynomial {
         for (k, coefficient) in by_degree {
             let mut range = upper[k as usize].clone();
             range.add_scaled(&lower[k as usize], &Rational::integer(-1));
-            result = result.add(&coefficient.multiply(&range));
+            result = result.plus(&coefficient.multiply(&range));
         }
         Ok(result)
     }

@@ -45,13 +45,15 @@ impl Summation {
     pub fn add(&mut self, symbols: &[Symbol], domain: Conjunction, summand: Polynomial) -> Checked<()> {
         let mut pending = vec![Task { symbols: symbols.to_vec(), domain, summand }];
         while let Some(task) = pending.pop() {
-            self.steps += 1;
-            if self.steps > self.limit {
-                return Err(QuasiError::Steps(self.limit));
-            }
+            self.charge(task.cost())?;
             pending.extend(self.step(task)?);
         }
         Ok(())
+    }
+
+    fn charge(&mut self, cost: u32) -> Checked<()> {
+        self.steps = self.steps.saturating_add(cost);
+        if self.steps > self.limit { Err(QuasiError::Steps(self.limit)) } else { Ok(()) }
     }
 
     /// Removes one symbol, or splits the task.
@@ -83,7 +85,7 @@ impl Summation {
 
     /// One task per remainder of the symbol: `symbol = period * symbol + remainder`.
     fn split(&self, task: &Task, symbol: Symbol, period: i128) -> Checked<Vec<Task>> {
-        if period > i128::from(self.limit - self.steps) {
+        if period.saturating_mul(i128::from(task.cost())) > i128::from(self.limit - self.steps) {
             return Err(QuasiError::Steps(self.limit));
         }
         let scaled = Linear::symbol(symbol).scale(period)?;
@@ -99,6 +101,11 @@ impl Summation {
 }
 
 impl Task {
+    /// In steps: work grows with the size of the polynomial.
+    fn cost(&self) -> u32 {
+        u32::try_from(self.summand.terms.len() / 4).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
     fn replace(&mut self, symbol: Symbol, by: &Linear) -> Checked<()> {
         self.domain.substitute(symbol, by)?;
         self.summand = self.summand.substitute(symbol, by)?;
