@@ -139,8 +139,8 @@ fn what_no_unit_uses_of_a_header_is_left_out() {
     let text = "#include <stdio.h>\n#include <stdlib.h>\n#include <assert.h>\n\
                 int main(int n, char **v) { assert(n > 1); printf(\"%d\", atoi(v[1])); exit(fflush(stdout)); }\n";
     std::fs::write(&path, text).expect("the directory is writable");
-    let (sources, _) = crate::source::read(&options(path));
-    let (program, diagnostics) = super::super::lower_sources(&sources.expect("it parses"), &Settings::default());
+    let (sources, _) = crate::source::read(&options(path)).expect("read");
+    let (program, diagnostics) = super::super::lower_sources(&sources, &Settings::default());
     assert_eq!(report(&diagnostics), "");
     assert_eq!(verify::verify(&program), Vec::<String>::new());
     let globals = program.variables.values().filter(|v| v.function.is_none());
