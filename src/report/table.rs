@@ -176,7 +176,7 @@ impl View<'_> {
         let whole: f64 = all.iter().map(|f| f.exclusive_s).sum();
         let worth = all.iter().filter(|f| self.limits.is_worth(f.inclusive_s, whole));
         let scale = Scale::of(all.iter().map(|f| f.inclusive_s).fold(0.0, f64::max));
-        let mut grid = Grid::new(&["Function", "Where", "Calls", "With callees", "Itself", "Share"], &[0, 1]);
+        let mut grid = Grid::new(&["Function", "Where", "Calls (sum)", "With callees", "Itself", "Share"], &[0, 1]);
         for f in worth.take(self.limits.rows) {
             grid.row(vec![
                 f.name.clone(),
@@ -187,7 +187,7 @@ impl View<'_> {
                 share(f.exclusive_s, whole),
             ]);
         }
-        grid.titled(&format!("Functions, mean over tasks, in {} (calls: sum)", scale.unit), all.len())
+        grid.titled(&format!("Functions, mean over tasks, in {}", scale.unit), all.len())
     }
 
     fn blocks(&self) -> String {
@@ -272,7 +272,7 @@ fn mean(tasks: &[Task]) -> Task {
 fn classes(b: &Block) -> String {
     let mut parts: Vec<(&str, f64)> = b.classes.iter().map(|(name, &time)| (name.as_str(), time)).collect();
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let shown = parts.iter().filter(|(name, time)| *time >= 0.005 * b.time_s && *name != b.kind).take(3);
+    let shown = parts.iter().filter(|(name, time)| *time >= 0.03 * b.time_s && *name != b.kind).take(3);
     let texts: Vec<String> = shown.map(|(name, time)| format!("{name} {:.0} %", 100.0 * time / b.time_s)).collect();
     texts.join(", ")
 }

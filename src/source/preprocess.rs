@@ -271,10 +271,17 @@ fn execute(command: &mut std::process::Command, input: Option<&str>) -> io::Resu
 /// Text of a file of the user.
 pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
     let problem = |error: io::Error| {
-        let message = format!("{} cannot be read: {error}", path.display());
+        let cause = error.to_string();
+        let cause = cause.split(" (os error").next().unwrap_or_default();
+        let message = format!("{} cannot be read: {cause}", path.display());
         Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("check the path and the permissions of the file"))
     };
-    std::fs::read(path).map(decode).map_err(problem)
+    let bytes = std::fs::read(path).map_err(problem)?;
+    if bytes.contains(&0) {
+        let message = format!("{} is no text: it contains null bytes", path.display());
+        return Err(Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("name C source files")));
+    }
+    Ok(decode(bytes))
 }
 
 /// UTF-8, or else Latin-1.
