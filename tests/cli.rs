@@ -54,7 +54,7 @@ fn colour_is_for_terminals_and_for_those_who_ask() {
     let errors = |flags: &[&str], variable: Option<&str>| {
         let mut command = chronos();
         command.args(wrong).args(flags);
-        variable.into_iter().for_each(|name| drop(command.env(name, "1")));
+        command.envs(variable.map(|name| (name, "1")));
         let output = command.output().expect("it runs");
         String::from_utf8(output.stderr).expect("UTF-8").contains('\u{1b}')
     };
@@ -67,7 +67,8 @@ fn colour_is_for_terminals_and_for_those_who_ask() {
 #[test]
 fn quiet_keeps_errors_and_verbose_says_more() {
     let run = |flags: &[&str], file: &str| {
-        let output = chronos().args(["predict", file, "--machine", "pentium2-350"]).args(flags).output().expect("it runs");
+        let output =
+            chronos().args(["predict", file, "--machine", "pentium2-350"]).args(flags).output().expect("it runs");
         String::from_utf8(output.stderr).expect("UTF-8")
     };
     assert!(run(&[], "testdata/programs/pi_send.c").contains("C0307"));

@@ -2,7 +2,7 @@
 
 use super::workstation::Machine;
 use super::{codes, json_path};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, system_cause};
 
 /// Embedded machine files, by name; sorted.
 static EMBEDDED: &[(&str, &str)] = &[
@@ -52,14 +52,11 @@ fn looks_like_path(name: &str) -> bool {
 }
 
 fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::UNREADABLE_FILE, format!("cannot read the machine file `{path}`: {}", cause(error)))
-        .help(format!("check the path, or name a shipped machine: {}", names()))
-}
-
-/// Without the number that the system gives as well.
-fn cause(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
+    Diagnostic::error(
+        &codes::UNREADABLE_FILE,
+        format!("cannot read the machine file `{path}`: {}", system_cause(error)),
+    )
+    .help(format!("check the path, or name a shipped machine: {}", names()))
 }
 
 fn names() -> String {
@@ -90,8 +87,9 @@ fn malformed(origin: &str, text: &str, error: &serde_json::Error) -> Diagnostic 
         path if path.is_empty() => "at the top level".to_owned(),
         path => format!("field `{path}`"),
     };
-    Diagnostic::error(&codes::INVALID_FIELD, format!("{place}: {field}: {}", bare_message(error)))
-        .help("schemas/chronos-machine-1.json describes every field; `chronos machine show pentium2-350` prints a valid file")
+    Diagnostic::error(&codes::INVALID_FIELD, format!("{place}: {field}: {}", bare_message(error))).help(
+        "schemas/chronos-machine-1.json describes every field; `chronos machine show pentium2-350` prints a valid file",
+    )
 }
 
 /// The message without the position that serde_json appends, in words of people who write files.

@@ -75,9 +75,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn report_cycle(&mut self, cycle: &[u32]) {
-        let calls: Vec<String> = cycle.iter().take(REPORTED).map(|&id| self.describe(id)).collect();
+        let calls: Vec<String> = cycle.iter().take(IN_A_ROW).map(|&id| self.describe(id)).collect();
         let more =
-            if cycle.len() > REPORTED { format!("; and {} more", cycle.len() - REPORTED) } else { String::new() };
+            if cycle.len() > IN_A_ROW { format!("; and {} more", cycle.len() - IN_A_ROW) } else { String::new() };
         let mut fault = Diagnostic::error(&codes::DEADLOCK, format!("deadlock: {}{more}", calls.join("; ")))
             .help(if self.point_to_point(cycle) { ORDER } else { SIDES });
         for (site, tasks) in self.by_site(cycle) {
@@ -134,10 +134,11 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Messages to the tasks that nobody takes: often they are what is waited for, with another tag or communicator.
     fn with_unreceived(&self, mut fault: Diagnostic, tasks: &[u32]) -> Diagnostic {
-        let left = self.unreceived().into_iter().filter(|(channel, _)| tasks.contains(&channel.to));
+        let buffered = |id: u32| self.messages[id].send == NONE;
+        let left = self.unreceived().into_iter().filter(|&(to, id)| tasks.contains(&to.to) && buffered(id));
         for (channel, id) in left.take(REPORTED) {
-            let (comm, to) = (communicator(channel.comm()), channel.to);
-            let text = format!("a message with tag {} to task {to} ({comm}) is not received", channel.tag);
+            let sent = parenthesis(&format!("tag {}", channel.tag), channel.comm());
+            let text = format!("a message to task {} {sent} is not received", channel.to);
             fault = self.at_site(fault, self.messages[id].site, &text);
         }
         fault
@@ -166,8 +167,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let op = &self.ops[op];
         match op.kind {
             OpKind::Send => {
-                let (to, tag) = (op.channel.to, op.channel.tag);
-                format!("task {to} to receive {} bytes (tag {tag}, {})", op.bytes, communicator(op.channel.comm()))
+                let sent = parenthesis(&format!("tag {}", op.channel.tag), op.channel.comm());
+                format!("task {} to receive {} bytes {sent}", op.channel.to, op.bytes)
             }
             OpKind::Recv => format!("a message {}", origin(op.channel)),
             OpKind::Collective => format!("a non-blocking collective on {}", communicator(op.channel.comm())),
@@ -209,11 +210,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn report_unreceived(&mut self, channel: Channel, id: u32) {
         let message = self.messages[id];
         let (to, from, tag) = (channel.to, channel.from, channel.tag);
-        let comm = communicator(channel.comm());
-        let text = format!(
-            "nobody receives a message of {} bytes from task {from} to task {to} (tag {tag}, {comm})",
-            message.bytes
-        );
+        let sent = parenthesis(&format!("tag {tag}"), channel.comm());
+        let text = format!("nobody receives a message of {} bytes from task {from} to task {to} {sent}", message.bytes);
         // A message that needs its receive is lost for certain; a small one is in a buffer somewhere.
         let fault = if message.send == NONE {
             Diagnostic::warning(&codes::UNRECEIVED, text)
@@ -261,6 +259,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 /// So many of a kind are named.
 const REPORTED: usize = 8;
 
+/// So many calls of a cycle are described.
+const IN_A_ROW: usize = 4;
+
 const ORDER: &str = "let one of these tasks receive before it sends, or use MPI_Sendrecv or non-blocking calls";
 const SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
 
@@ -276,7 +277,12 @@ fn waiting(tasks: &[u32]) -> String {
 fn origin(channel: Channel) -> String {
     let from = if channel.from == ANY_SOURCE { "any task".to_owned() } else { format!("task {}", channel.from) };
     let tag = if channel.tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {}", channel.tag) };
-    format!("from {from} ({tag}, {})", communicator(channel.comm()))
+    format!("from {from} {}", parenthesis(&tag, channel.comm()))
+}
+
+/// The communicator is named where it is not the usual one.
+fn parenthesis(tag: &str, comm: CommId) -> String {
+    if comm == CommId(0) { format!("({tag})") } else { format!("({tag}, {})", communicator(comm)) }
 }
 
 pub(super) fn communicator(comm: CommId) -> String {

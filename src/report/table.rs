@@ -27,7 +27,7 @@ impl Default for Limits {
 impl Limits {
     /// So many rows, however small they are.
     pub fn top(rows: usize) -> Self {
-        Self { tasks: rows.max(1), rows, least_share: 0.0 }
+        Self { tasks: rows.max(Self::default().tasks), rows, least_share: 0.0 }
     }
 
     fn is_worth(&self, part: f64, whole: f64) -> bool {
@@ -126,7 +126,7 @@ impl View<'_> {
                 format!("Predicted time: {} (90 %: {} to {})", seconds(total), seconds(low), seconds(high))
             }
             (Some(total), None) => format!("Predicted time: {}", seconds(total)),
-            (None, _) => format!("Incomplete: only the first {} of the program are known", seconds(p.known_s)),
+            (None, _) => format!("Incomplete: {} of the time are known", seconds(p.known_s)),
         };
         format!("{text}\n{time}\n")
     }
@@ -137,7 +137,7 @@ impl View<'_> {
             return String::new();
         }
         let errors = self.report.diagnostics.iter().filter(|d| d.severity == "error");
-        let mut text = String::from("What is missing\n");
+        let mut text = String::from("Why it is incomplete, and what to do\n");
         errors.for_each(|error| self.gap(error, &mut text));
         text
     }

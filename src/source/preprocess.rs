@@ -3,7 +3,7 @@
 use super::flags::{self, Command};
 use super::lines::LineTable;
 use super::{Setting, SourceOptions, codes, headers, macros, messages};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, system_cause};
 use crate::program::DataModel;
 use crate::span::SourceFiles;
 use std::collections::HashMap;
@@ -100,7 +100,8 @@ impl Preprocessor {
             Box::new(Diagnostic::error(&codes::BAD_COMMAND, message).help("close it: --cc \"gcc -DNAME='a b'\""))
         })?;
         let headers = headers::write().map_err(|error| {
-            let message = format!("the built-in headers cannot be written to a temporary directory: {error}");
+            let message =
+                format!("the built-in headers cannot be written to a temporary directory: {}", system_cause(&error));
             Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("free some space, or set TMPDIR"))
         })?;
         let names = Names { headers: headers.path().to_string_lossy().into_owned(), copies: HashMap::new() };
@@ -188,7 +189,7 @@ impl Preprocessor {
     }
 
     fn cannot_run(&self, error: &io::Error) -> Diagnostic {
-        let message = format!("the C compiler `{}` cannot be run: {error}", self.command.program);
+        let message = format!("the C compiler `{}` cannot be run: {}", self.command.program, system_cause(&error));
         Diagnostic::error(&codes::NO_COMPILER, message)
             .help("install it, or name another one with --cc, such as --cc gcc")
     }
@@ -245,8 +246,11 @@ impl Preprocessor {
 }
 
 fn cannot_copy(name: &str, error: &io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::BAD_SETTING, format!("no copy of {name} can be made to override its macros: {error}"))
-        .help("free some space in the temporary directory, or use -D instead of --set")
+    Diagnostic::error(
+        &codes::BAD_SETTING,
+        format!("no copy of {name} can be made to override its macros: {}", system_cause(&error)),
+    )
+    .help("free some space in the temporary directory, or use -D instead of --set")
 }
 
 pub(super) fn is_mpi_wrapper(program: &str) -> bool {
@@ -271,9 +275,7 @@ fn execute(command: &mut std::process::Command, input: Option<&str>) -> io::Resu
 /// Text of a file of the user.
 pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
     let problem = |error: io::Error| {
-        let cause = error.to_string();
-        let cause = cause.split(" (os error").next().unwrap_or_default();
-        let message = format!("{} cannot be read: {cause}", path.display());
+        let message = format!("{} cannot be read: {}", path.display(), system_cause(&error));
         Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("check the path and the permissions of the file"))
     };
     let bytes = std::fs::read(path).map_err(problem)?;

@@ -14,7 +14,7 @@ pub use curve::{Curve, Point};
 use super::json_path::field_at;
 use super::load::{bare_message, nearest};
 use crate::activity::CollectiveKind;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, system_cause};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -244,8 +244,7 @@ impl Network {
 fn missing(name: &str, error: &std::io::Error) -> Diagnostic {
     let known: Vec<_> = Network::library().collect();
     let text = if name.contains('/') || name.ends_with(".json") {
-        let cause = error.to_string();
-        format!("cannot read the network file `{name}`: {}", cause.split(" (os error").next().unwrap_or_default())
+        format!("cannot read the network file `{name}`: {}", system_cause(error))
     } else {
         format!("there is no network `{name}`")
     };
