@@ -98,9 +98,20 @@ pub fn program(options: &SourceOptions) -> (Option<Program>, Arc<SourceFiles>, V
 /// [`program`], from text that is preprocessed already.
 pub fn program_of(preprocessed: &Preprocessed) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
     match preprocessed.parse() {
-        Ok((sources, diagnostics)) => lowered(&sources, diagnostics),
+        Ok((sources, diagnostics)) => {
+            let result = lowered(&sources, diagnostics);
+            discard(sources);
+            result
+        }
         Err(failure) => (None, Arc::new(failure.files), failure.diagnostics),
     }
+}
+
+/// Frees the trees aside: it takes as long as lowering them, and as much stack as parsing them.
+fn discard(sources: Sources) {
+    let spawned = std::thread::Builder::new().stack_size(parse::STACK_BYTES).spawn(move || drop(sources));
+    // Without a thread they were freed by the failed attempt.
+    drop(spawned);
 }
 
 fn lowered(

@@ -5,26 +5,60 @@ use super::codes;
 use super::layout;
 use super::scopes::Entry;
 use super::structs::declares_noreturn;
+use crate::ids::Id;
 use crate::program::types::{ScalarType, Type, TypeId, TypeTable};
 use crate::program::{BinaryOp, DataModel, Operand};
 use lang_c::ast;
 use lang_c::span::Node;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Gives equal types equal ids, apart from variable-length and volatile ones.
 pub struct Interner {
     ids: HashMap<Type, TypeId>,
-    /// The volatile version of a type, and back.
+    /// Types that nearly every expression asks for, so that they need no hashing: scalars by their
+    /// discriminant, pointers by what they point to.
+    scalars: Vec<Option<TypeId>>,
+    pointers: Vec<Option<TypeId>>,
+    void: TypeId,
+    /// The volatile version of a type.
     volatile: HashMap<TypeId, TypeId>,
-    plain: HashMap<TypeId, TypeId>,
+    /// Which types are volatile.
+    is_volatile: HashSet<TypeId>,
 }
 
 impl Interner {
     /// Enters `void` as the first type.
     pub fn new(types: &mut TypeTable) -> Self {
-        let mut interner = Self { ids: HashMap::new(), volatile: HashMap::new(), plain: HashMap::new() };
-        interner.intern(types, Type::Void);
+        let mut interner = Self {
+            ids: HashMap::new(),
+            scalars: Vec::new(),
+            pointers: Vec::new(),
+            void: TypeId(0),
+            volatile: HashMap::new(),
+            is_volatile: HashSet::new(),
+        };
+        interner.void = interner.intern(types, Type::Void);
         interner
+    }
+
+    fn scalar(&mut self, types: &mut TypeTable, scalar: ScalarType) -> TypeId {
+        match self.scalars.get(scalar as usize) {
+            Some(Some(id)) => *id,
+            _ => {
+                let id = self.intern(types, Type::Scalar(scalar));
+                remember(&mut self.scalars, scalar as usize, id)
+            }
+        }
+    }
+
+    fn pointer(&mut self, types: &mut TypeTable, target: TypeId) -> TypeId {
+        match self.pointers.get(target.index()) {
+            Some(Some(id)) => *id,
+            _ => {
+                let id = self.intern(types, Type::Pointer(target));
+                remember(&mut self.pointers, target.index(), id)
+            }
+        }
     }
 
     fn intern(&mut self, types: &mut TypeTable, ty: Type) -> TypeId {
@@ -35,6 +69,14 @@ impl Interner {
         self.ids.insert(ty, id);
         id
     }
+}
+
+fn remember(ids: &mut Vec<Option<TypeId>>, index: usize, id: TypeId) -> TypeId {
+    if ids.len() <= index {
+        ids.resize(index + 1, None);
+    }
+    ids[index] = Some(id);
+    id
 }
 
 /// What the specifiers of a declaration say besides the type.
@@ -100,15 +142,15 @@ impl<'a> Lowerer<'a> {
             let void = self.void();
             return self.pointer_to(void);
         }
-        self.intern(Type::Scalar(scalar))
+        self.interner.scalar(&mut self.program.types, scalar)
     }
 
-    pub(super) fn void(&mut self) -> TypeId {
-        self.intern(Type::Void)
+    pub(super) fn void(&self) -> TypeId {
+        self.interner.void
     }
 
     pub(super) fn int(&mut self) -> TypeId {
-        self.intern(Type::Scalar(ScalarType::I32))
+        self.scalar_type(ScalarType::I32)
     }
 
     /// `size_t`.
@@ -117,7 +159,7 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(super) fn pointer_to(&mut self, target: TypeId) -> TypeId {
-        self.intern(Type::Pointer(target))
+        self.interner.pointer(&mut self.program.types, target)
     }
 
     pub(super) fn array_of(&mut self, element: TypeId, length: Option<u64>) -> TypeId {
@@ -142,7 +184,7 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(super) fn is_volatile(&self, id: TypeId) -> bool {
-        self.interner.plain.contains_key(&id)
+        self.interner.is_volatile.contains(&id)
     }
 
     pub(super) fn volatile(&mut self, id: TypeId) -> TypeId {
@@ -154,7 +196,7 @@ impl<'a> Lowerer<'a> {
         }
         let volatile = self.program.types.types.push(self.ty(id).clone());
         self.interner.volatile.insert(id, volatile);
-        self.interner.plain.insert(volatile, id);
+        self.interner.is_volatile.insert(volatile);
         if let Some(bytes) = self.body.vla_bytes.get(&id).cloned() {
             self.body.vla_bytes.insert(volatile, bytes);
         }
