@@ -1,46 +1,17 @@
-//! Initialisers: lists with designators and brace elision, strings, compound literals.
+//! Initialisers and compound literals.
 //!
-//! A list is first laid out as pairs of a part of the object and what goes there; then a static object takes the
-//! constants at their offsets, and a local one gets a write for each.
+//! A list is first laid out as pairs of a part of the object and what goes there ([`super::lists`]); then a static
+//! object takes the constants at their offsets, and a local one gets a write for each.
 
 use super::Lowerer;
 use super::constants::{self, constant_offset};
 use super::expressions::Item;
-use super::literals::string_bytes;
-use crate::program::types::{ScalarType, StructId, Type, TypeId};
-use crate::program::{Const, OpKind, Operand, Place, Step, Stride, VarId};
+use super::lists::{Cursor, Parts, Source};
+use crate::program::types::{Type, TypeId};
+use crate::program::{Const, OpKind, Operand, Place, VarId};
 use crate::span::Span;
-use lang_c::ast::{self, Designator, Expression, Initializer, InitializerListItem};
+use lang_c::ast::{self, Expression, Initializer};
 use lang_c::span::Node;
-
-/// Most elements that a range designator or a string is spread over.
-const MAX_ELEMENTS: u64 = 1 << 20;
-
-/// What goes into a part of an object.
-enum Source<'a> {
-    Expression(&'a Node<Expression>),
-    Constant(Const),
-}
-
-/// The parts of an initialiser, in order.
-#[derive(Default)]
-struct Parts<'a> {
-    parts: Vec<(Place, Source<'a>)>,
-    /// Elements of the outermost array, where its length comes from the initialiser.
-    length: u64,
-}
-
-/// A position in a list of initialisers.
-struct Cursor<'a> {
-    items: &'a [Node<InitializerListItem>],
-    next: usize,
-}
-
-impl<'a> Cursor<'a> {
-    fn peek(&self) -> Option<&'a InitializerListItem> {
-        self.items.get(self.next).map(|item| &item.node)
-    }
-}
 
 impl<'a> Lowerer<'a> {
     pub(super) fn static_initializer(&mut self, id: VarId, node: &'a Node<Initializer>) {
@@ -137,281 +108,6 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Lays an initialiser out over a variable, whose array length it may complete.
-    fn object_parts(&mut self, id: VarId, initializer: &'a Initializer) -> Vec<(Place, Source<'a>)> {
-        let place = self.variable_place(id);
-        let ty = place.ty;
-        let mut parts = Parts::default();
-        self.object(place, initializer, &mut parts);
-        if let Type::Array { element, length: None } = *self.ty(ty)
-            && !self.body.vla_bytes.contains_key(&ty)
-        {
-            self.program.variables[id].ty = self.array_of(element, Some(parts.length));
-        }
-        parts.parts
-    }
-
-    fn object(&mut self, place: Place, initializer: &'a Initializer, parts: &mut Parts<'a>) {
-        match initializer {
-            Initializer::Expression(expression) => self.expression_parts(place, expression, parts),
-            Initializer::List(items) => {
-                if let Some(literal) = braced_string(items)
-                    && self.is_character_array(place.ty)
-                {
-                    return self.expression_parts(place, literal, parts);
-                }
-                let mut cursor = Cursor { items, next: 0 };
-                match *self.ty(place.ty) {
-                    Type::Array { element, length } => {
-                        self.array_list(&place, element, length, &mut cursor, true, parts)
-                    }
-                    Type::Struct(id) => self.struct_list(&place, id, &mut cursor, true, parts),
-                    // `{0}` for a scalar.
-                    _ => {
-                        if let Some(first) = items.first() {
-                            self.object(place, &first.node.initializer.node, parts);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn is_character_array(&self, ty: TypeId) -> bool {
-        match *self.ty(ty) {
-            Type::Array { element, .. } => self.scalar(element).is_some_and(ScalarType::is_integer),
-            _ => false,
-        }
-    }
-
-    fn expression_parts(&mut self, place: Place, expression: &'a Node<Expression>, parts: &mut Parts<'a>) {
-        if let (Expression::StringLiteral(literal), Type::Array { element, length }) =
-            (&expression.node, self.ty(place.ty).clone())
-        {
-            return self.string_parts(&place, &literal.node, element, length, parts);
-        }
-        if let (Expression::CompoundLiteral(literal), Type::Array { .. }) = (&expression.node, self.ty(place.ty)) {
-            let mut cursor = Cursor { items: &literal.node.initializer_list, next: 0 };
-            if let Type::Array { element, length } = *self.ty(place.ty) {
-                return self.array_list(&place, element, length, &mut cursor, true, parts);
-            }
-        }
-        parts.parts.push((place, Source::Expression(expression)));
-    }
-
-    fn string_parts(
-        &mut self,
-        place: &Place,
-        literal: &[String],
-        element: TypeId,
-        length: Option<u64>,
-        parts: &mut Parts<'a>,
-    ) {
-        let (bytes, unit) = string_bytes(literal);
-        let width = usize::try_from(unit.size(self.program.model)).unwrap_or(1);
-        let scalar = self.scalar(element).unwrap_or(unit);
-        let given = bytes.len() as u64 / width as u64 + 1;
-        parts.length = parts.length.max(given);
-        let values = bytes.chunks(width).map(|chunk| {
-            let value = chunk.iter().rev().fold(0i128, |value, &byte| value << 8 | i128::from(byte));
-            constants::wrap(value, scalar)
-        });
-        let room = length.unwrap_or(given).min(MAX_ELEMENTS);
-        for (index, value) in (0..room).zip(values.chain(std::iter::once(0))) {
-            let part = self.element_at(place, index, element, length);
-            parts.parts.push((part, Source::Constant(Const::Int(value, scalar))));
-        }
-    }
-
-    fn element_at(&self, place: &Place, index: u64, element: TypeId, length: Option<u64>) -> Place {
-        let mut place = place.clone();
-        let index = constants::int(index, ScalarType::I64);
-        place.steps.push(Step::Index { index, stride: Stride::Bytes(self.size(element)), length });
-        place.ty = element;
-        place
-    }
-
-    /// Elements from the list, until it or the array ends. Only inside its own braces (`braced`) an array takes
-    /// designators.
-    fn array_list(
-        &mut self,
-        place: &Place,
-        element: TypeId,
-        length: Option<u64>,
-        cursor: &mut Cursor<'a>,
-        braced: bool,
-        parts: &mut Parts<'a>,
-    ) {
-        let (mut index, mut reached) = (0u64, 0u64);
-        while let Some(item) = cursor.peek() {
-            let Some((designator, rest)) = item.designation.split_first() else {
-                if length.is_some_and(|length| index >= length) {
-                    // Superfluous initialisers are dropped, as compilers do.
-                    if braced {
-                        cursor.next = cursor.items.len();
-                    }
-                    break;
-                }
-                let part = self.element_at(place, index, element, length);
-                self.next_part(part, cursor, parts);
-                index += 1;
-                reached = reached.max(index);
-                continue;
-            };
-            if !braced {
-                break;
-            }
-            let Some((low, high)) = self.range(designator) else {
-                cursor.next += 1;
-                continue;
-            };
-            for at in low..=high.min(low.saturating_add(MAX_ELEMENTS)) {
-                let part = self.element_at(place, at, element, length);
-                self.designated(part, rest, &item.initializer.node, parts);
-            }
-            cursor.next += 1;
-            index = high.saturating_add(1);
-            reached = reached.max(index);
-        }
-        parts.length = reached;
-    }
-
-    fn range(&mut self, designator: &'a Node<Designator>) -> Option<(u64, u64)> {
-        let (low, high) = match &designator.node {
-            Designator::Index(index) => (index, index),
-            Designator::Range(range) => (&range.node.from, &range.node.to),
-            Designator::Member(_) => {
-                self.invalid(designator.span, "a member designator stands in the initialiser of an array");
-                return None;
-            }
-        };
-        let low = u64::try_from(self.constant_integer(low)?).ok()?;
-        Some((low, u64::try_from(self.constant_integer(high)?).ok()?.max(low)))
-    }
-
-    fn struct_list(
-        &mut self,
-        place: &Place,
-        id: StructId,
-        cursor: &mut Cursor<'a>,
-        braced: bool,
-        parts: &mut Parts<'a>,
-    ) {
-        let fields = self.program.types.structs[id].fields.as_ref().map_or(0, Vec::len);
-        let is_union = self.program.types.structs[id].is_union;
-        let mut field = 0usize;
-        while let Some(item) = cursor.peek() {
-            if let Some((designator, rest)) = item.designation.split_first() {
-                if !braced {
-                    return;
-                }
-                cursor.next += 1;
-                if let Some((part, at)) = self.designated_member(place, id, designator) {
-                    self.designated(part, rest, &item.initializer.node, parts);
-                    field = at + 1;
-                }
-                continue;
-            }
-            if field >= fields || (is_union && field > 0) {
-                if braced {
-                    cursor.next = cursor.items.len();
-                }
-                return;
-            }
-            let part = self.follow(place.clone(), &[(id, u32::try_from(field).unwrap_or(0))]);
-            self.next_part(part, cursor, parts);
-            field += 1;
-        }
-    }
-
-    fn designated_member(
-        &mut self,
-        place: &Place,
-        id: StructId,
-        designator: &'a Node<Designator>,
-    ) -> Option<(Place, usize)> {
-        let mut path = Vec::new();
-        match &designator.node {
-            Designator::Member(name) if self.find_member(id, &name.node.name, &mut path) => {
-                let first = path.first().map_or(0, |(_, index)| *index as usize);
-                Some((self.follow(place.clone(), &path), first))
-            }
-            _ => {
-                self.invalid(designator.span, "the designator names no member of the struct");
-                None
-            }
-        }
-    }
-
-    /// Goes along the rest of a designation and initialises what it names.
-    fn designated(
-        &mut self,
-        place: Place,
-        rest: &'a [Node<Designator>],
-        initializer: &'a Initializer,
-        parts: &mut Parts<'a>,
-    ) {
-        let Some((designator, rest)) = rest.split_first() else {
-            return self.object(place, initializer, parts);
-        };
-        match *self.ty(place.ty) {
-            Type::Struct(id) => {
-                if let Some((part, _)) = self.designated_member(&place, id, designator) {
-                    self.designated(part, rest, initializer, parts);
-                }
-            }
-            Type::Array { element, length } => {
-                let Some((low, high)) = self.range(designator) else { return };
-                for at in low..=high.min(low.saturating_add(MAX_ELEMENTS)) {
-                    let part = self.element_at(&place, at, element, length);
-                    self.designated(part, rest, initializer, parts);
-                }
-            }
-            _ => self.invalid(designator.span, "a designator names a part of what has none"),
-        }
-    }
-
-    /// The next item of a list for a part: an aggregate without braces of its own takes several.
-    fn next_part(&mut self, part: Place, cursor: &mut Cursor<'a>, parts: &mut Parts<'a>) {
-        let Some(item) = cursor.peek() else { return };
-        let initializer = &item.initializer.node;
-        let whole = match initializer {
-            Initializer::List(_) => true,
-            Initializer::Expression(expression) => self.fills(part.ty, expression),
-        };
-        if whole {
-            cursor.next += 1;
-            let length = parts.length;
-            self.object(part, initializer, parts);
-            parts.length = length;
-            return;
-        }
-        let start = cursor.next;
-        match *self.ty(part.ty) {
-            Type::Array { element, length } => self.array_list(&part, element, length, cursor, false, parts),
-            Type::Struct(id) => self.struct_list(&part, id, cursor, false, parts),
-            _ => cursor.next += 1,
-        }
-        // An aggregate without parts takes nothing; the list must go on even so.
-        if cursor.next == start && self.size(part.ty) > 0 {
-            cursor.next += 1;
-        }
-    }
-
-    /// Whether an expression initialises the whole of a part.
-    fn fills(&mut self, ty: TypeId, expression: &'a Node<Expression>) -> bool {
-        match (self.ty(ty).clone(), &expression.node) {
-            (Type::Array { .. }, Expression::StringLiteral(_)) => self.is_character_array(ty),
-            (Type::Array { .. }, _) => false,
-            (Type::Struct(_), Expression::Constant(_) | Expression::StringLiteral(_)) => false,
-            (Type::Struct(_), _) => {
-                let given = self.expression_type(expression);
-                self.same_type(given, ty)
-            }
-            _ => true,
-        }
-    }
-
     /// An object without a name: static at file scope, else a local that is written here.
     pub(super) fn compound_literal(&mut self, node: &'a Node<ast::CompoundLiteral>) -> Item {
         let ty = self.type_name(&node.node.type_name);
@@ -420,7 +116,7 @@ impl<'a> Lowerer<'a> {
         let items = &node.node.initializer_list;
         let place = self.variable_place(id);
         let mut parts = Parts::default();
-        let mut cursor = Cursor { items, next: 0 };
+        let mut cursor = Cursor::new(items);
         match *self.ty(ty) {
             Type::Array { element, length } => {
                 self.array_list(&place, element, length, &mut cursor, true, &mut parts);
@@ -458,16 +154,6 @@ impl<'a> Lowerer<'a> {
         let variable = &mut self.program.variables[id];
         variable.storage = crate::program::Storage::Static;
         variable.init = Some(init);
-    }
-}
-
-fn braced_string(items: &[Node<InitializerListItem>]) -> Option<&Node<Expression>> {
-    let [only] = items else { return None };
-    match &only.node.initializer.node {
-        Initializer::Expression(expression) if matches!(expression.node, Expression::StringLiteral(_)) => {
-            Some(expression)
-        }
-        _ => None,
     }
 }
 
