@@ -2,7 +2,7 @@
 
 use crate::common;
 use chronos::predict::Job;
-use chronos::program::{BlockKind, FuncId, Program};
+use chronos::program::{BlockId, BlockKind, FuncId, LoopForm, Program};
 use chronos::report::model::Prediction;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,14 +35,14 @@ fn doubts(prediction: &Prediction) -> Vec<String> {
 
 fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -> Vec<String> {
     let lines: BTreeSet<u32> = predicted.keys().chain(executed.keys()).copied().collect();
-    let ends = open_ends(program);
+    let unsettled = unsettled(program);
     let mut found = Vec::new();
     for line in lines {
         match (predicted.get(&line), executed.get(&line)) {
-            (Some(predicted), Some(executed)) if predicted != executed && !ends.contains(&line) => {
+            (Some(predicted), Some(executed)) if predicted != executed && !unsettled.contains(&line) => {
                 found.push(format!("line {line}: predicted {predicted}, executed {executed}"));
             }
-            (None, Some(executed)) if !is_label(program, line) => {
+            (None, Some(executed)) if !is_bare(program, line) => {
                 found.push(format!("line {line}: not predicted, executed {executed}"));
             }
             // gcc has no code where it folded a condition or saw that nothing gets there.
@@ -52,17 +52,21 @@ fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -> Ve
     found
 }
 
-/// Nothing but a label, which is no operation.
-fn is_label(program: &Program, line: u32) -> bool {
+/// Nothing but a label, which is no operation, or the brace at which gcc computes the sizes of
+/// variable-length parameters.
+fn is_bare(program: &Program, number: u32) -> bool {
     let text = &program.files.get(chronos::span::FileId(0)).text.as_deref().unwrap_or_default();
-    let line = text.lines().nth(line as usize - 1).unwrap_or_default().trim();
-    line.ends_with(':')
+    let line = text.lines().nth(number as usize - 1).unwrap_or_default().trim();
+    line.ends_with(':') || line == "{"
 }
 
-/// Closing braces of functions that may end the program: not every call comes there.
-fn open_ends(program: &Program) -> BTreeSet<u32> {
-    let open = program.functions.iter().filter(|(_, function)| function.effects.may_not_return);
-    open.map(|(_, function)| function.span.line_end).collect()
+/// Closing braces of functions that may end the program: not every call comes there. The line of
+/// a function that begins with a do loop: gcc has no block of its own for the entry.
+fn unsettled(program: &Program) -> BTreeSet<u32> {
+    let functions = program.functions.iter();
+    let open = functions.clone().filter(|(_, function)| function.effects.may_not_return);
+    let entered = functions.filter(|&(id, _)| begins_with_do(program, id));
+    open.map(|(_, function)| function.span.line_end).chain(entered.map(|(_, f)| f.span.line_start)).collect()
 }
 
 /// gcov counts a line as often as the block on it that is executed most. The line of a function's
@@ -80,12 +84,33 @@ fn by_line(program: &Program, prediction: &Prediction) -> Lines {
             add(op.span.line_start, count);
         }
     }
+    for (line, count) in endless_headers(program, prediction) {
+        add(line, count);
+    }
     for (id, function) in program.functions.iter().filter(|(_, function)| function.span.file.0 == 0) {
         let calls = calls(program, prediction, id);
         add(function.span.line_start, calls);
         add(function.span.line_end, calls);
     }
     lines
+}
+
+fn begins_with_do(program: &Program, function: FuncId) -> bool {
+    let first = program.functions[function].body.first();
+    matches!(first.map(|&block| &program.blocks[block].kind), Some(BlockKind::Loop(l)) if l.form == LoopForm::DoWhile)
+}
+
+/// `for` without a condition: its line is entered at the initialisation and at every step.
+fn endless_headers<'a>(program: &'a Program, prediction: &'a Prediction) -> impl Iterator<Item = (u32, f64)> + 'a {
+    let count = |region: &[BlockId]| {
+        region.first().and_then(|first| prediction.blocks[first.0 as usize].count.as_f64()).unwrap_or(0.0)
+    };
+    program.blocks.iter().filter_map(move |(_, block)| match &block.kind {
+        BlockKind::Loop(l) if l.form == LoopForm::For && l.condition.is_none() => {
+            Some((block.span.line_start, count(&l.init) + count(&l.step)))
+        }
+        _ => None,
+    })
 }
 
 fn calls(program: &Program, prediction: &Prediction, function: FuncId) -> f64 {
