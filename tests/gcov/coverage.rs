@@ -63,9 +63,8 @@ fn is_bare(program: &Program, number: u32) -> bool {
 /// Closing braces of functions that may end the program: not every call comes there. The line of
 /// a function that begins with a do loop: gcc has no block of its own for the entry.
 fn unsettled(program: &Program) -> BTreeSet<u32> {
-    let functions = program.functions.iter();
-    let open = functions.clone().filter(|(_, function)| function.effects.may_not_return);
-    let entered = functions.filter(|&(id, _)| begins_with_do(program, id));
+    let open = program.functions.iter().filter(|(_, function)| function.effects.may_not_return);
+    let entered = program.functions.iter().filter(|&(id, _)| begins_with_do(program, id));
     open.map(|(_, function)| function.span.line_end).chain(entered.map(|(_, f)| f.span.line_start)).collect()
 }
 
