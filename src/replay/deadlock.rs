@@ -1,11 +1,11 @@
 //! What is wrong when nothing can happen any more: deadlock, waiting in vain, messages left over.
 
 use super::engine::Engine;
-use super::matching::{ANY_SOURCE, ANY_TAG, Channel};
+use super::matching::{ANY_SOURCE, ANY_TAG, Channel, Side};
 use super::slab::NONE;
 use super::state::{OpKind, Owner, Status};
 use super::{codes, collective};
-use crate::activity::{CommId, Feed, Operation, Site};
+use crate::activity::{CommId, Feed, Site};
 use crate::diag::{Code, Diagnostic};
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -80,7 +80,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut fault = Diagnostic::error(&codes::DEADLOCK, format!("deadlock: {}{more}", calls.join("; ")))
             .help("let one of these tasks receive before it sends, or use MPI_Sendrecv or non-blocking calls");
         for &id in cycle.iter().take(REPORTED) {
-            fault = self.at_site(fault, self.tasks[id as usize].site(), &format!("task {id} waits here"));
+            fault = self.at_site(fault, self.tasks[id as usize].site, &format!("task {id} waits here"));
         }
         self.diagnostics.push(fault);
     }
@@ -97,7 +97,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         } else {
             Diagnostic::error(code, text).help("compare ranks, tags and communicators of the calls of both sides")
         };
-        let fault = self.at_site(fault, self.tasks[id as usize].site(), "waits here");
+        let fault = self.at_site(fault, self.tasks[id as usize].site, "waits here");
         self.diagnostics.push(fault);
     }
 
@@ -134,10 +134,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn describe_frame(&self, frame: u32) -> String {
         let frame = &self.collectives.frames[frame];
-        let call = match self.tasks[frame.task as usize].event.as_ref().map(|event| &event.operation) {
-            Some(Operation::Collective(collective)) => collective::name(collective.kind),
-            _ => "a collective operation",
-        };
+        let call = collective::name(frame.kind);
         let comm = communicator(frame.comm);
         match frame.awaits {
             NONE => format!("the other members in {call} ({comm})"),
@@ -147,16 +144,20 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn report_left_over(&mut self) {
         let mut left: Vec<(Channel, u32)> =
-            self.unexpected.channels().filter(|(c, _)| c.is_user()).map(|(c, chain)| (c, chain.head)).collect();
+            self.heads(Side::Unexpected).collect();
         left.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
         for (channel, id) in left.into_iter().take(REPORTED) {
             self.report_unreceived(channel, id);
         }
-        let mut waiting: Vec<u32> = self.posted.channels().filter(|(c, _)| c.is_user()).map(|(_, c)| c.head).collect();
+        let mut waiting: Vec<u32> = self.heads(Side::Posted).map(|(_, op)| op).collect();
         waiting.sort_by_key(|&op| (self.ops[op].task, self.ops[op].number));
         for op in waiting.into_iter().take(REPORTED) {
             self.report_unwaited(op);
         }
+    }
+
+    fn heads(&self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
+        self.tasks.iter().flat_map(move |task| task.mailbox.heads(side)).filter(|(channel, _)| channel.is_user())
     }
 
     fn report_unreceived(&mut self, channel: Channel, id: u32) {
