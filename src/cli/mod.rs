@@ -12,6 +12,7 @@ mod front_end;
 mod machine;
 mod output;
 mod predict;
+mod progress;
 mod values;
 
 use args::{Arguments, Command};
@@ -27,7 +28,7 @@ pub fn main() -> Exit {
 }
 
 fn run(arguments: &Arguments) -> Exit {
-    let terminal = output::Terminal::new(arguments.color, arguments.quiet);
+    let terminal = output::Terminal::new(arguments.color, arguments.quiet, arguments.verbose);
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
         Command::Calibrate(options) => calibrate::run(options, &terminal),

@@ -14,6 +14,7 @@ impl FromStr for Setting {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
+            Some((name, "")) => Err(format!("the value is empty; expected for instance {name}=1000")),
             Some((name, value)) if is_identifier(name) => Ok(Self { name: name.to_owned(), value: value.to_owned() }),
             _ => Err("expected NAME=VALUE, for instance N=1000".to_owned()),
         }
@@ -23,6 +24,14 @@ impl FromStr for Setting {
 fn is_identifier(name: &str) -> bool {
     let first = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     first && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// A limit in seconds: a number above 0.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(limit) if limit.is_finite() && limit > 0.0 => Ok(limit),
+        _ => Err("expected a number of seconds above 0, for instance 0.5".to_owned()),
+    }
 }
 
 /// `FILE:LINE[:COL]=NUMBER`.
@@ -38,7 +47,7 @@ impl FromStr for Placed {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         Self::parse(text).ok_or_else(|| {
-            "expected FILE:LINE=NUMBER or FILE:LINE:COLUMN=NUMBER, for instance sort.c:31=0.25".to_owned()
+            "expected FILE:LINE=NUMBER or FILE:LINE:COLUMN=NUMBER, the number not negative, for instance sort.c:31=0.25".to_owned()
         })
     }
 }
@@ -156,5 +165,6 @@ mod tests {
         assert!("N=10".parse::<Setting>().is_ok());
         assert!("=10".parse::<Setting>().is_err());
         assert!("N".parse::<Setting>().is_err());
+        assert!("N=".parse::<Setting>().is_err());
     }
 }
