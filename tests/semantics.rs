@@ -59,7 +59,10 @@ fn reasons(evaluator: &Evaluator, value: Option<Value>) -> String {
         Some(Value::Unknown(reason)) => format!("{:?}\n", evaluator.reasons().chain(reason).collect::<Vec<_>>()),
         _ => String::new(),
     };
-    evaluator.diagnostics().iter().for_each(|d| text.push_str(&format!("{}: {} {:?}\n", d.code.id, d.message, d.labels)));
+    evaluator
+        .diagnostics()
+        .iter()
+        .for_each(|d| text.push_str(&format!("{}: {} {:?}\n", d.code.id, d.message, d.labels)));
     text
 }
 

@@ -63,5 +63,14 @@ pub static OVER_LIMIT: Code = Code {
                   --fail-over. The report is complete; the exit code is 1, so that a build can fail on it.",
 };
 
-pub static ALL: &[&Code] =
-    &[&FILE_NOT_WRITTEN, &INPUT_NOT_READ, &PLACE_NOT_FOUND, &WRONG_TASK_COUNT, &UNKNOWN_CODE, &NO_MAIN, &CLUSTER_FORM, &NO_MPI, &OVER_LIMIT];
+pub static ALL: &[&Code] = &[
+    &FILE_NOT_WRITTEN,
+    &INPUT_NOT_READ,
+    &PLACE_NOT_FOUND,
+    &WRONG_TASK_COUNT,
+    &UNKNOWN_CODE,
+    &NO_MAIN,
+    &CLUSTER_FORM,
+    &NO_MPI,
+    &OVER_LIMIT,
+];
