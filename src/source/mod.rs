@@ -123,6 +123,7 @@ fn lowered(
     let (mut program, found) = lower::lower_sources(sources, &lower::Settings { set, symbolic: Vec::new() });
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
     diagnostics.extend(found);
+    diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
     diagnostics.extend(unused.map(|setting| unused_setting(&setting.name, &program.settable)));
     let files = program.files.clone();
