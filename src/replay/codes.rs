@@ -70,6 +70,13 @@ pub static ABORTED: Code = Code {
     explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point.",
 };
 
+pub static SIZES: Code = Code {
+    id: "C0711",
+    title: "members of a collective operation give different sizes",
+    explanation: "Count times size of the datatype must be equal at all members of a collective operation (except for \
+        the v-forms). A real run would be truncated, abort or hang, depending on the library.",
+};
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -81,4 +88,5 @@ pub static ALL: &[&Code] = &[
     &STEP_LIMIT,
     &SHARED_PROCESSORS,
     &ABORTED,
+    &SIZES,
 ];

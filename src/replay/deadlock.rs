@@ -1,11 +1,11 @@
 //! What is wrong when nothing can happen any more: deadlock, waiting in vain, messages left over.
 
 use super::engine::Engine;
-use super::matching::{ANY_SOURCE, ANY_TAG, Channel};
+use super::matching::{ANY_SOURCE, ANY_TAG, Channel, Side};
 use super::slab::NONE;
 use super::state::{OpKind, Owner, Status};
 use super::{codes, collective};
-use crate::activity::{CommId, Feed, Operation, Site};
+use crate::activity::{CommId, Feed, Site};
 use crate::diag::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn by_site(&self, tasks: &[u32]) -> BTreeMap<Option<Site>, Vec<u32>> {
         let mut by_site: BTreeMap<Option<Site>, Vec<u32>> = BTreeMap::new();
         for &id in tasks {
-            by_site.entry(self.tasks[id as usize].site()).or_default().push(id);
+            by_site.entry(self.tasks[id as usize].site).or_default().push(id);
         }
         by_site.values_mut().for_each(|tasks| tasks.sort_unstable());
         by_site
@@ -127,7 +127,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         };
         let text = format!("{}{}{others}", self.describe(id), waits_for.unwrap_or_default());
         let fault = Diagnostic::error(&codes::NEVER, text).help(SIDES);
-        let fault = self.at_site(fault, self.tasks[id as usize].site(), &waiting(tasks));
+        let fault = self.at_site(fault, self.tasks[id as usize].site, &waiting(tasks));
         let fault = self.with_unreceived(fault, tasks);
         self.diagnostics.push(fault);
     }
@@ -177,10 +177,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn describe_frame(&self, frame: u32) -> String {
         let frame = &self.collectives.frames[frame];
-        let call = match self.tasks[frame.task as usize].event.as_ref().map(|event| &event.operation) {
-            Some(Operation::Collective(collective)) => collective::name(collective.kind),
-            _ => "a collective operation",
-        };
+        let call = collective::name(frame.kind);
         let comm = communicator(frame.comm);
         match frame.awaits {
             NONE => format!("the other members in {call} ({comm})"),
@@ -192,17 +189,20 @@ impl<F: Feed> Engine<'_, '_, F> {
         for (channel, id) in self.unreceived().into_iter().take(REPORTED) {
             self.report_unreceived(channel, id);
         }
-        let mut waiting: Vec<u32> = self.posted.channels().filter(|(c, _)| c.is_user()).map(|(_, c)| c.head).collect();
+        let mut waiting: Vec<u32> = self.heads(Side::Posted).map(|(_, op)| op).collect();
         waiting.sort_by_key(|&op| (self.ops[op].task, self.ops[op].number));
         for op in waiting.into_iter().take(REPORTED) {
             self.report_unwaited(op);
         }
     }
 
+    fn heads(&self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
+        self.tasks.iter().flat_map(move |task| task.mailbox.heads(side)).filter(|(channel, _)| channel.is_user())
+    }
+
     /// The first message of each channel that no receive has taken.
     fn unreceived(&self) -> Vec<(Channel, u32)> {
-        let mut left: Vec<(Channel, u32)> =
-            self.unexpected.channels().filter(|(c, _)| c.is_user()).map(|(c, chain)| (c, chain.head)).collect();
+        let mut left: Vec<(Channel, u32)> = self.heads(Side::Unexpected).collect();
         left.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
         left
     }

@@ -11,7 +11,7 @@ use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError};
 
 /// The parser recurses with the nesting of the source; address space that is not touched costs nothing.
-const STACK_BYTES: usize = 256 << 20;
+pub(super) const STACK_BYTES: usize = 256 << 20;
 
 /// Parses a preprocessed unit; the table maps the tree's offsets.
 pub(super) fn parse(

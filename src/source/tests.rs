@@ -359,3 +359,14 @@ fn an_mpi_that_is_included_after_ours_is_skipped() {
     assert!(preprocess::is_mpi_wrapper("/usr/bin/mpicc.openmpi"));
     assert!(!preprocess::is_mpi_wrapper("gcc"));
 }
+
+#[test]
+fn pragmas_are_reported_once() {
+    let text = "void f(int n) {\n#pragma omp parallel for\n  for (int i = 0; i < n; i++) ;\n#pragma omp barrier\n}\n";
+    let project = Project::new(&[("a.c", text)]);
+    let (program, _, diagnostics) = program(&project.options);
+    assert!(program.is_some());
+    let told: Vec<_> =
+        diagnostics.iter().map(|d| (d.code.id, d.labels[0].span.line_start, d.message.as_str())).collect();
+    assert_eq!(told, [("C0109", 2, "`#pragma omp parallel for` and 1 more are not modelled")]);
+}

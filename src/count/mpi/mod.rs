@@ -22,6 +22,7 @@ mod delivery;
 mod groups;
 mod inquiry;
 mod instance;
+mod kinds;
 mod pack;
 mod payload;
 mod persistent;
@@ -61,6 +62,10 @@ pub trait CallEnvironment {
     fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload>;
     /// Writes a payload; `bytes` from `pointer` on that the payload does not hold become unknown, for `reason`.
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId);
+    /// Why the content of these bytes is not fully known: the cause at the beginning of its chain.
+    fn unknown_in(&self, _pointer: Pointer, _bytes: u64) -> Option<ReasonId> {
+        None
+    }
     fn intern_reason(&mut self, reason: super::value::Reason) -> ReasonId;
     /// A null-terminated string, where it is known.
     fn string(&self, pointer: Pointer) -> Option<String>;
@@ -97,6 +102,10 @@ pub trait MpiCalls {
     fn begin(&mut self, task: TaskId, name: &str, site: Site, env: &mut dyn CallEnvironment, span: Span) -> Action;
     /// The outcome of the last event of the call that `task` is in.
     fn finish(&mut self, task: TaskId, outcome: Outcome, env: &mut dyn CallEnvironment) -> Action;
+    /// What was found wrong since the last question, apart from what made a call fail.
+    fn take_reports(&mut self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
     /// Members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
     /// `task` has sent `n` point-to-point messages inside folded repeats, of which `begin` was not told.

@@ -1,4 +1,4 @@
-use super::plan::{Plan, Round};
+use super::plan::{Plan, Round, deciding_bytes};
 use crate::activity::{Activity, CollectiveKind, Operation, Step};
 use crate::machine::network::{Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network};
 use crate::replay::Placement;
@@ -36,7 +36,8 @@ fn calls(name: &str, root: &str, size: u32, bytes: u64) -> Activity {
 fn rounds(network: &Network, calls: &Activity, rank: u32, root: u32) -> Vec<Round> {
     let Step::Event(event) = &calls.tasks[rank as usize][0] else { panic!("a call") };
     let Operation::Collective(collective) = &event.operation else { panic!("a collective") };
-    let plan = Plan::new(network, collective, rank, calls.tasks.len() as u32, root);
+    let size = calls.tasks.len() as u32;
+    let plan = Plan::new(network, collective, deciding_bytes(collective, size), rank, size, root);
     (0..).map_while(|index| plan.round(index)).collect()
 }
 

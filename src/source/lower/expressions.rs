@@ -213,6 +213,14 @@ impl<'a> Lowerer<'a> {
 
     /// An expression for its effects alone.
     pub(super) fn discard(&mut self, node: &'a Node<Expression>) {
+        let assigned = match &node.node {
+            Expression::BinaryOperator(binary) => self.assigned(binary),
+            Expression::UnaryOperator(unary) => self.incremented(unary),
+            _ => None,
+        };
+        if assigned.is_some() {
+            return;
+        }
         let item = self.expression(node);
         // A volatile object is read even so.
         if let Item::Place(place) = item
