@@ -47,7 +47,7 @@ fn a_fault_names_field_expectation_and_finding() {
         @"C0552 network file `net.json`: `within_node.latency_ns` is none, expected at least one point");
     insta::assert_snapshot!(faults(|v| v["algorithms"] = serde_json::json!([{"collective": "scan", "algorithm": "bruck"}])),
         @"C0552 network file `net.json`: `algorithms[0].algorithm` is Bruck, expected an algorithm for Scan");
-    assert!(faults(|v| v["speed"] = 1.into()).starts_with("C0551 network file `net.json`, line 1, column"));
+    assert!(faults(|v| v["speed"] = 1.into()).starts_with("C0551 network file net.json:1:"));
 }
 
 #[test]
