@@ -79,7 +79,7 @@ fn calls(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
     for unit in &sources.units {
         let mut visitor = Calls(sources, unit, Vec::new());
-        visitor.visit_translation_unit(&unit.ast);
+        unit.pieces.iter().for_each(|piece| visitor.visit_translation_unit(&piece.ast));
         found.append(&mut visitor.2);
     }
     found
@@ -218,7 +218,7 @@ fn annotations_remain_calls() {
 /// The `int` that initialises `value`.
 fn value_of(sources: &Sources) -> String {
     let unit = &sources.units[0];
-    let last = unit.ast.0.iter().rev().find_map(|item| match &item.node {
+    let last = unit.pieces[0].ast.0.iter().rev().find_map(|item| match &item.node {
         ExternalDeclaration::Declaration(declaration) => Some(format!("{declaration:?}")),
         _ => None,
     });

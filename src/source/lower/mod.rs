@@ -40,10 +40,9 @@ mod types;
 use crate::diag::{Code, Diagnostic};
 use crate::program::raw::RawProgram;
 use crate::program::{DataModel, Program, StrId, build};
-use crate::source::Sources;
+use crate::source::{Piece, Sources, shifted};
 use crate::span::{FileId, Span};
 use body::Body;
-use lang_c::ast;
 use linkage::Linkage;
 use scopes::Scopes;
 use std::collections::HashMap;
@@ -56,7 +55,7 @@ const STACK_BYTES: usize = 512 << 20;
 /// A parsed translation unit.
 #[derive(Clone, Copy)]
 pub struct LowerInput<'a> {
-    pub ast: &'a ast::TranslationUnit,
+    pub pieces: &'a [Piece],
     /// The place in the user's files of a range of the preprocessed text.
     pub span: &'a (dyn Fn(lang_c::span::Span) -> Span + Sync),
     /// The file of the unit.
@@ -105,7 +104,7 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
         .units
         .iter()
         .zip(&maps)
-        .map(|(unit, (span, is_system))| LowerInput { ast: &unit.ast, span, file: unit.file, is_system })
+        .map(|(unit, (span, is_system))| LowerInput { pieces: &unit.pieces, span, file: unit.file, is_system })
         .collect();
     let (mut program, diagnostics) = lower(&inputs, sources.model, settings);
     program.files = Arc::new(sources.files.clone());
@@ -136,6 +135,7 @@ fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -
             system_functions: HashMap::new(),
             queue: Vec::new(),
             prototype: 0,
+            shift: 0,
         };
         lowerer.unit();
         Lowerer { program: raw, diagnostics, interner, strings, linkage, .. } = lowerer;
@@ -165,11 +165,21 @@ pub(crate) struct Lowerer<'a> {
     queue: Vec<linkage::Definition<'a>>,
     /// Depth of parameter lists of functions that are only declared: array sizes do not matter there.
     prototype: u32,
+    /// [`Piece::shift`] of what is lowered now.
+    shift: usize,
 }
 
 impl<'a> Lowerer<'a> {
     fn span(&self, span: lang_c::span::Span) -> Span {
-        (self.unit.span)(span)
+        (self.unit.span)(shifted(span, self.shift))
+    }
+
+    /// Lowers something of the piece with this shift.
+    fn in_piece<T>(&mut self, shift: usize, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.shift, shift);
+        let result = lower(self);
+        self.shift = outer;
+        result
     }
 
     fn error(&mut self, code: &'static Code, span: lang_c::span::Span, message: String, help: &str) {

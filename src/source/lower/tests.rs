@@ -3,6 +3,7 @@
 use super::{LowerInput, Settings, lower};
 use crate::diag::Diagnostic;
 use crate::program::{DataModel, Program, print, verify};
+use crate::source::Piece;
 use crate::span::{FileId, SourceFiles, Span};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -13,9 +14,9 @@ mod expressions;
 mod linking;
 mod odd;
 
-fn parse(text: &str) -> lang_c::ast::TranslationUnit {
+fn parse(text: &str) -> Vec<Piece> {
     match lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned()) {
-        Ok(parsed) => parsed.unit,
+        Ok(parsed) => vec![Piece { ast: parsed.unit, shift: 0 }],
         Err(error) => panic!("{error}"),
     }
 }
@@ -46,7 +47,7 @@ fn lower_texts(texts: &[&str], model: DataModel, settings: &Settings) -> (Progra
         .iter()
         .zip(&spans)
         .enumerate()
-        .map(|(index, (ast, span))| LowerInput { ast, span, file: FileId(index as u32), is_system: &|_| false })
+        .map(|(index, (pieces, span))| LowerInput { pieces, span, file: FileId(index as u32), is_system: &|_| false })
         .collect();
     let (mut program, diagnostics) = lower(&inputs, model, settings);
     program.files = Arc::new(files);
