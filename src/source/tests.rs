@@ -359,3 +359,21 @@ fn an_mpi_that_is_included_after_ours_is_skipped() {
     assert!(preprocess::is_mpi_wrapper("/usr/bin/mpicc.openmpi"));
     assert!(!preprocess::is_mpi_wrapper("gcc"));
 }
+
+#[test]
+fn places_in_long_files_are_those_of_short_ones() {
+    let mut text = "#include <stdio.h>\n#define TWICE(x) ((x) + (x))\ntypedef int number;\n".to_owned();
+    for k in 0..3000 {
+        text.push_str(&format!("number f{k}(number a) {{ return TWICE(a) * {k}; }}\n"));
+    }
+    text.push_str("int main(void) { return f2999(puts(\"\")); }\n");
+    let sources = check(&text);
+    assert!(sources.units[0].pieces.len() > 3);
+    let (program, diagnostics) = lower::lower_sources(&sources, &lower::Settings::default());
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    for (name, line, column) in [("f0", 4, 23), ("f1500", 1504, 26), ("f2999", 3003, 26), ("main", 3004, 18)] {
+        let function = &program.functions[program.function_named(name).expect("defined")];
+        let first = program.blocks[function.blocks.0].span;
+        assert_eq!((function.span.line_start, first.line_start, first.column_start), (line, line, column), "{name}");
+    }
+}

@@ -16,7 +16,7 @@ use lang_c::span::Node;
 impl<'a> Lowerer<'a> {
     /// Lowers the whole unit.
     pub(super) fn unit(&mut self) {
-        for piece in self.unit.pieces {
+        for piece in &self.unit.pieces {
             self.in_piece(piece.shift, |l| piece.ast.0.iter().for_each(|node| l.external(&node.node)));
         }
         while let Some(definition) = self.queue.pop() {

@@ -1,13 +1,13 @@
 //! Linkage: functions and variables of several units that are the same.
 
-use super::LowerInput;
 use super::codes;
+use super::{PieceInput, UnitInput};
 use crate::diag::Diagnostic;
 use crate::ids::{Id, Table};
 use crate::program::raw::{RawFunction, RawItem, RawProgram, RawRegion};
 use crate::program::types::TypeId;
 use crate::program::{Arg, Call, Callee, Const, FuncId, Operand, VarId};
-use crate::source::Piece;
+use crate::source::shifted;
 use crate::span::Span;
 use lang_c::ast::{DeclarationSpecifier, Declarator, DeclaratorKind, ExternalDeclaration, FunctionDefinition};
 use lang_c::ast::{FunctionSpecifier, StorageClassSpecifier};
@@ -48,10 +48,10 @@ pub struct Linkage<'a> {
 
 impl<'a> Linkage<'a> {
     /// Gives the functions that a unit's own files define their ids.
-    pub fn index(&mut self, unit: &LowerInput<'a>, program: &mut RawProgram) -> UnitIndex<'a> {
+    pub fn index(&mut self, unit: &UnitInput<'a>, program: &mut RawProgram) -> UnitIndex<'a> {
         let mut index = UnitIndex::default();
         let mut statics = HashSet::new();
-        for (piece, node) in unit.pieces.iter().flat_map(|piece| piece.ast.0.iter().map(move |node| (piece, node))) {
+        for (piece, node) in unit.pieces.iter().flat_map(|piece| piece.ast.0.iter().map(move |node| (*piece, node))) {
             match &node.node {
                 ExternalDeclaration::Declaration(declaration) if is_static(&declaration.node.specifiers) => {
                     let declarators = &declaration.node.declarators;
@@ -68,14 +68,14 @@ impl<'a> Linkage<'a> {
 
     fn index_function(
         &mut self,
-        (unit, piece): (&LowerInput<'a>, &'a Piece),
+        (unit, piece): (&UnitInput<'a>, PieceInput<'a>),
         node: &'a Node<FunctionDefinition>,
         statics: &HashSet<&'a str>,
         index: &mut UnitIndex<'a>,
         program: &mut RawProgram,
     ) {
         let Some(name) = name_of(&node.node.declarator.node) else { return };
-        let place = |span| (unit.span)(piece.range(span));
+        let place = |span| (unit.span)(shifted(span, piece.shift));
         let span = place(node.node.declarator.span).to(place(node.span));
         if (unit.is_system)(span.file) {
             index.system.insert(name, (node, piece.shift));

@@ -43,6 +43,7 @@ use crate::program::{DataModel, Program, StrId, build};
 use crate::source::{Piece, Sources, shifted};
 use crate::span::{FileId, Span};
 use body::Body;
+use lang_c::ast;
 use linkage::Linkage;
 use scopes::Scopes;
 use std::collections::HashMap;
@@ -55,13 +56,40 @@ const STACK_BYTES: usize = 512 << 20;
 /// A parsed translation unit.
 #[derive(Clone, Copy)]
 pub struct LowerInput<'a> {
-    pub pieces: &'a [Piece],
+    pub ast: &'a ast::TranslationUnit,
     /// The place in the user's files of a range of the preprocessed text.
     pub span: &'a (dyn Fn(lang_c::span::Span) -> Span + Sync),
     /// The file of the unit.
     pub file: FileId,
     /// Whether a file is a system header: what it declares is looked at when used.
     pub is_system: &'a (dyn Fn(FileId) -> bool + Sync),
+}
+
+/// A unit in its pieces.
+struct UnitInput<'a> {
+    pieces: Vec<PieceInput<'a>>,
+    span: &'a (dyn Fn(lang_c::span::Span) -> Span + Sync),
+    is_system: &'a (dyn Fn(FileId) -> bool + Sync),
+}
+
+impl<'a> From<&LowerInput<'a>> for UnitInput<'a> {
+    fn from(input: &LowerInput<'a>) -> Self {
+        let pieces = vec![PieceInput { ast: input.ast, shift: 0 }];
+        Self { pieces, span: input.span, is_system: input.is_system }
+    }
+}
+
+/// See [`Piece`].
+#[derive(Clone, Copy)]
+struct PieceInput<'a> {
+    ast: &'a ast::TranslationUnit,
+    shift: usize,
+}
+
+impl<'a> From<&'a Piece> for PieceInput<'a> {
+    fn from(piece: &'a Piece) -> Self {
+        Self { ast: &piece.ast, shift: piece.shift }
+    }
 }
 
 /// What the user overrides.
@@ -75,6 +103,11 @@ pub struct Settings {
 
 /// Lowers and links all units. `files` and `pragmas` of the program are for the caller to fill in.
 pub fn lower(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
+    let units: Vec<_> = units.iter().map(UnitInput::from).collect();
+    lower_units(&units, model, settings)
+}
+
+fn lower_units(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
     let run = || lower_here(units, model, settings);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
@@ -100,19 +133,22 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
             (span, is_system)
         })
         .collect();
-    let inputs: Vec<LowerInput<'_>> = sources
+    let inputs: Vec<UnitInput<'_>> = sources
         .units
         .iter()
         .zip(&maps)
-        .map(|(unit, (span, is_system))| LowerInput { pieces: &unit.pieces, span, file: unit.file, is_system })
+        .map(|(unit, (span, is_system))| {
+            let pieces = unit.pieces.iter().map(PieceInput::from).collect();
+            UnitInput { pieces, span, is_system }
+        })
         .collect();
-    let (mut program, diagnostics) = lower(&inputs, sources.model, settings);
+    let (mut program, diagnostics) = lower_units(&inputs, sources.model, settings);
     program.files = Arc::new(sources.files.clone());
     program.pragmas = sources.pragmas.clone();
     (program, diagnostics)
 }
 
-fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
+fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
     let mut raw = RawProgram { model, ..RawProgram::default() };
     let mut linkage = Linkage::default();
     let indices: Vec<_> = units.iter().map(|unit| linkage.index(unit, &mut raw)).collect();
@@ -121,7 +157,7 @@ fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -
     let mut diagnostics = std::mem::take(&mut linkage.diagnostics);
     for (unit, index) in units.iter().zip(&indices) {
         let mut lowerer = Lowerer {
-            unit: *unit,
+            unit,
             index,
             settings,
             program: raw,
@@ -146,7 +182,7 @@ fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -
 
 /// Lowers one unit into the program.
 pub(crate) struct Lowerer<'a> {
-    unit: LowerInput<'a>,
+    unit: &'a UnitInput<'a>,
     index: &'a linkage::UnitIndex<'a>,
     settings: &'a Settings,
     program: RawProgram,

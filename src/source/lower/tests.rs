@@ -3,7 +3,6 @@
 use super::{LowerInput, Settings, lower};
 use crate::diag::Diagnostic;
 use crate::program::{DataModel, Program, print, verify};
-use crate::source::Piece;
 use crate::span::{FileId, SourceFiles, Span};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -14,9 +13,9 @@ mod expressions;
 mod linking;
 mod odd;
 
-fn parse(text: &str) -> Vec<Piece> {
+fn parse(text: &str) -> lang_c::ast::TranslationUnit {
     match lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned()) {
-        Ok(parsed) => vec![Piece { ast: parsed.unit, shift: 0 }],
+        Ok(parsed) => parsed.unit,
         Err(error) => panic!("{error}"),
     }
 }
@@ -47,7 +46,7 @@ fn lower_texts(texts: &[&str], model: DataModel, settings: &Settings) -> (Progra
         .iter()
         .zip(&spans)
         .enumerate()
-        .map(|(index, (pieces, span))| LowerInput { pieces, span, file: FileId(index as u32), is_system: &|_| false })
+        .map(|(index, (ast, span))| LowerInput { ast, span, file: FileId(index as u32), is_system: &|_| false })
         .collect();
     let (mut program, diagnostics) = lower(&inputs, model, settings);
     program.files = Arc::new(files);

@@ -52,9 +52,9 @@ fn deep_nesting_is_followed() {
     let sum = format!("int f(int a) {{ return {}a{}; }}", "a + (".repeat(depth), ")".repeat(depth));
     let blocks = format!("int g(int a) {{ {} a++; {} }}", "{ if (a) ".repeat(depth), "}".repeat(depth));
     let run = move || {
-        let pieces = parse(&(sum + &blocks));
+        let ast = parse(&(sum + &blocks));
         let span = |_: lang_c::span::Span| Span::line(FileId(0), 1);
-        let input = LowerInput { pieces: &pieces, span: &span, file: FileId(0), is_system: &|_| false };
+        let input = LowerInput { ast: &ast, span: &span, file: FileId(0), is_system: &|_| false };
         lower(&[input], DataModel::Lp64, &Settings::default()).0.blocks.len()
     };
     let blocks = std::thread::Builder::new().stack_size(256 << 20).spawn(run).map(std::thread::JoinHandle::join);
