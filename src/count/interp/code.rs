@@ -105,6 +105,12 @@ pub enum Instr {
         loops: u32,
         branches: u32,
     },
+    /// As `Goto`, to a label; `loops` is an index into `FunctionCode::around`.
+    GotoLabel {
+        target: u32,
+        loops: u32,
+        branches: u32,
+    },
     Choose(u32),
     /// The end of arm `arm` of a branch.
     ArmEnd(u32, u32),
@@ -245,6 +251,8 @@ pub struct FunctionCode {
     pub calls: Vec<CallCode>,
     pub loops: Vec<LoopCode>,
     pub branches: Vec<BranchCode>,
+    /// Loops around labels, outermost first.
+    pub around: Vec<Box<[u32]>>,
     pub registers: u32,
     /// Registers from here on are variables, up to `temporaries`.
     pub first_variable: u32,

@@ -319,6 +319,9 @@ impl<'a> Machine<'a> {
             }
             Instr::Call(index) => self.call(&function.calls[index as usize])?,
             Instr::Goto { target, loops, branches } => self.go_to(target, loops, branches)?,
+            Instr::GotoLabel { target, loops, branches } => {
+                self.go_to_label(target, &function.around[loops as usize], branches)?;
+            }
             Instr::Choose(index) => self.choose(index, &function.branches[index as usize])?,
             Instr::ArmEnd(index, _) => self.arm_end(&function.branches[index as usize], index)?,
             Instr::LoopEnter(index) => self.loop_enter(index, &function.loops[index as usize])?,
