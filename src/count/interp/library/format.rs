@@ -160,6 +160,7 @@ fn float(conversion: &Conversion, x: f64) -> String {
         if x.is_nan() { "nan".to_owned() } else { "inf".to_owned() }
     } else {
         match conversion.kind {
+            b'f' | b'F' if precision == 0 && conversion.flags.contains('#') => format!("{magnitude:.0}."),
             b'f' | b'F' => format!("{magnitude:.precision$}"),
             b'e' | b'E' => exponent(magnitude, precision),
             _ => general(magnitude, precision.max(1), conversion.flags.contains('#')),

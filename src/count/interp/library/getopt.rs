@@ -162,6 +162,7 @@ fn advance(call: &mut Call, index: i64, position: usize, last: bool) {
     if last {
         move_to(call, index + 1);
     } else {
+        move_to(call, index);
         call.machine.task.streams.option_position = position + 1;
     }
 }
