@@ -31,7 +31,6 @@ fn differences(seed: u64) -> Vec<String> {
     let source = folder.path().join("generated.c");
     let text = generator::program(seed);
     std::fs::write(&source, &text).expect("written");
-    std::fs::write(format!("/tmp/gen{seed}.c"), &text).unwrap();
     let job = common::job(&source, 1, &[]);
     let found = compare(&job, &executed(&source, &Compiler::Sequential, &[]));
     found.iter().map(|difference| format!("seed {seed}: {difference}{}", at(&text, difference))).collect()
