@@ -143,8 +143,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn report_left_over(&mut self) {
-        let mut left: Vec<(Channel, u32)> =
-            self.heads(Side::Unexpected).collect();
+        let mut left: Vec<(Channel, u32)> = self.heads(Side::Unexpected).collect();
         left.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
         for (channel, id) in left.into_iter().take(REPORTED) {
             self.report_unreceived(channel, id);
