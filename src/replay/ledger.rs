@@ -63,10 +63,6 @@ impl<K, V> Ledger<K, V> {
     pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.entries.iter()
     }
-
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut (K, V)> {
-        self.entries.iter_mut()
-    }
 }
 
 #[cfg(test)]
