@@ -2,11 +2,10 @@
 
 use super::args::FrontEndArgs;
 use super::codes;
-use super::output::cause;
 use super::values::Placed;
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, system_cause};
 use crate::program::{Block, BlockId, BlockKind, DataModel, Program};
 use crate::source::{self, SourceOptions};
 use crate::span::SourceFiles;
@@ -123,6 +122,6 @@ pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
 }
 
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::INPUT_NOT_READ, format!("cannot read {}: {}", path.display(), cause(error)))
+    Diagnostic::error(&codes::INPUT_NOT_READ, format!("cannot read {}: {}", path.display(), system_cause(error)))
         .help("name a file that exists and may be read")
 }

@@ -3,7 +3,7 @@
 use super::args::Colour;
 use super::codes;
 use super::exit::Exit;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, system_cause};
 use crate::report::diagnostics;
 use crate::span::SourceFiles;
 use anstream::{AutoStream, ColorChoice};
@@ -107,13 +107,6 @@ fn permissions() -> std::fs::Permissions {
 }
 
 fn not_written(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::FILE_NOT_WRITTEN, format!("cannot write {}: {}", path.display(), cause(error)))
+    Diagnostic::error(&codes::FILE_NOT_WRITTEN, format!("cannot write {}: {}", path.display(), system_cause(error)))
         .help("name a file in a folder that exists and may be written; nothing was changed")
-}
-
-/// What the system says, without the number that it also gives and the names of temporary files.
-pub fn cause(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" at path ").next().unwrap_or_default();
-    text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }

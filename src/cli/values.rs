@@ -160,6 +160,26 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_value_panics(text in "[-a-z0-9.:=,x ]{0,24}|.{0,24}") {
+            let _ = text.parse::<TaskCounts>();
+            let _ = text.parse::<Placed>();
+            let _ = text.parse::<Setting>();
+            let _ = text.parse::<InputFile>();
+            let _ = seconds(&text);
+        }
+
+        #[test]
+        fn places_are_read_as_they_are_written(
+            file in "[a-z/.]{1,12}", line in 1_u32..9999, column in proptest::option::of(1_u32..999), number in 0.0..1e6
+        ) {
+            let shown = column.map_or(String::new(), |column| format!(":{column}"));
+            let placed = format!("{file}:{line}{shown}={number}").parse::<Placed>();
+            proptest::prop_assert_eq!(placed, Ok(Placed { file, line, column, number }));
+        }
+    }
+
     #[test]
     fn settings_name_an_identifier() {
         assert!("N=10".parse::<Setting>().is_ok());

@@ -119,7 +119,7 @@ pub struct Block {
     pub source: &'static str,
     /// Of a loop: times reached.
     #[serde(serialize_with = "optional_count", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "JsonCount")]
+    #[schemars(with = "Option<JsonCount>")]
     pub entries: Option<Count>,
     /// Of a branch: times each arm was taken.
     #[serde(serialize_with = "optional_counts", skip_serializing_if = "Option::is_none")]

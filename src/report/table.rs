@@ -27,7 +27,7 @@ impl Default for Limits {
 impl Limits {
     /// So many rows, however small they are.
     pub fn top(rows: usize) -> Self {
-        Self { tasks: rows.max(1), rows, least_share: 0.0 }
+        Self { tasks: rows.max(Self::default().tasks), rows, least_share: 0.0 }
     }
 
     fn is_worth(&self, part: f64, whole: f64) -> bool {
@@ -126,7 +126,7 @@ impl View<'_> {
                 format!("Predicted time: {} (90 %: {} to {})", seconds(total), seconds(low), seconds(high))
             }
             (Some(total), None) => format!("Predicted time: {}", seconds(total)),
-            (None, _) => format!("Incomplete: only the first {} of the program are known", seconds(p.known_s)),
+            (None, _) => format!("Incomplete: {} of the time are known", seconds(p.known_s)),
         };
         format!("{text}\n{time}\n")
     }
@@ -137,7 +137,7 @@ impl View<'_> {
             return String::new();
         }
         let errors = self.report.diagnostics.iter().filter(|d| d.severity == "error");
-        let mut text = String::from("What is missing\n");
+        let mut text = String::from("Why it is incomplete, and what to do\n");
         errors.for_each(|error| self.gap(error, &mut text));
         text
     }
@@ -176,7 +176,7 @@ impl View<'_> {
         let whole: f64 = all.iter().map(|f| f.exclusive_s).sum();
         let worth = all.iter().filter(|f| self.limits.is_worth(f.inclusive_s, whole));
         let scale = Scale::of(all.iter().map(|f| f.inclusive_s).fold(0.0, f64::max));
-        let mut grid = Grid::new(&["Function", "Where", "Calls", "With callees", "Itself", "Share"], &[0, 1]);
+        let mut grid = Grid::new(&["Function", "Where", "Calls (sum)", "With callees", "Itself", "Share"], &[0, 1]);
         for f in worth.take(self.limits.rows) {
             grid.row(vec![
                 f.name.clone(),
@@ -187,7 +187,7 @@ impl View<'_> {
                 share(f.exclusive_s, whole),
             ]);
         }
-        grid.titled(&format!("Functions, mean over tasks, in {} (calls: sum)", scale.unit), all.len())
+        grid.titled(&format!("Functions, mean over tasks, in {}", scale.unit), all.len())
     }
 
     fn blocks(&self) -> String {
@@ -272,7 +272,7 @@ fn mean(tasks: &[Task]) -> Task {
 fn classes(b: &Block) -> String {
     let mut parts: Vec<(&str, f64)> = b.classes.iter().map(|(name, &time)| (name.as_str(), time)).collect();
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let shown = parts.iter().filter(|(name, time)| *time >= 0.005 * b.time_s && *name != b.kind).take(3);
+    let shown = parts.iter().filter(|(name, time)| *time >= 0.03 * b.time_s && *name != b.kind).take(3);
     let texts: Vec<String> = shown.map(|(name, time)| format!("{name} {:.0} %", 100.0 * time / b.time_s)).collect();
     texts.join(", ")
 }
