@@ -369,6 +369,9 @@ fn pragmas_are_reported_once() {
     let told: Vec<_> =
         diagnostics.iter().map(|d| (d.code.id, d.labels[0].span.line_start, d.message.as_str())).collect();
     assert_eq!(told, [("C0109", 2, "`#pragma omp parallel for` and 1 more are not modelled")]);
+}
+
+#[test]
 fn places_in_long_files_are_those_of_short_ones() {
     let mut text = "#include <stdio.h>\n#define TWICE(x) ((x) + (x))\ntypedef int number;\n".to_owned();
     for k in 0..3000 {
