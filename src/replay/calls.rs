@@ -206,6 +206,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.diagnostics.push(fault);
         self.abort = Some(code);
         self.stopped = true;
+        let at = self.tasks[id as usize].now;
+        for task in self.tasks.iter_mut().filter(|task| task.status != Status::Ended || task.now > at) {
+            task.end_at(at);
+            task.status = Status::Ready;
+        }
         false
     }
 }

@@ -112,6 +112,17 @@ impl Task {
         self.parts[part as usize] += time;
     }
 
+    /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
+    /// or is computing beyond it, the rest is taken back, computing first.
+    pub fn end_at(&mut self, time: Picoseconds) {
+        self.pass(Part::Idle, Picoseconds(time.0.saturating_sub(self.now.0)));
+        for part in [Part::Compute, Part::Send, Part::Recv, Part::Collective, Part::Idle] {
+            let surplus = Picoseconds(self.now.0.saturating_sub(time.0)).min(self.parts[part as usize]);
+            self.now = self.now - surplus;
+            self.parts[part as usize] = self.parts[part as usize] - surplus;
+        }
+    }
+
     pub fn wait_idle(&mut self, time: Picoseconds) {
         self.pass(Part::Idle, time);
         self.idle += time;

@@ -13,6 +13,7 @@ mod macros;
 mod messages;
 mod neutralise;
 mod parse;
+mod pieces;
 mod pragmas;
 mod preprocess;
 #[cfg(test)]
@@ -48,8 +49,31 @@ pub struct SourceOptions {
 #[derive(Debug)]
 pub struct Unit {
     pub file: FileId,
-    pub ast: lang_c::ast::TranslationUnit,
+    /// Its declarations in their order.
+    pub pieces: Vec<Piece>,
     pub lines: LineTable,
+}
+
+/// Declarations that were parsed together.
+#[derive(Debug)]
+pub struct Piece {
+    pub ast: lang_c::ast::TranslationUnit,
+    /// What to add, modulo 2^64, to an offset in the tree to get that in the unit's text.
+    pub shift: usize,
+}
+
+impl Piece {
+    /// A range of the unit's text, as a node of the tree has it.
+    pub fn range(&self, span: lang_c::span::Span) -> lang_c::span::Span {
+        shifted(span, self.shift)
+    }
+}
+
+fn shifted(span: lang_c::span::Span, shift: usize) -> lang_c::span::Span {
+    if span.is_none() {
+        return span;
+    }
+    lang_c::span::Span::span(span.start.wrapping_add(shift), span.end.wrapping_add(shift))
 }
 
 /// A `--set`.
@@ -276,10 +300,10 @@ impl<'a> Reader<'a> {
 
     fn read_unit(&mut self, file: FileId, text: &str) {
         match parse::parse(text, &mut self.files, &self.input.preprocessor) {
-            Ok((ast, lines)) => {
+            Ok((pieces, lines)) => {
                 macros::collect(&lines, &self.files, &mut self.macros);
                 pragmas::collect(&lines, &mut self.pragmas);
-                self.units.push(Unit { file, ast, lines });
+                self.units.push(Unit { file, pieces, lines });
             }
             Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }

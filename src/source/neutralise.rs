@@ -254,17 +254,17 @@ fn after_bracket(bytes: &[u8], open: usize, pair: [u8; 2]) -> Option<usize> {
     None
 }
 
-fn after_word(bytes: &[u8], from: usize) -> usize {
+pub(super) fn after_word(bytes: &[u8], from: usize) -> usize {
     let rest = &bytes[from.min(bytes.len())..];
     from + rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte >= 0x80).count()
 }
 
-fn after_line(bytes: &[u8], from: usize) -> usize {
+pub(super) fn after_line(bytes: &[u8], from: usize) -> usize {
     from + bytes[from..].iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len() - from)
 }
 
 /// Behind the literal that begins at `from`; it ends with its line at the latest.
-fn after_literal(bytes: &[u8], from: usize) -> usize {
+pub(super) fn after_literal(bytes: &[u8], from: usize) -> usize {
     let quote = bytes[from];
     let mut at = from + 1;
     while at < bytes.len() {

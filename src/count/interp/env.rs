@@ -99,7 +99,10 @@ impl CallEnvironment for Env<'_> {
             return;
         }
         let model = self.task.memory.model;
-        if self.relevant(pointer) && payload.is_some_and(|payload| !payload.items.is_empty()) {
+        if !self.relevant(pointer) {
+            return self.task.forget(pointer.object, reason);
+        }
+        if payload.is_some_and(|payload| !payload.items.is_empty()) {
             self.disturb();
         }
         let single = match payload.map(|payload| &payload.items[..]) {

@@ -27,7 +27,7 @@ pub(super) struct Plan {
 
 type Planner = fn(&mut Call<'_>) -> Result<Plan, Refusal>;
 
-pub(super) fn blocking(call: &mut Call<'_>, plan: Planner) -> Called {
+pub(super) fn blocking(call: &mut Call<'_>, plan: impl FnOnce(&mut Call<'_>) -> Result<Plan, Refusal>) -> Called {
     let plan = plan(call)?;
     let (collective, joined) = call.join(plan)?;
     call.then(vec![Operation::Collective(collective)], Pending::Collective(Box::new(joined)))
@@ -127,12 +127,29 @@ impl Call<'_> {
         Ok(blocks)
     }
 
+    /// As `blocks`, of which each has its own datatype and its displacement is in bytes: address, counts,
+    /// displacements and datatypes from argument `first` on.
+    fn typed_blocks(&mut self, first: usize, size: usize) -> Result<Vec<Buffer>, Refusal> {
+        let mut blocks = Vec::with_capacity(size);
+        for rank in 0..size {
+            let n = self.element(first + 1, rank)?;
+            let count = self.not_negative(first + 1, n)?;
+            let at = self.element_value(first + 2, rank, ScalarType::I32)?.as_int();
+            let handle = self.element(first + 3, rank)?;
+            let datatype = self.committed_handle(first + 3, handle)?;
+            let address = self.address(first).zip(at).map(|(base, at)| super::buffer::moved(base, at));
+            blocks.push(Buffer { address, count, datatype });
+        }
+        Ok(blocks)
+    }
+
     /// All blocks as one contribution.
     fn gathered(&self, blocks: &[Buffer]) -> Contribution {
         let mut all = super::Payload::default();
         let mut parts = Vec::with_capacity(blocks.len());
         let mut begin = 0u64;
-        let kind = blocks.first().and_then(|block| block.datatype.uniform());
+        let kinds: Vec<_> = blocks.iter().map(|block| block.datatype.uniform()).collect();
+        let kind = kinds.first().copied().flatten().filter(|&kind| kinds.iter().all(|&other| other == Some(kind)));
         let mut lost = None;
         for block in blocks {
             let data = self.data(block);
@@ -340,6 +357,20 @@ pub(super) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         let bare = call.bare(0, 3)?;
         call.blocks(&bare, 1, 2, at.size)?
     };
+    let blocks = block_bytes(&sent);
+    let own = blocks.get(at.own).copied().unwrap_or_default();
+    let mut plan = Plan { volume: Volume::Blocks { own, blocks }, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
+    plan.gives = call.gathered(&sent);
+    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: true };
+    Ok(plan)
+}
+
+/// `MPI_Alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
+pub(super) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(8)?;
+    let at = call.places(comm, None);
+    let rooms = call.typed_blocks(4, at.size)?;
+    let sent = if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.size)? };
     let blocks = block_bytes(&sent);
     let own = blocks.get(at.own).copied().unwrap_or_default();
     let mut plan = Plan { volume: Volume::Blocks { own, blocks }, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };

@@ -23,6 +23,7 @@ mod groups;
 mod inquiry;
 mod instance;
 mod kinds;
+mod matched;
 mod pack;
 mod payload;
 mod persistent;

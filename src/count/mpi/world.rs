@@ -5,6 +5,7 @@ use super::call::{Call, Called};
 use super::completion::Wait;
 use super::delivery::Joined;
 use super::instance::Instances;
+use super::matched::Matched;
 use super::point::Receive;
 use super::probe::Probed;
 use super::request::Request;
@@ -41,6 +42,8 @@ pub struct Calls {
     /// Known payload of messages that were sent and not yet received.
     pub(super) messages: HashMap<MessageId, Data>,
     pub(super) predefined: Vec<Arc<Datatype>>,
+    /// Communicators over which the members of a group agree on a new one, by parent and members.
+    pub(super) hidden: HashMap<(CommId, Arc<[TaskId]>), CommId>,
     /// What is wrong and does not keep the program from going on.
     pub(super) reports: Vec<Diagnostic>,
 }
@@ -67,6 +70,8 @@ pub(super) struct TaskState {
     pub requests: Slots<Request>,
     pub datatypes: Slots<OwnType>,
     pub groups: Slots<Group>,
+    /// Messages that a matched probe has found.
+    pub matched: Slots<Matched>,
     /// Reductions of the program; whether they commute.
     pub ops: Slots<bool>,
     pub freed_comms: HashSet<CommId>,
@@ -167,6 +172,7 @@ impl Calls {
             tasks: vec![TaskState::default(); tasks],
             messages: HashMap::new(),
             predefined: predefined.collect(),
+            hidden: HashMap::new(),
             reports: Vec::new(),
             options,
         }

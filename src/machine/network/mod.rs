@@ -176,6 +176,10 @@ pub enum Algorithm {
     Linear,
     /// A tree in which the distance halves with each step.
     Binomial,
+    /// A tree in which the distance falls to a quarter with each step: three children for each.
+    KNomial,
+    /// Blocks down a binomial tree, then everyone collects all of them.
+    ScatterAllgather,
     /// A complete binary tree, pipelined by segments.
     BinaryTree,
     /// Each member hands on to the next, pipelined by segments.

@@ -55,7 +55,7 @@ fn the_first_rule_that_fits_is_taken() {
     let network = Network::load(DEFAULT).unwrap();
     let pick = |tasks, bytes| network.rule(CollectiveName::Bcast, tasks, bytes).map(|rule| rule.algorithm);
     assert_eq!(pick(4, 131_072), Some(Algorithm::Linear));
-    assert_eq!(pick(64, 131_072), Some(Algorithm::Binomial));
+    assert_eq!(pick(64, 131_072), Some(Algorithm::KNomial));
 }
 
 #[test]

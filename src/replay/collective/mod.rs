@@ -18,7 +18,7 @@ use super::waits::fold;
 use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId, Volume};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
-use plan::{Plan, Round, deciding_bytes};
+use plan::{Decision, Plan, Round, deciding_bytes};
 use std::sync::Arc;
 
 /// All collective operations under way.
@@ -33,7 +33,23 @@ pub(super) struct Collectives {
 #[derive(Debug)]
 struct Group {
     members: Arc<[TaskId]>,
+    /// Empty where every member's rank is its task.
     ranks: FastMap<TaskId, u32>,
+}
+
+impl Group {
+    fn new(members: Arc<[TaskId]>) -> Self {
+        let identity = members.iter().enumerate().all(|(rank, &task)| task.0 as usize == rank);
+        let numbered = members.iter().enumerate().filter(|_| !identity);
+        Self { ranks: numbered.map(|(rank, &task)| (task, rank as u32)).collect(), members }
+    }
+
+    fn rank(&self, task: TaskId) -> Option<u32> {
+        if self.ranks.is_empty() {
+            return (task.0 < self.members.len() as u32).then_some(task.0);
+        }
+        self.ranks.get(&task).copied()
+    }
 }
 
 /// One operation of a communicator, as far as members have joined it.
@@ -41,8 +57,7 @@ struct Group {
 pub(super) struct Instance {
     pub kind: CollectiveKind,
     pub root: Option<TaskId>,
-    /// What the first member gave.
-    pub bytes: u64,
+    decision: Decision,
     pub first: u32,
     pub joined: u32,
     pub site: Option<Site>,
@@ -92,8 +107,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let count = self.tasks[id as usize].collectives.entry(collective.comm);
         let instance = *count;
         *count = count.wrapping_add(1);
-        let Some(bytes) = self.join(id, collective, instance, group.len() as u32) else { return false };
-        let frame = self.new_frame(id, collective, (instance, bytes), group, rank);
+        let Some(decision) = self.join(id, collective, instance, group.len() as u32) else { return false };
+        let frame = self.new_frame(id, collective, (instance, decision), group, rank);
         let frame = self.collectives.frames.insert(frame);
         let continues = self.begin(id, frame, collective);
         self.begin_frame(frame, collective);
@@ -133,14 +148,15 @@ impl<F: Feed> Engine<'_, '_, F> {
         &mut self,
         id: u32,
         collective: &Collective,
-        (instance, bytes): (u32, u64),
+        (instance, decision): (u32, Decision),
         group: Arc<[TaskId]>,
         rank: u32,
     ) -> Frame {
-        let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].ranks.get(&root).copied());
+        let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].rank(root));
         let network = self.prices.network();
-        let plan = Plan::new(network, collective, bytes, rank, group.len() as u32, root.unwrap_or(0));
-        let measured = network.measured(collective.kind.into(), group.len() as u32).map(|curve| curve.at(plan.bytes()));
+        let plan = Plan::new(collective, decision, rank, group.len() as u32, root.unwrap_or(0));
+        let measured =
+            network.measured(collective.kind.into(), group.len() as u32).map(|curve| curve.at(decision.bytes));
         let now = self.tasks[id as usize].now;
         Frame {
             task: id,
@@ -168,12 +184,8 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The members of a communicator and the task's rank among them.
     fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
-        let group = self.collectives.groups.entry(comm).or_insert_with(|| {
-            let members = self.feed.group(comm);
-            let ranks = members.iter().enumerate().map(|(rank, &task)| (task, rank as u32)).collect();
-            Group { members, ranks }
-        });
-        Some((Arc::clone(&group.members), *group.ranks.get(&TaskId(id))?))
+        let group = self.collectives.groups.entry(comm).or_insert_with(|| Group::new(self.feed.group(comm)));
+        Some((Arc::clone(&group.members), group.rank(TaskId(id))?))
     }
 
     fn outsider(&mut self, id: u32, collective: &Collective) -> bool {
@@ -183,14 +195,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         false
     }
 
-    /// Compares with the members that came before; the bytes that choose the algorithm, if the operation is the same.
-    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<u64> {
+    /// Compares with the members that came before; what they agreed on, if the operation is the same.
+    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<Decision> {
         let site = self.tasks[id as usize].site;
-        let key = (collective.comm, instance);
+        let (key, network) = ((collective.comm, instance), self.prices.network());
         let entry = self.collectives.open.entry(key).or_insert_with(|| Instance {
             kind: collective.kind,
             root: collective.root,
-            bytes: deciding_bytes(collective, size),
+            decision: Decision::of(network, collective, size),
             first: id,
             joined: 0,
             site,
@@ -212,15 +224,15 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.mismatch(text, site, first);
             return None;
         }
-        let (bytes, first, first_site) = (entry.bytes, entry.first, entry.site);
+        let (decision, first, first_site) = (entry.decision, entry.first, entry.site);
         if entry.joined == size && entry.waiting.is_empty() && size > 0 && !self.is_measured(collective.kind, size) {
             self.collectives.open.remove(&key);
         }
         let own = deciding_bytes(collective, size);
-        if own != bytes && sizes_must_agree(collective) {
-            self.size_mismatch(collective, (first, bytes, first_site), (id, own, site));
+        if own != decision.bytes && sizes_must_agree(collective) {
+            self.size_mismatch(collective, (first, decision.bytes, first_site), (id, own, site));
         }
-        Some(bytes)
+        Some(decision)
     }
 
     /// Members of one operation that move different amounts; the replay goes on with what the first one gave.

@@ -25,21 +25,35 @@ pub(in crate::replay) struct Plan {
     operands: Operands,
 }
 
-impl Plan {
-    /// `bytes` is what the first member to call gave (`deciding_bytes`): all members must take the same algorithm.
-    pub fn new(network: &Network, collective: &Collective, bytes: u64, rank: u32, size: u32, root: u32) -> Self {
-        let (own, blocks) = own_and_blocks(collective, size);
+/// What all members of an operation must agree on; the first one to call decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::replay) struct Decision {
+    /// By which rules and measured tables go.
+    pub bytes: u64,
+    algorithm: Algorithm,
+    segment: u64,
+}
+
+impl Decision {
+    pub fn of(network: &Network, collective: &Collective, size: u32) -> Self {
+        let bytes = deciding_bytes(collective, size);
         let rule = network.rule(collective.kind.into(), size, bytes);
         let algorithm = rule.map_or_else(|| fallback(collective.kind, bytes), |rule| rule.algorithm);
         let segment = rule.and_then(|rule| rule.segment_bytes).unwrap_or(u64::MAX);
+        Self { bytes, algorithm, segment }
+    }
+}
+
+impl Plan {
+    pub fn new(collective: &Collective, decision: Decision, rank: u32, size: u32, root: u32) -> Self {
+        let Decision { bytes, algorithm, segment } = decision;
+        let (own, blocks) = own_and_blocks(collective, size);
         let vector = matches!(collective.volume, Volume::Blocks { .. });
         let (first, second) = shapes(collective.kind, algorithm, size, vector);
+        // This algorithm cuts the buffer into a block for each member.
+        let bytes =
+            if algorithm == Algorithm::ScatterAllgather { bytes.div_ceil(u64::from(size.max(1))) } else { bytes };
         Self { first, second, operands: Operands { rank, size, root, bytes, own, segment, blocks } }
-    }
-
-    /// The bytes that rules and measured tables go by.
-    pub fn bytes(&self) -> u64 {
-        self.operands.bytes
     }
 
     pub fn round(&self, index: u32) -> Option<Round> {
@@ -116,6 +130,11 @@ fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool) -
         (K::Bcast, A::Linear) => one(Shape::LinearOut { wait_each: false }),
         (K::Bcast, A::BinaryTree) => one(Shape::TreeOut),
         (K::Bcast, A::Chain) => one(Shape::ChainOut),
+        (K::Bcast, A::KNomial) => one(Shape::QuaternomialOut),
+        (K::Bcast, A::ScatterAllgather) => {
+            let gather = if size.is_power_of_two() { Shape::DoublingGather } else { Shape::Ring };
+            (Shape::BinomialOut { scatter: true }, Some(gather))
+        }
         (K::Bcast, _) => one(Shape::BinomialOut { scatter: false }),
         (K::Reduce, A::Linear) => one(Shape::LinearIn { reduce: true }),
         (K::Reduce, A::BinaryTree) => one(Shape::TreeIn),

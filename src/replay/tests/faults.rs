@@ -35,10 +35,20 @@ fn those_who_wait_for_a_stuck_task_are_not_in_a_deadlock() {
 fn an_abort_ends_all() {
     let result = run("0: calc 5; abort 3\n1: recv 0 8");
     assert_eq!((result.abort, result.complete, result.tasks[1].finish), (Some(3), false, Finish::Aborted));
+    let result = run("0: calc 50; abort 3\n1: recv 0 8\n2: calc 30; recv 1 8\n3: calc 70; calc 10\n4: calc 20");
+    insta::assert_snapshot!(table(&result), @r"
+    0: 50 compute 50
+    1: 50 idle 50
+    2: 50 compute 30 idle 20
+    3: 50 compute 50
+    4: 20 compute 20
+    C0710 Warning task 0 aborts the program with code 3
+    ");
 }
 
 #[test]
 fn different_collectives_are_a_mismatch() {
     insta::assert_snapshot!(faults(&run("0: bcast 0 8\n1: bcast 1 8")), @"C0706 Error task 0 calls MPI_Bcast with root 0 and task 1 calls MPI_Bcast with root 1 as operation 1 on MPI_COMM_WORLD");
+    insta::assert_snapshot!(faults(&run("0: allreduce - 8\n1: allreduce - 16")), @"C0711 Error in MPI_Allreduce on MPI_COMM_WORLD, task 0 gives 8 bytes and task 1 gives 16");
     insta::assert_snapshot!(faults(&run("0: barrier\n1: calc 1")), @"C0702 Error task 0 waits for task 1 in MPI_Barrier (MPI_COMM_WORLD), but task 1 has ended");
 }

@@ -75,10 +75,10 @@ impl<'a> Lowerer<'a> {
     /// The entry of a name; a declaration that was put off is looked at now.
     pub(super) fn lookup(&mut self, name: &str) -> Option<Entry<'a>> {
         match self.scopes.get(name)? {
-            Entry::Pending(declaration) => {
-                self.resolve_pending(declaration);
+            Entry::Pending(declaration, shift) => {
+                self.resolve_pending(declaration, shift);
                 match self.scopes.get(name)? {
-                    Entry::Pending(_) => None,
+                    Entry::Pending(..) => None,
                     entry => Some(entry),
                 }
             }

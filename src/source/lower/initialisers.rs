@@ -7,7 +7,7 @@ use super::Lowerer;
 use super::constants::{self, constant_offset};
 use super::expressions::Item;
 use super::lists::{Cursor, Parts, Source};
-use crate::program::types::{Type, TypeId};
+use crate::program::types::{ScalarType, Type, TypeId};
 use crate::program::{Const, OpKind, Operand, Place, VarId};
 use crate::span::Span;
 use lang_c::ast::{self, Expression, Initializer};
@@ -171,15 +171,17 @@ fn store(init: &mut Vec<(u64, Const)>, place: &Place, offset: u64, value: Const)
         init.push((offset, value));
         return;
     };
+    // Other fields share the byte of a `_Bool`.
+    let ty = if *ty == ScalarType::Bool { ScalarType::U8 } else { *ty };
     let mask = if width >= 64 { u64::MAX } else { (1u64 << width) - 1 };
     let (mask, bits) = (mask << first, (*value as u64 & mask) << first);
     match init.iter_mut().rev().find(|(at, _)| *at == offset) {
         // Also a narrower member that lies before the bits in their unit.
         Some((_, Const::Int(unit, held))) => {
-            let before = if *held == *ty { *unit as u64 & !mask } else { *unit as u64 & ((1u64 << first) - 1) };
-            *unit = constants::wrap(i128::from(before | bits), *ty);
-            *held = *ty;
+            let before = if *held == ty { *unit as u64 & !mask } else { *unit as u64 & ((1u64 << first) - 1) };
+            *unit = constants::wrap(i128::from(before | bits), ty);
+            *held = ty;
         }
-        _ => init.push((offset, Const::Int(constants::wrap(bits.into(), *ty), *ty))),
+        _ => init.push((offset, Const::Int(constants::wrap(bits.into(), ty), ty))),
     }
 }
