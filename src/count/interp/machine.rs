@@ -330,6 +330,7 @@ impl<'a> Machine<'a> {
             && state.is_some_and(|state| {
                 state.mode == super::task::LoopMode::Normal
                     && (state.iterations + 1).saturating_mul(u64::from(code.exit - code.start)) <= budget
+                    && self.task.spent <= budget
             })
     }
 
