@@ -63,6 +63,7 @@ impl<'a> Machine<'a> {
                 Err(Stop::Fail(diagnostic)) => {
                     self.flush();
                     self.shared.reports.add(self.task.id, *diagnostic);
+                    self.task.result = None;
                     self.task.finished = Some(Step::Stuck);
                 }
             }
