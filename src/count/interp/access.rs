@@ -86,7 +86,7 @@ impl Machine<'_> {
         };
         match wrong {
             Wrong::OutOfBounds { offset, size } => {
-                let message = format!("access outside {what}: byte {offset} of {size}");
+                let message = format!("access at byte {offset} of {what}, which has {size} bytes");
                 self.error(&codes::OUT_OF_BOUNDS, message, help)
             }
             Wrong::Freed => {
