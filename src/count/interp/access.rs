@@ -1,6 +1,6 @@
 //! Reads and writes of memory through places.
 
-use super::code::{CompiledPlace, PlaceBase, StepStride};
+use super::code::{CompiledPlace, PlaceBase, Src, StepStride};
 use super::codes;
 use super::machine::{Flow, Machine};
 use super::memory::Wrong;
@@ -9,7 +9,7 @@ use super::{arith, compile};
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
 use crate::ids::Id;
-use crate::program::{ScalarType, VarId};
+use crate::program::{ScalarType, ValueId, VarId};
 
 /// What an address computation gives.
 #[derive(Clone, Copy, Debug)]
@@ -148,14 +148,47 @@ impl Machine<'_> {
                 self.task.forget(object, reason);
                 Ok(())
             }
-            Target::Unknown(_) | Target::Function(_) => Ok(()),
+            Target::Unknown(reason) => {
+                self.forget_reachable(place, reason);
+                Ok(())
+            }
+            Target::Function(_) => Ok(()),
             Target::Null(_) => Err(self.null()),
         }
     }
 
+    /// A store somewhere: nothing is known any longer of the objects that the pointer may lead to.
+    pub fn forget_reachable(&mut self, place: &CompiledPlace, reason: ReasonId) {
+        let span = self.span();
+        let reason = self.shared.reason(ReasonKind::NotEvaluated, span, Some(reason));
+        let program = &self.code.program;
+        let frame = self.task.frames.last();
+        let reached = match (place.base, frame) {
+            (PlaceBase::Src(Src::Reg(value)), Some(frame)) if value < self.function().first_variable => {
+                self.summariser.reached_by(frame.function, ValueId(value))
+            }
+            _ => None,
+        };
+        let reachable = |origin: Origin| match (reached, origin) {
+            (Some(origins), origin) => origins.contains(&origin),
+            (None, Origin::Variable(id)) => {
+                let variable = &program.variables[id];
+                variable.address_taken || program.types.scalar(variable.ty).is_none()
+            }
+            (None, Origin::Allocation(_)) => true,
+            (None, Origin::String(_) | Origin::Environment) => false,
+        };
+        let objects: Vec<ObjectId> =
+            self.task.memory.objects().filter(|(_, object)| reachable(object.origin)).map(|(id, _)| id).collect();
+        objects.into_iter().for_each(|object| self.task.forget(object, reason));
+    }
+
     pub fn copy_places(&mut self, to: &CompiledPlace, from: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
-        let (to, from) = (self.target(to, base), self.target(from, base));
-        self.copy_targets(to, from, bytes)
+        let (target, from) = (self.target(to, base), self.target(from, base));
+        if let Target::Unknown(reason) = target {
+            self.forget_reachable(to, reason);
+        }
+        self.copy_targets(target, from, bytes)
     }
 
     pub fn copy_targets(&mut self, to: Target, from: Target, bytes: u64) -> Flow<()> {
@@ -197,9 +230,15 @@ impl Machine<'_> {
     }
 
     pub fn zero_place(&mut self, place: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
-        if let Target::Known(pointer) = self.target(place, base) {
-            self.check(pointer, bytes)?;
-            self.fill(pointer, bytes, Fill::Zero);
+        match self.target(place, base) {
+            Target::Known(pointer) => {
+                self.check(pointer, bytes)?;
+                self.fill(pointer, bytes, Fill::Zero);
+            }
+            Target::Within(object, reason) => self.task.forget(object, reason),
+            Target::Unknown(reason) => self.forget_reachable(place, reason),
+            Target::Null(_) => return Err(self.null()),
+            Target::Function(_) => {}
         }
         Ok(())
     }

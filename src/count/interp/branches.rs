@@ -2,6 +2,7 @@
 //! after the other on the same state, and what they leave different becomes unknown.
 
 use super::code::{ArmCode, BranchCode, Escapes, Selector};
+use super::codes;
 use super::machine::{Flow, Machine};
 use super::scratch::share;
 use super::task::{Entry, Location, Split, SplitKind};
@@ -307,7 +308,8 @@ impl Machine<'_> {
 
     /// A jump to a label, which may stand in loops that are not entered yet.
     pub fn go_to_label(&mut self, target: u32, around: &[u32], branches: u32) -> Flow<()> {
-        let base = self.task.frames.last().map_or(0, |frame| frame.loops as usize);
+        let (base, pc) = self.task.frames.last().map_or((0, 0), |frame| (frame.loops as usize, frame.pc));
+        self.watch_jumps(pc, target)?;
         let active = self.task.loops[base..].iter().map(|state| state.index);
         let common = active.zip(around).take_while(|(a, b)| a == *b).count();
         let frames = self.task.frames.len();
@@ -317,6 +319,17 @@ impl Machine<'_> {
             around[common..].iter().for_each(|&index| self.enter_midway(index));
         }
         Ok(())
+    }
+
+    /// Jumps back make loops that no loop statement counts.
+    fn watch_jumps(&mut self, from: u32, target: u32) -> Flow<()> {
+        self.task.jumped += u64::from(from.saturating_sub(target));
+        let budget = self.shared.options.assumptions.budget.max(1000);
+        if self.task.jumped <= budget.saturating_mul(4) {
+            return Ok(());
+        }
+        let help = format!("if it ends, raise --budget (now {budget} operations per task)");
+        Err(self.error(&codes::ENDLESS, "jumps back were followed without an end in sight", &help))
     }
 
     fn leaves_split(&self, loops: u32, branches: u32, loop_base: usize, split_base: usize) -> bool {

@@ -18,6 +18,8 @@ use crate::program::{FuncId, ScalarType};
 
 /// Calls nested deeper than this exceed the stack of any real process.
 const DEEPEST: usize = 100_000;
+/// Operations of all calls of recursive functions, in budgets.
+const ALL_CALLS: u64 = 20;
 
 impl<'a> Machine<'a> {
     pub fn call(&mut self, call: &'a CallCode) -> Flow<()> {
@@ -93,6 +95,7 @@ impl<'a> Machine<'a> {
             let message = format!("calls of `{name}` are nested without end ({DEEPEST} deep)");
             return Err(self.error(&codes::RECURSION, message, "check the condition that ends the recursion"));
         }
+        self.watch_recursion(function)?;
         let code = &self.code.functions[function.index()];
         let base = self.task.stack.len() as u32;
         self.task.stack.resize((base + code.registers) as usize, self.shared.uninitialised);
@@ -114,6 +117,22 @@ impl<'a> Machine<'a> {
             self.bind(home, kind, value);
         }
         Ok(())
+    }
+
+    /// Recursion has no loop that could be counted against the budget.
+    fn watch_recursion(&mut self, function: FuncId) -> Flow<()> {
+        if !self.code.program.functions[function].effects.recursive {
+            return Ok(());
+        }
+        let code = &self.code.functions[function.index()];
+        self.task.recursed += code.instrs.len() as u64;
+        let budget = self.shared.options.assumptions.budget.max(1000);
+        if self.task.recursed <= budget.saturating_mul(ALL_CALLS) {
+            return Ok(());
+        }
+        let message = format!("calls of `{}` were followed without the end of the recursion in sight", code.name);
+        let help = format!("if it ends, raise --budget (now {budget} operations per task)");
+        Err(self.error(&codes::BUDGET, message, &help))
     }
 
     fn bind(&mut self, home: Home, kind: ScalarKind, value: Value) {

@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 /// Marks, in the number of iterations, that the body of a forced loop is under way.
 const PASS: u64 = 1 << 63;
 
+/// The budget holds for one execution of one loop; for all of a task it is so many times as large.
+const ALL_LOOPS: u64 = 200;
+
 /// A number of iterations that the user gave.
 fn given_count(n: f64) -> Count {
     if n.fract() == 0.0 {
@@ -297,10 +300,35 @@ impl<'a> Machine<'a> {
         if iterations.saturating_mul(cost) > budget.max(1000) {
             return self.give_up(code, iterations);
         }
+        if self.task.spent > budget.saturating_mul(ALL_LOOPS) {
+            return self.give_up_outermost();
+        }
         Ok(())
     }
 
+    /// Loops that are short each, but many: the outermost one of the function is given up, and those
+    /// of its callers when they go on.
+    fn give_up_outermost(&mut self) -> Flow<()> {
+        let base = self.task.frames.last().map_or(0, |frame| frame.loops as usize);
+        let function = self.function();
+        let mpi_free = |i: &usize| !function.loops[self.task.loops[*i].index as usize].reaches_mpi;
+        let at = (base..self.task.loops.len()).find(mpi_free).unwrap_or(self.task.loops.len() - 1);
+        let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
+        let iterations = self.task.loops[at].iterations;
+        self.report_given_up(code, iterations);
+        let reason = self.shared.reason(ReasonKind::Budget, Some(code.span), None);
+        self.leave_loops(at + 1)?;
+        self.force_loop(at, reason, None)
+    }
+
     fn give_up(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
+        self.report_given_up(code, iterations);
+        let reason = self.shared.reason(ReasonKind::Budget, Some(code.span), None);
+        let at = self.task.loops.len() - 1;
+        self.force_loop(at, reason, None)
+    }
+
+    fn report_given_up(&mut self, code: &LoopCode, iterations: u64) {
         let message = format!(
             "the loop in `{}` was followed for {iterations} iterations without its end in sight",
             self.function().name
@@ -312,9 +340,6 @@ impl<'a> Machine<'a> {
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
         self.shared.reports.add(self.task.id, diagnostic);
-        let reason = self.shared.reason(ReasonKind::Budget, Some(code.span), None);
-        let at = self.task.loops.len() - 1;
-        self.force_loop(at, reason, None)
     }
 
     pub fn loop_step(&mut self) {

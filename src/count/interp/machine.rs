@@ -63,6 +63,7 @@ impl<'a> Machine<'a> {
                 Err(Stop::Fail(diagnostic)) => {
                     self.flush();
                     self.shared.reports.add(self.task.id, *diagnostic);
+                    self.task.result = None;
                     self.task.finished = Some(Step::Stuck);
                 }
             }
@@ -330,6 +331,7 @@ impl<'a> Machine<'a> {
             && state.is_some_and(|state| {
                 state.mode == super::task::LoopMode::Normal
                     && (state.iterations + 1).saturating_mul(u64::from(code.exit - code.start)) <= budget
+                    && self.task.spent <= budget
             })
     }
 

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const PAGE: usize = 256;
+/// Bytes of a part of an object that are filled one by one.
+const LARGEST_FILL: u64 = 1 << 26;
 
 /// What a location holds that was never written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,20 +48,31 @@ pub struct Array {
     ty: ScalarType,
     size: u64,
     pages: Vec<Option<Box<[Value]>>>,
+    /// Pages far behind the begin: a huge object may be written anywhere.
+    far: BTreeMap<usize, Box<[Value]>>,
 }
+
+/// Pages with a higher number are far.
+const NEAR: usize = 1 << 16;
 
 impl Array {
     fn get(&self, index: u64) -> Option<Value> {
-        let page = self.pages.get(index as usize / PAGE)?.as_ref()?;
+        let number = index as usize / PAGE;
+        let page = if number < NEAR { self.pages.get(number)?.as_ref()? } else { self.far.get(&number)? };
         Some(page[index as usize % PAGE])
     }
 
     fn set(&mut self, index: u64, value: Value, fill: Fill) {
         let number = index as usize / PAGE;
+        let initial = fill.scalar(self.ty);
+        if number >= NEAR {
+            let page = self.far.entry(number).or_insert_with(|| vec![initial; PAGE].into_boxed_slice());
+            page[index as usize % PAGE] = value;
+            return;
+        }
         if number >= self.pages.len() {
             self.pages.resize_with(number + 1, || None);
         }
-        let initial = fill.scalar(self.ty);
         let page = self.pages[number].get_or_insert_with(|| vec![initial; PAGE].into_boxed_slice());
         page[index as usize % PAGE] = value;
     }
@@ -156,7 +169,7 @@ impl Content {
         match &mut self.storage {
             Storage::Empty if offset == 0 && size == bytes => self.storage = Storage::Cell(ty, value),
             Storage::Empty if offset.is_multiple_of(bytes) => {
-                let mut array = Array { ty, size: bytes, pages: Vec::new() };
+                let mut array = Array { ty, size: bytes, pages: Vec::new(), far: BTreeMap::new() };
                 array.set(offset / bytes, value, self.fill);
                 self.storage = Storage::Array(array);
             }
@@ -197,8 +210,8 @@ impl Content {
     fn array_items(&self, array: &Array, offset: u64, end: u64) -> Vec<(u64, ScalarType, Value)> {
         let initial = self.fill.scalar(array.ty);
         let mut items = Vec::new();
-        for (number, page) in array.pages.iter().enumerate() {
-            let Some(page) = page else { continue };
+        let near = array.pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.as_ref()?)));
+        for (number, page) in near.chain(array.far.iter().map(|(&number, page)| (number, page))) {
             let first = number as u64 * PAGE as u64 * array.size;
             if first >= end || first + PAGE as u64 * array.size <= offset {
                 continue;
@@ -222,6 +235,9 @@ impl Content {
         if bytes == 0 {
             return;
         }
+        if bytes > LARGEST_FILL {
+            return self.set_large_range(offset, bytes, fill, size, model);
+        }
         match &mut self.storage {
             Storage::Empty if self.fill == fill => {}
             Storage::Array(array) if offset.is_multiple_of(array.size) && bytes.is_multiple_of(array.size) => {
@@ -231,6 +247,17 @@ impl Content {
                 }
             }
             _ => self.set_range_by_words(offset, bytes, fill, size, model),
+        }
+    }
+
+    /// Only what was written is visited; where the fill differs, nothing remains known.
+    fn set_large_range(&mut self, offset: u64, bytes: u64, fill: Fill, size: u64, model: DataModel) {
+        if fill != self.fill {
+            *self = Self::new(if self.fill == Fill::Zero { fill } else { self.fill });
+            return;
+        }
+        for (at, ty, _) in self.items(offset, bytes, model) {
+            self.write(offset + at, ty, fill.scalar(ty), size, model);
         }
     }
 

@@ -147,6 +147,10 @@ pub struct Task {
     pub result: Option<Value>,
     /// Operations of MPI-free loops interpreted so far.
     pub spent: u64,
+    /// Operations of recursive functions called so far.
+    pub recursed: u64,
+    /// Operations between `goto`s and their labels, for jumps back so far.
+    pub jumped: u64,
     /// From `PIC_proba` and the like: for the next branch, for the next loop.
     pub next_probability: Option<f64>,
     pub next_iterations: Option<f64>,
@@ -188,6 +192,8 @@ impl Task {
             finished: None,
             result: None,
             spent: 0,
+            recursed: 0,
+            jumped: 0,
             next_probability: None,
             next_iterations: None,
             streams: Streams::default(),

@@ -8,7 +8,7 @@ use super::{Origin, Request, Summariser, Summary, Unsummarisable};
 use crate::activity::ContextId;
 use crate::count::Assumptions;
 use crate::count::relevance::{Analysis, ModSets};
-use crate::program::{BlockId, Program, Region, VarId};
+use crate::program::{BlockId, FuncId, Operand, Program, Region, ValueId, VarId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -105,5 +105,10 @@ impl Summariser for ClosedForms {
 
     fn relevant_variable(&self, variable: VarId) -> bool {
         self.analysis.relevant_variable(variable)
+    }
+
+    fn reached_by(&self, function: FuncId, pointer: ValueId) -> Option<&[Origin]> {
+        let class = self.analysis.pointed(function, &Operand::Value(pointer));
+        Some(class.map_or(&[], |class| self.analysis.members(class)))
     }
 }

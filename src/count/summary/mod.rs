@@ -29,7 +29,7 @@ pub use closed_forms::ClosedForms;
 
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};
-use crate::program::{BlockId, CounterId, Region, ScalarType, StrId, ValueId, VarId};
+use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
 
 /// What a summary may ask of the task it is made for: the state at the begin of the region.
 pub trait Environment {
@@ -127,6 +127,10 @@ pub trait Summariser {
     fn is_relevant(&self, origin: Origin) -> bool;
     /// The same for a scalar variable.
     fn relevant_variable(&self, variable: VarId) -> bool;
+    /// Storage that a pointer computed in `function` may lead to; `None`: any.
+    fn reached_by(&self, _function: FuncId, _pointer: ValueId) -> Option<&[Origin]> {
+        None
+    }
 }
 
 /// Summarises nothing: everything is interpreted, everything is relevant.

@@ -262,9 +262,9 @@ fn memcpy(call: &mut Call) -> Flow<Value> {
         call.forget(0);
         return Ok(to);
     };
-    call.volume(bytes.max(0) as u64);
     let unknown = if to.is_unknown() || from.is_unknown() { call.unknown() } else { Value::NULL };
-    call.machine.copy_targets(target(to, unknown), target(from, unknown), bytes.max(0) as u64)?;
+    call.machine.copy_targets(target(to, unknown), target(from, unknown), bytes as u64)?;
+    call.volume(bytes as u64);
     Ok(to)
 }
 
@@ -276,9 +276,9 @@ fn fill(call: &mut Call, to: Value, byte: Value, bytes: Value) -> Flow<Value> {
         call.forget(0);
         return Ok(to);
     };
-    let bytes = bytes.max(0) as u64;
-    call.volume(bytes);
+    let bytes = bytes as u64;
     call.machine.check(pointer, bytes)?;
+    call.volume(bytes);
     match byte {
         Value::Int(n) if n & 255 == 0 => call.machine.fill(pointer, bytes, Fill::Zero),
         Value::Int(n) if bytes <= 1 << 20 => {
