@@ -11,7 +11,7 @@ use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
 /// Iterations of one loop.
 const MAX_ITERATIONS: usize = 64;
 /// Iterations unrolled in one summary.
-const MAX_UNROLLED: u32 = 2048;
+const MAX_UNROLLED: u32 = 1024;
 
 /// Executions that have left the loop at its condition: where they hold, unless a jump hides it.
 struct Exit {
