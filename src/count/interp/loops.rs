@@ -2,7 +2,7 @@
 
 use super::code::LoopCode;
 use super::codes;
-use super::machine::{Flow, Machine};
+use super::machine::{Flow, Machine, Stop};
 use super::task::{Entry, Fold, Location, LoopMode, LoopState};
 use crate::activity::{Count, CountSource, Step};
 use crate::count::value::{ObjectId, ReasonId, ReasonKind, Value};
@@ -29,6 +29,9 @@ impl<'a> Machine<'a> {
             self.set_pc(code.exit + 1);
             return Ok(());
         }
+        if code.endless && code.reaches_mpi && !self.is_given(code) {
+            return Err(self.endless(code));
+        }
         self.shared.scratch.bump(context, code.counter + 1);
         if code.reaches_mpi {
             self.emit(Step::LoopEnter);
@@ -44,6 +47,18 @@ impl<'a> Machine<'a> {
             fold,
         });
         Ok(())
+    }
+
+    fn is_given(&self, code: &LoopCode) -> bool {
+        let given = &self.shared.options.assumptions.iterations;
+        self.task.next_iterations.is_some() || given.contains_key(&code.block)
+    }
+
+    fn endless(&self, code: &LoopCode) -> Stop {
+        let place = self.code.program.files.locate(code.span);
+        let message = format!("the loop in `{}` never ends: nothing in it leaves it", self.function().name);
+        let help = format!("give the number of iterations to predict with --iterations {place}=N");
+        Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
     }
 
     fn given_iterations(&mut self, code: &LoopCode) -> Option<f64> {

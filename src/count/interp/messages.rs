@@ -52,7 +52,22 @@ impl Machine<'_> {
     fn cause(&self, reason: ReasonId) -> (String, Option<&'static str>) {
         let chain = self.chain(reason);
         let last = chain.last().map_or(&ReasonKind::NotEvaluated, |reason| &reason.kind);
-        (describe(last), remedy(last))
+        let exhausted = matches!(last, ReasonKind::NotEvaluated) && self.is_exhausted();
+        (describe(last), if exhausted { remedy(&ReasonKind::Budget) } else { remedy(last) })
+    }
+
+    /// The budget is used up: what would decide is not interpreted any more.
+    fn is_exhausted(&self) -> bool {
+        self.task.spent >= self.shared.options.assumptions.budget
+    }
+
+    /// What to do about an assumption about a loop or branch, with more budget first where that would help.
+    pub fn with_budget(&self, help: String) -> String {
+        if self.is_exhausted() {
+            format!("raise --budget (now {}), or {help}", self.shared.options.assumptions.budget)
+        } else {
+            help
+        }
     }
 
     pub fn unknown_mpi(&mut self, span: Span, what: &str, reason: ReasonId) -> Stop {
