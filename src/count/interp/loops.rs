@@ -3,6 +3,7 @@
 use super::code::LoopCode;
 use super::codes;
 use super::machine::{Flow, Machine, Stop};
+use super::messages::Decides;
 use super::task::{Entry, Fold, Location, LoopMode, LoopState};
 use crate::activity::{Count, CountSource, Step};
 use crate::count::value::{ObjectId, ReasonId, ReasonKind, Value};
@@ -127,7 +128,8 @@ impl<'a> Machine<'a> {
         let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
         if code.reaches_mpi {
             let what = "the number of iterations of this loop, which holds MPI calls,";
-            return Err(self.unknown_mpi(exit.unwrap_or(code.span), what, reason));
+            let decides = if exit.is_some() { Decides::Branch } else { Decides::Loop };
+            return Err(self.unknown_mpi(decides, exit.unwrap_or(code.span), what, reason));
         }
         self.task.loops.truncate(at + 1);
         let given = self.given_iterations(code);

@@ -7,6 +7,14 @@ use crate::count::value::{Reason, ReasonId, ReasonKind};
 use crate::diag::{Diagnostic, Label};
 use crate::span::Span;
 
+/// What it is that decides about MPI calls.
+#[derive(Clone, Copy, Debug)]
+pub enum Decides {
+    Argument,
+    Branch,
+    Loop,
+}
+
 /// What a reason says.
 pub fn describe(kind: &ReasonKind) -> String {
     match kind {
@@ -28,6 +36,7 @@ fn remedy(kind: &ReasonKind) -> Option<&'static str> {
         ReasonKind::Input(name) if &**name == "standard input" => Some("give the input with --stdin FILE"),
         ReasonKind::Input(_) => Some("give the file with --input-file FILE"),
         ReasonKind::Budget => Some("raise --budget"),
+        ReasonKind::Uninitialised => Some("set the variable before it is used, on every path"),
         ReasonKind::UnknownFunction(_) => Some("give the source file that defines the function"),
         _ => None,
     }
@@ -70,13 +79,18 @@ impl Machine<'_> {
         }
     }
 
-    pub fn unknown_mpi(&mut self, span: Span, what: &str, reason: ReasonId) -> Stop {
+    pub fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
         let place = self.code.program.files.locate(span);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, "));
+        let own = match decides {
+            Decides::Branch => format!("give its probability with --prob {place}=P, 0 or 1 where it is sure, "),
+            Decides::Loop => format!("give its number of iterations with --iterations {place}=N, "),
+            Decides::Argument => String::new(),
+        };
         let help = format!(
-            "{first}give the value (--set NAME=VALUE, program arguments), or --prob {place}=P for a branch, \
-             --iterations {place}=N for a loop, or use --trace of a real run"
+            "{first}{own}fix the value that it comes from (program arguments, --set of a macro or constant, or a \
+             typical value in the source), or use --trace of a real run"
         );
         let mut diagnostic = Diagnostic::error(&codes::UNKNOWN_MPI, format!("{what} depends on a value that {cause}"))
             .label(span, "decided here")
