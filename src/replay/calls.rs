@@ -29,15 +29,17 @@ struct Send {
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Performs an event; whether the task can go on at once.
-    pub fn call(&mut self, id: u32, event: Arc<Event>) -> bool {
+    pub fn call(&mut self, id: u32, event: &Arc<Event>) -> bool {
         let task = &mut self.tasks[id as usize];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
-        task.event = Some(Arc::clone(&event));
-        if !is_poll(&event.operation) {
-            task.polled = task.polled.filter(|_| matches!(event.operation, Operation::Local { .. }));
+        task.site = event.site;
+        if is_poll(&event.operation) {
+            task.polling = Some(Arc::clone(event));
+        } else if task.polled.is_some() && !matches!(event.operation, Operation::Local { .. }) {
+            task.polled = None;
         }
-        self.dispatch(id, &event)
+        self.dispatch(id, event)
     }
 
     fn dispatch(&mut self, id: u32, event: &Event) -> bool {
@@ -77,9 +79,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             task.status = Status::Ready;
             task.epoch += 1;
         }
-        if let Some(site) = task.site() {
+        if let Some(site) = task.site {
             let (time, idle) = (task.now - task.started, task.idle);
-            let entry = task.sites.entry(site).or_default();
+            let entry = task.sites.entry(site);
             entry.calls += 1;
             entry.time += time;
             entry.idle += idle;
@@ -105,7 +107,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             partner: started,
             left,
             send: op.filter(|_| rendezvous).unwrap_or(NONE),
-            site: self.tasks[id as usize].site(),
+            site: self.tasks[id as usize].site,
             ..Message::new(channel, send.bytes.0)
         };
         self.launch(message, cost);
@@ -141,7 +143,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     pub fn new_op(&self, id: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> Op {
         let task = &self.tasks[id as usize];
-        Op { site: task.site(), ..Op::new(id, owner, kind, channel, bytes, task.now) }
+        Op { site: task.site, ..Op::new(id, owner, kind, channel, bytes, task.now) }
     }
 
     pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: u32) {
@@ -200,10 +202,15 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.return_from_call(id);
         let fault = Diagnostic::warning(&codes::ABORTED, format!("task {id} aborts the program with code {code}"))
             .help("if it should not, correct the condition that leads to MPI_Abort; the prediction ends here");
-        let fault = self.at_site(fault, self.tasks[id as usize].site(), "aborted here");
+        let fault = self.at_site(fault, self.tasks[id as usize].site, "aborted here");
         self.diagnostics.push(fault);
         self.abort = Some(code);
         self.stopped = true;
+        let at = self.tasks[id as usize].now;
+        for task in self.tasks.iter_mut().filter(|task| task.status != Status::Ended || task.now > at) {
+            task.end_at(at);
+            task.status = Status::Ready;
+        }
         false
     }
 }

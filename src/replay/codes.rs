@@ -50,8 +50,12 @@ pub static UNWAITED: Code = Code {
     explanation: "A non-blocking receive was posted and no message came for it before its task ended.",
 };
 
-pub static STEP_LIMIT: Code =
-    Code { id: "C0708", title: "too many steps", explanation: "The replay was given a limit of steps and reached it." };
+pub static STEP_LIMIT: Code = Code {
+    id: "C0708",
+    title: "too many steps",
+    explanation: "The replay was given a limit of steps and reached it, so that the times end there. The program may \
+        communicate without end.",
+};
 
 pub static SHARED_PROCESSORS: Code = Code {
     id: "C0709",
@@ -66,6 +70,13 @@ pub static ABORTED: Code = Code {
     explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point.",
 };
 
+pub static SIZES: Code = Code {
+    id: "C0711",
+    title: "members of a collective operation give different sizes",
+    explanation: "Count times size of the datatype must be equal at all members of a collective operation (except for \
+        the v-forms). A real run would be truncated, abort or hang, depending on the library.",
+};
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -77,4 +88,5 @@ pub static ALL: &[&Code] = &[
     &STEP_LIMIT,
     &SHARED_PROCESSORS,
     &ABORTED,
+    &SIZES,
 ];

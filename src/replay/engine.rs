@@ -1,17 +1,18 @@
 //! The loop over simulated time and the steps of a task.
 
 use super::collective::Collectives;
-use super::hash::FastMap;
-use super::matching::Chains;
 use super::price::Prices;
 use super::queue::{Happening, Kind, Queue};
 use super::slab::Slab;
-use super::state::{Cursor, Message, Op, Part, Status, Task};
+use super::state::{Cursor, Done, Message, Op, Part, Status, Task};
 use super::{Finish, MessageTime, ReplayOptions, codes};
-use crate::activity::{Feed, Outcome, Repeat, Step, TaskId, Work};
+use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
 use std::sync::Arc;
+
+/// Steps that a task goes ahead of others at most, so that no sender fills the memory with messages.
+const BURST: u32 = 1 << 8;
 
 /// The whole simulation; its parts are in `calls`, `waits`, `transfer` and `collective`.
 pub(super) struct Engine<'f, 'a, F> {
@@ -22,19 +23,21 @@ pub(super) struct Engine<'f, 'a, F> {
     pub tasks: Vec<Task>,
     pub ops: Slab<Op>,
     pub messages: Slab<Message>,
-    /// Receives without a message.
-    pub posted: Chains,
-    /// Messages without a receive.
-    pub unexpected: Chains,
     /// When the port of each node is free again.
     pub out_free: Vec<Picoseconds>,
     pub in_free: Vec<Picoseconds>,
-    pub pairs: FastMap<(u32, u32), Pair>,
+    /// What may use the port of each node independently of one another: its tasks, non-blocking collectives,
+    /// rendezvous sends that have not begun to leave. One alone need not look at the clock of others.
+    pub users: Vec<u32>,
+    /// What can go on at once.
+    pub ready: Vec<Runner>,
     /// Receives posted so far.
     pub receives: u64,
     pub collectives: Collectives,
     pub dependences: Vec<Dependence>,
     pub log: Vec<MessageTime>,
+    /// Room for the completions of a wait.
+    pub scratch: Vec<Done>,
     pub diagnostics: Vec<Diagnostic>,
     pub steps: u64,
     pub abort: Option<i32>,
@@ -44,13 +47,11 @@ pub(super) struct Engine<'f, 'a, F> {
     pub stretch: Vec<(u64, u64)>,
 }
 
-/// User messages of one sender to one receiver.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pair {
-    pub messages: u64,
-    pub bytes: u64,
-    /// Arrivals of a pair keep the order of sending.
-    pub latest: Picoseconds,
+/// What goes through steps of its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Runner {
+    Task(u32),
+    Frame(u32),
 }
 
 /// A wait that another task ended.
@@ -76,11 +77,11 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             tasks: nodes.iter().map(|&node| Task::new(node)).collect(),
             ops: Slab::default(),
             messages: Slab::default(),
-            posted: Chains::default(),
-            unexpected: Chains::default(),
             out_free: vec![Picoseconds::ZERO; ports],
             in_free: vec![Picoseconds::ZERO; ports],
-            pairs: FastMap::default(),
+            users: users_of(&nodes, ports),
+            ready: Vec::new(),
+            scratch: Vec::new(),
             receives: 0,
             collectives: Collectives::default(),
             dependences: Vec::new(),
@@ -101,6 +102,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         while let Some(happening) = self.queue.pop() {
             self.happen(happening);
+            self.drain();
             if self.stopped {
                 break;
             }
@@ -122,62 +124,123 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
     }
 
+    /// Lets everything go on that can.
+    fn drain(&mut self) {
+        while let Some(runner) = self.ready.pop() {
+            match runner {
+                Runner::Task(task) => self.proceed(task),
+                Runner::Frame(frame) => self.advance_frame(frame),
+            }
+        }
+    }
+
     /// Continues a task at its own clock.
     pub fn schedule(&mut self, id: u32) {
+        self.ready.push(Runner::Task(id));
+    }
+
+    /// Lets a task wait for its turn.
+    fn defer(&mut self, id: u32) {
         let task = &self.tasks[id as usize];
         self.queue.push(task.now, Kind::Task, id, task.epoch);
     }
 
-    /// Runs a task until it waits or others come first.
+    /// Whether something else may happen before this time.
+    pub fn is_preceded(&self, time: Picoseconds, kind: Kind, task: u32) -> bool {
+        !self.ready.is_empty() || self.queue.precedes(time, kind, task)
+    }
+
+    /// Whether the order of the messages that leave a node depends on more than the task itself.
+    pub fn shares_port(&self, id: u32) -> bool {
+        self.users[self.tasks[id as usize].node as usize] > 1
+    }
+
+    /// Runs a task until it waits, or must wait for its turn.
     pub fn proceed(&mut self, id: u32) {
-        while !self.stopped {
-            if self.queue.precedes(self.tasks[id as usize].now, Kind::Task, id) {
-                return self.schedule(id);
-            }
-            if !self.step(id) {
+        let mut cursors = std::mem::take(&mut self.tasks[id as usize].cursors);
+        for _ in 0..BURST {
+            if self.stopped || !self.step(id, &mut cursors) {
+                self.tasks[id as usize].cursors = cursors;
                 return;
             }
         }
+        self.tasks[id as usize].cursors = cursors;
+        self.defer(id);
     }
 
     /// One step; whether the task can go on at once.
-    fn step(&mut self, id: u32) -> bool {
+    fn step(&mut self, id: u32, cursors: &mut Vec<Cursor>) -> bool {
         self.steps += 1;
         if self.steps > self.options.step_limit {
             return self.give_up();
         }
-        match self.next(id) {
-            Step::Work(work) => self.work(id, work, 1),
-            Step::Event(event) => return self.call(id, event),
-            Step::Repeat(repeat) => self.enter(id, repeat),
-            Step::LoopEnter | Step::LoopIteration | Step::LoopExit => {}
-            Step::End => return self.end(id, Status::Ended),
-            Step::Stuck => return self.end(id, Status::Stuck),
+        if let Some(event) = self.tasks[id as usize].held.take() {
+            return self.call(id, &event);
         }
-        true
-    }
-
-    fn next(&mut self, id: u32) -> Step {
-        let task = &mut self.tasks[id as usize];
-        while let Some(cursor) = task.cursors.last_mut() {
+        while let Some(cursor) = cursors.last_mut() {
             if let Some(step) = cursor.repeat.steps.get(cursor.index) {
                 cursor.index += 1;
-                return step.clone();
+                return match step {
+                    Step::Work(work) => self.work(id, *work, 1),
+                    Step::Event(event) => self.take_turn(id, event),
+                    Step::Repeat(repeat) => {
+                        let repeat = Arc::clone(repeat);
+                        self.enter(id, repeat, cursors)
+                    }
+                    _ => true,
+                };
             }
             cursor.index = 0;
             cursor.left -= 1;
             if cursor.left == 0 {
-                task.cursors.pop();
+                cursors.pop();
+                self.tasks[id as usize].depth -= 1;
             }
         }
-        let outcome = std::mem::take(&mut task.outcome);
-        self.feed.next(TaskId(id), outcome)
+        let outcome = std::mem::take(&mut self.tasks[id as usize].outcome);
+        match self.feed.next(TaskId(id), outcome) {
+            Step::Work(work) => self.work(id, work, 1),
+            Step::Event(event) => self.take_turn(id, &event),
+            Step::Repeat(repeat) => self.enter(id, repeat, cursors),
+            Step::LoopEnter | Step::LoopIteration | Step::LoopExit => true,
+            Step::End => self.end(id, Status::Ended),
+            Step::Stuck => self.end(id, Status::Stuck),
+        }
+    }
+
+    /// Performs an event, now or when it is its turn.
+    fn take_turn(&mut self, id: u32, event: &Arc<Event>) -> bool {
+        if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, Kind::Task, id) {
+            self.tasks[id as usize].held = Some(Arc::clone(event));
+            self.defer(id);
+            return false;
+        }
+        self.call(id, event)
+    }
+
+    /// Whether what the call does depends on what others did before it in simulated time.
+    fn needs_order(&self, id: u32, operation: &Operation) -> bool {
+        match operation {
+            Operation::Send { .. } => self.shares_port(id),
+            Operation::Recv { from: Some(_), tag: Some(_), .. } => self.tasks[id as usize].watches,
+            Operation::Recv { .. }
+            | Operation::WaitAny { .. }
+            | Operation::TestAll { .. }
+            | Operation::TestAny { .. }
+            | Operation::Probe { .. }
+            | Operation::Abort { .. } => true,
+            Operation::WaitAll { .. }
+            | Operation::Collective(_)
+            | Operation::ReadClock { .. }
+            | Operation::Elapsed { .. }
+            | Operation::Local { .. } => false,
+        }
     }
 
     /// Computing alone is multiplied instead of repeated.
-    fn enter(&mut self, id: u32, repeat: Arc<Repeat>) {
+    fn enter(&mut self, id: u32, repeat: Arc<Repeat>, cursors: &mut Vec<Cursor>) -> bool {
         if repeat.times == 0 || repeat.steps.is_empty() {
-            return;
+            return true;
         }
         if repeat.steps.iter().all(|step| matches!(step, Step::Work(_))) {
             for step in &repeat.steps {
@@ -185,13 +248,15 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
                     self.work(id, *work, repeat.times);
                 }
             }
-            return;
+            return true;
         }
         let left = repeat.times;
-        self.tasks[id as usize].cursors.push(Cursor { repeat, index: 0, left });
+        cursors.push(Cursor { repeat, index: 0, left });
+        self.tasks[id as usize].depth += 1;
+        true
     }
 
-    fn work(&mut self, id: u32, work: Work, times: u64) {
+    fn work(&mut self, id: u32, work: Work, times: u64) -> bool {
         let price = (self.options.pricing)(TaskId(id), work, self.feed.segments()).saturating_mul(times);
         let task = &mut self.tasks[id as usize];
         let price = match self.stretch.get(task.node as usize) {
@@ -200,14 +265,15 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         };
         task.pass(Part::Compute, price);
         if let Work::Segment(segment) = work {
-            *task.segments.entry(segment).or_insert(0) += times;
+            *task.segments.entry(segment) += times;
         }
+        true
     }
 
     fn end(&mut self, id: u32, status: Status) -> bool {
         let task = &mut self.tasks[id as usize];
         task.status = status;
-        task.event = None;
+        task.polling = None;
         task.epoch += 1;
         false
     }
@@ -239,7 +305,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// Hands the outcome to the feed, unless the call is inside a repeat.
     pub fn report(&mut self, id: u32, outcome: Outcome) {
         let task = &mut self.tasks[id as usize];
-        if task.cursors.is_empty() {
+        if task.depth == 0 {
             task.outcome = outcome;
         }
     }
@@ -264,4 +330,10 @@ fn nodes_of(tasks: usize, placed: &[u32]) -> Vec<u32> {
     (0..tasks)
         .map(|task| placed.get(task).copied().unwrap_or(fresh + task.saturating_sub(placed.len()) as u32))
         .collect()
+}
+
+fn users_of(nodes: &[u32], ports: usize) -> Vec<u32> {
+    let mut users = vec![0; ports];
+    nodes.iter().for_each(|&node| users[node as usize] += 1);
+    users
 }

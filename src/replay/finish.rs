@@ -3,7 +3,7 @@
 use super::Finish;
 use super::engine::Engine;
 use super::result::{PathPart, ReplayResult, TaskTime, Traffic};
-use super::state::{Part, Task};
+use super::state::{Pair, Part, Task};
 use crate::activity::{Feed, TaskId};
 use crate::units::{Bytes, Picoseconds};
 use std::collections::BTreeMap;
@@ -29,8 +29,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn matrix(&self) -> BTreeMap<(TaskId, TaskId), Traffic> {
-        let traffic = |pair: &super::engine::Pair| Traffic { messages: pair.messages, bytes: Bytes(pair.bytes) };
-        self.pairs.iter().map(|(&(from, to), pair)| ((TaskId(from), TaskId(to)), traffic(pair))).collect()
+        let traffic = |pair: &Pair| Traffic { messages: pair.messages, bytes: Bytes(pair.bytes) };
+        let of_task = |(from, task): (usize, &Task)| {
+            let pairs: Vec<_> = task.pairs.iter().map(|(to, pair)| (TaskId(*to), traffic(pair))).collect();
+            pairs.into_iter().map(move |(to, traffic)| ((TaskId(from as u32), to), traffic))
+        };
+        self.tasks.iter().enumerate().flat_map(of_task).collect()
     }
 
     /// From the task that ends last, backwards along what each wait depended on.
@@ -65,9 +69,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 }
 
 fn summary(task: &Task, finish: Finish) -> TaskTime {
-    let mut sites: Vec<_> = task.sites.iter().map(|(&site, &time)| (site, time)).collect();
+    let mut sites: Vec<_> = task.sites.iter().copied().collect();
     sites.sort_unstable_by_key(|&(site, _)| site);
-    let mut segments: Vec<_> = task.segments.iter().map(|(&segment, &times)| (segment, times)).collect();
+    let mut segments: Vec<_> = task.segments.iter().copied().collect();
     segments.sort_unstable();
     let mut elapsed: Vec<_> = task.elapsed.values().copied().collect();
     elapsed.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));

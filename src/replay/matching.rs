@@ -1,4 +1,4 @@
-//! Which receive gets which message: constant time per message, by hash of communicator, source and tag.
+//! Which receive gets which message: constant time per message, by communicator, source and tag.
 //!
 //! A message without a receive waits in the chain of its exact channel, in the order of sending, and
 //! from its arrival on in the list of its receiver, in the order of arrival. Receives wait in chains too, a
@@ -69,44 +69,111 @@ pub(super) struct Chain {
     pub tail: u32,
 }
 
-/// Chains by channel; a channel without a chain has nothing waiting.
-#[derive(Debug, Default)]
-pub(super) struct Chains {
-    chains: FastMap<Channel, Chain>,
+/// What waits in one channel: receives or messages, never both for long.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    posted: Chain,
+    unexpected: Chain,
 }
 
-impl Chains {
-    pub fn head(&self, channel: Channel) -> Option<u32> {
-        self.chains.get(&channel).map(|chain| chain.head)
+const EMPTY: Chain = Chain { head: NONE, tail: NONE };
+
+/// Receives without a message and messages without a receive of one task, by channel.
+///
+/// A task hears from few others in few tags, so a short list is looked through; more than that is hashed.
+#[derive(Debug, Default)]
+pub(super) struct Mailbox {
+    entries: Vec<(Channel, Waiting)>,
+    index: Option<Box<FastMap<Channel, u32>>>,
+}
+
+/// So many channels are looked through.
+const FEW: usize = 24;
+
+/// Which of the two kinds of chains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Receives without a message.
+    Posted,
+    /// Messages without a receive.
+    Unexpected,
+}
+
+impl Waiting {
+    fn side(&mut self, side: Side) -> &mut Chain {
+        match side {
+            Side::Posted => &mut self.posted,
+            Side::Unexpected => &mut self.unexpected,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.posted.head == NONE && self.unexpected.head == NONE
+    }
+}
+
+impl Mailbox {
+    fn find(&self, channel: Channel) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(&channel).map(|&position| position as usize),
+            None => self.entries.iter().position(|(other, _)| *other == channel),
+        }
+    }
+
+    pub fn head(&self, side: Side, channel: Channel) -> Option<u32> {
+        let (_, mut waiting) = self.entries[self.find(channel)?];
+        Some(waiting.side(side).head).filter(|&head| head != NONE)
     }
 
     /// Appends; gives the former tail, whose link the caller sets.
-    pub fn append(&mut self, channel: Channel, item: u32) -> Option<u32> {
-        use std::collections::hash_map::Entry;
-        match self.chains.entry(channel) {
-            Entry::Vacant(entry) => {
-                entry.insert(Chain { head: item, tail: item });
-                None
-            }
-            Entry::Occupied(mut entry) => Some(std::mem::replace(&mut entry.get_mut().tail, item)),
+    pub fn append(&mut self, side: Side, channel: Channel, item: u32) -> Option<u32> {
+        let position = self.find(channel).unwrap_or_else(|| self.enter(channel));
+        let chain = self.entries[position].1.side(side);
+        let tail = std::mem::replace(&mut chain.tail, item);
+        if chain.head == NONE {
+            chain.head = item;
+            return None;
         }
+        Some(tail)
     }
 
     /// Takes the head; `next` gives the link of an item.
-    pub fn pop(&mut self, channel: Channel, next: impl FnOnce(u32) -> u32) -> Option<u32> {
-        use std::collections::hash_map::Entry;
-        let Entry::Occupied(mut entry) = self.chains.entry(channel) else { return None };
-        let head = entry.get().head;
-        match next(head) {
-            NONE => {
-                entry.remove();
-            }
-            following => entry.get_mut().head = following,
+    pub fn pop(&mut self, side: Side, channel: Channel, next: impl FnOnce(u32) -> u32) -> Option<u32> {
+        let position = self.find(channel)?;
+        let chain = self.entries[position].1.side(side);
+        let head = chain.head;
+        if head == NONE {
+            return None;
         }
+        chain.head = next(head);
         Some(head)
     }
 
-    pub fn channels(&self) -> impl Iterator<Item = (Channel, Chain)> {
-        self.chains.iter().map(|(channel, chain)| (*channel, *chain))
+    /// A new channel takes the place of one in which nothing waits, so that many tags do not fill the memory.
+    fn enter(&mut self, channel: Channel) -> usize {
+        let full = self.entries.len() >= FEW && self.entries.len().is_power_of_two();
+        if full {
+            self.entries.retain(|(_, waiting)| !waiting.is_empty());
+            self.index = None;
+        }
+        let position = self.entries.len();
+        self.entries.push((channel, Waiting { posted: EMPTY, unexpected: EMPTY }));
+        match &mut self.index {
+            Some(index) => {
+                index.insert(channel, position as u32);
+            }
+            None if position >= FEW => {
+                let positions = self.entries.iter().enumerate().map(|(at, (channel, _))| (*channel, at as u32));
+                self.index = Some(Box::new(positions.collect()));
+            }
+            None => {}
+        }
+        position
+    }
+
+    /// Channels in which something waits, with its first.
+    pub fn heads(&self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
+        let head = move |&(channel, mut waiting): &(Channel, Waiting)| (channel, waiting.side(side).head);
+        self.entries.iter().map(head).filter(|&(_, head)| head != NONE)
     }
 }

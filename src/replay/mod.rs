@@ -1,9 +1,10 @@
 //! Event-driven timing of a feed: who computes, sends, receives and waits, and how long.
 //!
 //! The engine is the only driver of an evaluation. It asks the feed for the next step of a task when
-//! the task's previous step is complete on the simulated clock, in the order of simulated time (ties:
+//! the task's previous step is complete on the simulated clock. What depends on the order in which tasks act (receives
+//! from any source, probes, tests, sends through a shared port, aborts) is done in the order of simulated time (ties:
 //! deliveries first, then the task of lower rank), so that a receive from any source gets
-//! what arrives first. It must not know C nor what blocks contain; computing steps are priced by
+//! what arrives first; everything else a task does at once, ahead of the others. It must not know C nor what blocks contain; computing steps are priced by
 //! its caller.
 //!
 //! What happens to a message: the sender spends its overhead. An eager message goes to the
@@ -20,6 +21,7 @@ mod deadlock;
 mod engine;
 mod finish;
 mod hash;
+mod ledger;
 mod matching;
 mod price;
 mod queue;

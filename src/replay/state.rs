@@ -1,10 +1,11 @@
 //! The state of the simulation: tasks, operations under way, messages.
 
 use super::hash::FastMap;
-use super::matching::Channel;
+use super::ledger::Ledger;
+use super::matching::{Channel, Mailbox};
 use super::result::{ElapsedTime, SiteTime};
 use super::slab::NONE;
-use crate::activity::{Arrival, Event, Outcome, Repeat, RequestId, SegmentId, Site};
+use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::sync::Arc;
@@ -35,13 +36,26 @@ pub(super) struct Task {
     pub idle: Picoseconds,
     /// Operations waited for, in the order of the call's requests.
     pub waiting: Vec<u32>,
-    pub event: Option<Arc<Event>>,
+    /// The call that the task is in or was in last.
+    pub site: Option<Site>,
+    /// The test or probe that the task repeats until it succeeds.
+    pub polling: Option<Arc<Event>>,
+    /// A call that waits for its turn.
+    pub held: Option<Arc<Event>>,
     pub cursors: Vec<Cursor>,
+    /// Repeats that the task is in.
+    pub depth: u32,
     pub outcome: Outcome,
     pub requests: FastMap<RequestId, u32>,
+    /// Receives and messages that wait for each other.
+    pub mailbox: Mailbox,
+    /// By receiver.
+    pub pairs: Ledger<u32, Pair>,
+    /// Collective operations so far by communicator.
+    pub collectives: Ledger<CommId, u32>,
     pub parts: [Picoseconds; 5],
-    pub sites: FastMap<Site, SiteTime>,
-    pub segments: FastMap<SegmentId, u64>,
+    pub sites: Ledger<Site, SiteTime>,
+    pub segments: Ledger<SegmentId, u64>,
     /// Point-to-point messages sent so far.
     pub sent: u64,
     /// Receives with a wildcard that wait.
@@ -68,13 +82,19 @@ impl Task {
             started: Picoseconds::ZERO,
             idle: Picoseconds::ZERO,
             waiting: Vec::new(),
-            event: None,
+            site: None,
+            polling: None,
+            held: None,
             cursors: Vec::new(),
+            depth: 0,
             outcome: Outcome::None,
             requests: FastMap::default(),
+            mailbox: Mailbox::default(),
+            pairs: Ledger::default(),
+            collectives: Ledger::default(),
             parts: [Picoseconds::ZERO; 5],
-            sites: FastMap::default(),
-            segments: FastMap::default(),
+            sites: Ledger::default(),
+            segments: Ledger::default(),
             sent: 0,
             wildcards: 0,
             watches: false,
@@ -92,14 +112,30 @@ impl Task {
         self.parts[part as usize] += time;
     }
 
+    /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
+    /// or is computing beyond it, the rest is taken back, computing first.
+    pub fn end_at(&mut self, time: Picoseconds) {
+        self.pass(Part::Idle, Picoseconds(time.0.saturating_sub(self.now.0)));
+        for part in [Part::Compute, Part::Send, Part::Recv, Part::Collective, Part::Idle] {
+            let surplus = Picoseconds(self.now.0.saturating_sub(time.0)).min(self.parts[part as usize]);
+            self.now = self.now - surplus;
+            self.parts[part as usize] = self.parts[part as usize] - surplus;
+        }
+    }
+
     pub fn wait_idle(&mut self, time: Picoseconds) {
         self.pass(Part::Idle, time);
         self.idle += time;
     }
+}
 
-    pub fn site(&self) -> Option<Site> {
-        self.event.as_ref().and_then(|event| event.site)
-    }
+/// User messages of one sender to one receiver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub messages: u64,
+    pub bytes: u64,
+    /// Arrivals of a pair keep the order of sending.
+    pub latest: Picoseconds,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@ use crate::activity::{Activity, ActivityFeed};
 use crate::machine::network::{Curve, Link, Network};
 use script::activity;
 
+mod accuracy;
 mod calls;
 mod faults;
 mod point_to_point;

@@ -1,7 +1,7 @@
 //! The way of a message: protocol, ports, and its meeting with a receive.
 
 use super::engine::Engine;
-use super::matching::Channel;
+use super::matching::{Channel, Side};
 use super::price::MessageCost;
 use super::queue::Kind;
 use super::slab::NONE;
@@ -22,6 +22,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let head = self.depart(&message, cost);
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
+        if message.send != NONE && cost.ports {
+            self.users[self.tasks[message.channel.from as usize].node as usize] += 1;
+        }
         let id = self.messages.insert(message);
         self.offer(id);
         if cost.ports {
@@ -52,7 +55,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Messages of one pair do not overtake each other.
     fn in_order(&mut self, message: &Message, head: Picoseconds) -> Picoseconds {
-        let pair = self.pairs.entry((message.channel.from, message.channel.to)).or_default();
+        let pair = self.tasks[message.channel.from as usize].pairs.entry(message.channel.to);
         let head = if pair.messages > 0 { head.max(pair.latest + Picoseconds(1)) } else { head };
         pair.latest = head;
         pair.messages += 1;
@@ -65,12 +68,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         let channel = self.messages[id].channel;
         let receiver = &self.tasks[channel.to as usize];
         let open = !channel.is_user() || !receiver.watches;
-        let may = open || (receiver.wildcards == 0 && self.unexpected.head(channel).is_none());
+        let may = open || (receiver.wildcards == 0 && receiver.mailbox.head(Side::Unexpected, channel).is_none());
         let op = if may { self.take_posted(channel) } else { None };
         match op {
             Some(op) => self.bind(id, op),
             None => {
-                if let Some(tail) = self.unexpected.append(channel, id) {
+                let mailbox = &mut self.tasks[channel.to as usize].mailbox;
+                if let Some(tail) = mailbox.append(Side::Unexpected, channel, id) {
                     self.messages[tail].next = id;
                 }
             }
@@ -79,12 +83,13 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn take_posted(&mut self, channel: Channel) -> Option<u32> {
         let ops = &self.ops;
-        self.posted.pop(channel, |op| ops[op].next)
+        self.tasks[channel.to as usize].mailbox.pop(Side::Posted, channel, |op| ops[op].next)
     }
 
     fn take_unexpected(&mut self, channel: Channel) -> Option<u32> {
         let messages = &self.messages;
-        let id = self.unexpected.pop(channel, |message| messages[message].next)?;
+        let mailbox = &mut self.tasks[channel.to as usize].mailbox;
+        let id = mailbox.pop(Side::Unexpected, channel, |message| messages[message].next)?;
         self.unlist(id);
         Some(id)
     }
@@ -105,7 +110,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         if op.channel.is_wild() {
             self.tasks[op.task as usize].wildcards += 1;
         }
-        if let Some(tail) = self.posted.append(op.channel, id) {
+        if let Some(tail) = self.tasks[op.task as usize].mailbox.append(Side::Posted, op.channel, id) {
             self.ops[tail].next = id;
         }
     }
@@ -118,9 +123,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             return self.take_unexpected(self.messages[found].channel);
         }
         if op.channel.is_user() && receiver.watches {
-            let head = self.unexpected.head(op.channel)?;
+            let head = receiver.mailbox.head(Side::Unexpected, op.channel)?;
             let there = self.messages[head].arrival.is_some_and(|at| at <= op.posted);
-            if self.posted.head(op.channel).is_some() || (receiver.wildcards > 0 && !there) {
+            if receiver.mailbox.head(Side::Posted, op.channel).is_some() || (receiver.wildcards > 0 && !there) {
                 return None;
             }
         }
@@ -169,6 +174,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let message = self.messages[id];
         let cost = self.cost(message.channel.from, message.channel.to, message.bytes);
         let start = self.leave_port(message.channel.from, time, cost);
+        self.users[self.tasks[message.channel.from as usize].node as usize] -= 1;
         self.messages[id].granted = true;
         self.messages[id].left = start;
         self.queue.push(start + cost.head, Kind::Head, message.channel.to, id);
@@ -202,7 +208,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         if message.recv != NONE || !message.listed || message.arrival != Some(time) {
             return;
         }
-        let waiting = message.channel.patterns().into_iter().filter_map(|pattern| self.posted.head(pattern));
+        let waiting = message.channel.patterns().into_iter().filter_map(|pattern| {
+            let mailbox = &self.tasks[message.channel.to as usize].mailbox;
+            mailbox.head(Side::Posted, pattern)
+        });
         let Some(op) = waiting.min_by_key(|&op| self.ops[op].number) else {
             return self.notice(message.channel, time);
         };

@@ -18,7 +18,9 @@ pub(super) struct Folded {
 
 /// Completions are dealt with in the order in which they come, each taking its overhead.
 pub(super) fn fold(since: Picoseconds, dones: &mut [Done]) -> Folded {
-    dones.sort_by_key(|done| done.at);
+    if dones.len() > 1 {
+        dones.sort_by_key(|done| done.at);
+    }
     let mut folded = Folded { end: since, ..Folded::default() };
     for done in dones.iter() {
         if done.at > folded.end {
@@ -85,12 +87,17 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn finish_all(&mut self, id: u32, part: Part) {
         let waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
-        let mut dones: Vec<Done> = waiting.iter().filter_map(|&op| self.ops[op].done).collect();
-        let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect::<Vec<_>>();
+        let mut dones = std::mem::take(&mut self.scratch);
+        dones.clear();
+        dones.extend(waiting.iter().filter_map(|&op| self.ops[op].done));
         let folded = fold(self.tasks[id as usize].now, &mut dones);
+        self.scratch = dones;
         self.settle(id, part, &folded);
-        if !arrivals.is_empty() {
-            self.report(id, Outcome::Arrived(arrivals));
+        if self.tasks[id as usize].depth == 0 {
+            let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect::<Vec<_>>();
+            if !arrivals.is_empty() {
+                self.report(id, Outcome::Arrived(arrivals));
+            }
         }
         waiting.iter().for_each(|&op| self.forget(op));
         self.tasks[id as usize].waiting = recycled(waiting);
@@ -102,7 +109,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id as usize];
         task.wait_until(part, folded);
         if let Some(done) = folded.binding.filter(|_| self.options.critical_path) {
-            let (at, site) = (task.now, task.site());
+            let (at, site) = (task.now, task.site);
             self.dependences.push(Dependence { task: id, at, from: done.from, left: done.left, site });
         }
     }
@@ -223,7 +230,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Whether the test or probe that the task is in succeeds now; then it has its outcome.
     fn attempt(&mut self, id: u32, part: Part) -> bool {
-        let Some(event) = self.tasks[id as usize].event.clone() else { return false };
+        let Some(event) = self.tasks[id as usize].polling.clone() else { return false };
         match &event.operation {
             Operation::TestAll { requests } => self.test_all(id, part, requests),
             Operation::TestAny { requests } => self.test_any(id, part, requests),

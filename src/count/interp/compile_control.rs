@@ -30,6 +30,7 @@ impl Compiler<'_> {
         self.emit(Instr::LoopEnter(index));
         self.code.loops[index as usize].start = self.here();
         self.loop_depth += 1;
+        self.loops.push(index);
         self.open_target(inner.target, self.loop_depth, self.branch_depth);
         self.region(&inner.init);
         let skip = (inner.form == LoopForm::DoWhile).then(|| self.emit(Instr::Jump(0)));
@@ -53,6 +54,7 @@ impl Compiler<'_> {
         self.span = span;
         self.emit(Instr::LoopLeave(index));
         self.loop_depth -= 1;
+        self.loops.pop();
         let shape = fold_shape(self, block, inner);
         let endless = self.is_endless(index, test.min(self.code.loops[index as usize].body), exit);
         let code = &mut self.code.loops[index as usize];

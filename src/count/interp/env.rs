@@ -11,9 +11,6 @@ use crate::program::ScalarType;
 /// Scalars that a payload may hold; larger contents are not carried.
 const LARGEST: usize = 1 << 16;
 
-/// Bytes of an irrelevant object up to which only what a message overwrites is forgotten.
-const SMALL: u64 = 64;
-
 pub struct Env<'a> {
     pub shared: &'a mut Shared,
     pub task: &'a mut Task,
@@ -102,12 +99,10 @@ impl CallEnvironment for Env<'_> {
             return;
         }
         let model = self.task.memory.model;
-        let empty = payload.is_none_or(|payload| payload.items.is_empty());
-        if empty && bytes > SMALL && !self.relevant(pointer) {
-            // Nobody asks for what is in there: it is not worth going through the buffer at every message.
+        if !self.relevant(pointer) {
             return self.task.forget(pointer.object, reason);
         }
-        if self.relevant(pointer) && payload.is_some_and(|payload| !payload.items.is_empty()) {
+        if payload.is_some_and(|payload| !payload.items.is_empty()) {
             self.disturb();
         }
         let single = match payload.map(|payload| &payload.items[..]) {

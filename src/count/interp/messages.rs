@@ -82,16 +82,13 @@ impl Machine<'_> {
     pub fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
         let place = self.code.program.files.locate(span);
         let (cause, remedy) = self.cause(reason);
-        let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, "));
-        let own = match decides {
-            Decides::Branch => format!("give its probability with --prob {place}=P, 0 or 1 where it is sure, "),
-            Decides::Loop => format!("give its number of iterations with --iterations {place}=N, "),
-            Decides::Argument => String::new(),
+        let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
+        let behaviour = match decides {
+            Decides::Branch => format!(", or give the probability with --prob {place}=P (0 or 1 where it is sure)"),
+            Decides::Loop => format!(", or give the number of iterations with --iterations {place}=N"),
+            Decides::Argument => ", or a typical value in the source".to_owned(),
         };
-        let help = format!(
-            "{first}{own}fix the value that it comes from (program arguments, --set of a macro or constant, or a \
-             typical value in the source), or use --trace of a real run"
-        );
+        let help = format!("{first}make the value known: --set NAME=VALUE, program arguments behind `--`{behaviour}");
         let mut diagnostic = Diagnostic::error(&codes::UNKNOWN_MPI, format!("{what} depends on a value that {cause}"))
             .label(span, "decided here")
             .help(help);

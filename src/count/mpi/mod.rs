@@ -41,7 +41,7 @@ mod world;
 mod tests;
 
 pub use check::unsupported_calls;
-pub use codes::ALL as CODES;
+pub use codes::{ALL as CODES, TRUNCATION};
 pub use table::supported;
 pub use world::{Calls, Options};
 

@@ -91,7 +91,9 @@ fn fits(collective: CollectiveName, algorithm: Algorithm) -> bool {
         CollectiveName::Barrier => {
             matches!(algorithm, A::Linear | A::RecursiveDoubling | A::Dissemination | A::Binomial)
         }
-        CollectiveName::Bcast => matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain),
+        CollectiveName::Bcast => {
+            matches!(algorithm, A::Linear | A::Binomial | A::KNomial | A::ScatterAllgather | A::BinaryTree | A::Chain)
+        }
         CollectiveName::Reduce => matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain),
         CollectiveName::Allreduce => {
             matches!(algorithm, A::RecursiveDoubling | A::Ring | A::Rabenseifner | A::ReduceBcast | A::Linear)

@@ -8,17 +8,17 @@ mod tests;
 
 use super::codes;
 use super::deadlock::communicator;
-use super::engine::Engine;
+use super::engine::{Engine, Runner};
 use super::hash::FastMap;
 use super::matching::Channel;
 use super::queue::Kind;
 use super::slab::{NONE, Slab};
 use super::state::{Done, Message, Op, OpKind, Owner, Part, Status};
 use super::waits::fold;
-use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId};
+use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId, Volume};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
-use plan::{Plan, Round};
+use plan::{Decision, Plan, Round, deciding_bytes};
 use std::sync::Arc;
 
 /// All collective operations under way.
@@ -26,8 +26,6 @@ use std::sync::Arc;
 pub(super) struct Collectives {
     pub frames: Slab<Frame>,
     groups: FastMap<CommId, Group>,
-    /// Operations so far by task and communicator.
-    instances: FastMap<(u32, CommId), u32>,
     /// Operations that not all members have joined.
     pub open: FastMap<(CommId, u32), Instance>,
 }
@@ -35,7 +33,23 @@ pub(super) struct Collectives {
 #[derive(Debug)]
 struct Group {
     members: Arc<[TaskId]>,
+    /// Empty where every member's rank is its task.
     ranks: FastMap<TaskId, u32>,
+}
+
+impl Group {
+    fn new(members: Arc<[TaskId]>) -> Self {
+        let identity = members.iter().enumerate().all(|(rank, &task)| task.0 as usize == rank);
+        let numbered = members.iter().enumerate().filter(|_| !identity);
+        Self { ranks: numbered.map(|(rank, &task)| (task, rank as u32)).collect(), members }
+    }
+
+    fn rank(&self, task: TaskId) -> Option<u32> {
+        if self.ranks.is_empty() {
+            return (task.0 < self.members.len() as u32).then_some(task.0);
+        }
+        self.ranks.get(&task).copied()
+    }
 }
 
 /// One operation of a communicator, as far as members have joined it.
@@ -43,6 +57,7 @@ struct Group {
 pub(super) struct Instance {
     pub kind: CollectiveKind,
     pub root: Option<TaskId>,
+    decision: Decision,
     pub first: u32,
     pub joined: u32,
     pub site: Option<Site>,
@@ -57,6 +72,7 @@ pub(super) struct Instance {
 pub(super) struct Frame {
     pub task: u32,
     pub comm: CommId,
+    pub kind: CollectiveKind,
     /// Which operation of its communicator it is.
     number: u32,
     /// Keeps the messages of non-blocking operations apart; 0 for blocking ones, which cannot overlap.
@@ -88,13 +104,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some((group, rank)) = self.membership(id, collective.comm) else {
             return self.outsider(id, collective);
         };
-        let count = self.collectives.instances.entry((id, collective.comm)).or_insert(0);
+        let count = self.tasks[id as usize].collectives.entry(collective.comm);
         let instance = *count;
         *count = count.wrapping_add(1);
-        if !self.join(id, collective, instance, group.len() as u32) {
-            return false;
-        }
-        let frame = self.new_frame(id, collective, instance, group, rank);
+        let Some(decision) = self.join(id, collective, instance, group.len() as u32) else { return false };
+        let frame = self.new_frame(id, collective, (instance, decision), group, rank);
         let frame = self.collectives.frames.insert(frame);
         let continues = self.begin(id, frame, collective);
         self.begin_frame(frame, collective);
@@ -122,21 +136,32 @@ impl<F: Feed> Engine<'_, '_, F> {
         match self.collectives.frames[frame].measured {
             Some(time) => self.join_measured(frame, collective, time),
             None => {
-                let task = self.collectives.frames[frame].task;
-                self.queue.push(self.collectives.frames[frame].clock, Kind::Frame, task, frame);
+                if collective.request.is_some() {
+                    self.users[self.tasks[self.collectives.frames[frame].task as usize].node as usize] += 1;
+                }
+                self.ready.push(Runner::Frame(frame));
             }
         }
     }
 
-    fn new_frame(&mut self, id: u32, collective: &Collective, instance: u32, group: Arc<[TaskId]>, rank: u32) -> Frame {
-        let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].ranks.get(&root).copied());
+    fn new_frame(
+        &mut self,
+        id: u32,
+        collective: &Collective,
+        (instance, decision): (u32, Decision),
+        group: Arc<[TaskId]>,
+        rank: u32,
+    ) -> Frame {
+        let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].rank(root));
         let network = self.prices.network();
-        let plan = Plan::new(network, collective, rank, group.len() as u32, root.unwrap_or(0));
-        let measured = network.measured(collective.kind.into(), group.len() as u32).map(|curve| curve.at(plan.bytes()));
+        let plan = Plan::new(collective, decision, rank, group.len() as u32, root.unwrap_or(0));
+        let measured =
+            network.measured(collective.kind.into(), group.len() as u32).map(|curve| curve.at(decision.bytes));
         let now = self.tasks[id as usize].now;
         Frame {
             task: id,
             comm: collective.comm,
+            kind: collective.kind,
             number: instance,
             entered: now,
             instance: if collective.request.is_some() { instance.wrapping_add(1) } else { 0 },
@@ -159,28 +184,25 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The members of a communicator and the task's rank among them.
     fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
-        let group = self.collectives.groups.entry(comm).or_insert_with(|| {
-            let members = self.feed.group(comm);
-            let ranks = members.iter().enumerate().map(|(rank, &task)| (task, rank as u32)).collect();
-            Group { members, ranks }
-        });
-        Some((Arc::clone(&group.members), *group.ranks.get(&TaskId(id))?))
+        let group = self.collectives.groups.entry(comm).or_insert_with(|| Group::new(self.feed.group(comm)));
+        Some((Arc::clone(&group.members), group.rank(TaskId(id))?))
     }
 
     fn outsider(&mut self, id: u32, collective: &Collective) -> bool {
         let (call, comm) = (name(collective.kind), communicator(collective.comm));
         let text = format!("task {id} calls {call} on {comm}, of which it is no member");
-        self.mismatch(text, self.tasks[id as usize].site(), None);
+        self.mismatch(text, self.tasks[id as usize].site, None);
         false
     }
 
-    /// Compares with the members that came before; whether the operation is the same.
-    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> bool {
-        let site = self.tasks[id as usize].site();
-        let key = (collective.comm, instance);
+    /// Compares with the members that came before; what they agreed on, if the operation is the same.
+    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<Decision> {
+        let site = self.tasks[id as usize].site;
+        let (key, network) = ((collective.comm, instance), self.prices.network());
         let entry = self.collectives.open.entry(key).or_insert_with(|| Instance {
             kind: collective.kind,
             root: collective.root,
+            decision: Decision::of(network, collective, size),
             first: id,
             joined: 0,
             site,
@@ -200,12 +222,33 @@ impl<F: Feed> Engine<'_, '_, F> {
             );
             let first = entry.site;
             self.mismatch(text, site, first);
-            return false;
+            return None;
         }
+        let (decision, first, first_site) = (entry.decision, entry.first, entry.site);
         if entry.joined == size && entry.waiting.is_empty() && size > 0 && !self.is_measured(collective.kind, size) {
             self.collectives.open.remove(&key);
         }
-        true
+        let own = deciding_bytes(collective, size);
+        if own != decision.bytes && sizes_must_agree(collective) {
+            self.size_mismatch(collective, (first, decision.bytes, first_site), (id, own, site));
+        }
+        Some(decision)
+    }
+
+    /// Members of one operation that move different amounts; the replay goes on with what the first one gave.
+    fn size_mismatch(
+        &mut self,
+        collective: &Collective,
+        (first, bytes, first_site): (u32, u64, Option<Site>),
+        (id, own, site): (u32, u64, Option<Site>),
+    ) {
+        let (call, comm) = (name(collective.kind), communicator(collective.comm));
+        let text = format!("in {call} on {comm}, task {first} gives {bytes} bytes and task {id} gives {own}");
+        let fault = Diagnostic::error(&codes::SIZES, text)
+            .help("let all members of the communicator give the same count times the same size of datatype");
+        let fault = self.at_site(fault, site, &format!("task {id} calls here"));
+        let fault = self.at_site(fault, first_site.filter(|_| first_site != site), &format!("task {first} calls here"));
+        self.report_once(fault);
     }
 
     fn is_measured(&self, kind: CollectiveKind, size: u32) -> bool {
@@ -256,7 +299,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn advance_frame(&mut self, id: u32) {
         loop {
             let frame = &self.collectives.frames[id];
-            if self.queue.precedes(frame.clock, Kind::Frame, frame.task) {
+            if self.shares_port(frame.task) && self.is_preceded(frame.clock, Kind::Frame, frame.task) {
                 return self.queue.push(frame.clock, Kind::Frame, frame.task, id);
             }
             let Some(round) = frame.plan.round(frame.round) else {
@@ -333,21 +376,23 @@ impl<F: Feed> Engine<'_, '_, F> {
         frame.outstanding -= 1;
         if frame.outstanding == 0 && frame.waiting {
             self.finish_round(id);
-            let frame = &self.collectives.frames[id];
-            self.queue.push(frame.clock, Kind::Frame, frame.task, id);
+            self.ready.push(Runner::Frame(id));
         }
     }
 
     fn end_frame(&mut self, id: u32, entered: Picoseconds) {
         let frame = &self.collectives.frames[id];
         let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
-        let partner = frame.partner;
+        let (partner, measured) = (frame.partner, frame.measured);
         self.collectives.frames.release(id);
         let whole = waits_folded(end, idle.min(end - entered), binding);
         if op == NONE {
             self.settle(task, Part::Collective, &whole);
             self.return_from_call(task);
             return self.schedule(task);
+        }
+        if measured.is_none() {
+            self.users[self.tasks[task as usize].node as usize] -= 1;
         }
         let (from, left) = binding.map_or((task, entered), |done| (done.from, done.left));
         self.complete(op, Done { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
@@ -356,6 +401,11 @@ impl<F: Feed> Engine<'_, '_, F> {
 
 fn waits_folded(end: Picoseconds, idle: Picoseconds, binding: Option<Done>) -> super::waits::Folded {
     super::waits::Folded { end, idle, binding }
+}
+
+/// In the v-forms each member may give what it likes, as long as receiver and sender agree.
+fn sizes_must_agree(collective: &Collective) -> bool {
+    matches!(collective.volume, Volume::Each(_)) && collective.kind != CollectiveKind::Barrier
 }
 
 fn described(kind: CollectiveKind, root: Option<TaskId>) -> String {

@@ -25,19 +25,35 @@ pub(in crate::replay) struct Plan {
     operands: Operands,
 }
 
-impl Plan {
-    pub fn new(network: &Network, collective: &Collective, rank: u32, size: u32, root: u32) -> Self {
-        let (bytes, own, blocks) = volumes(collective, size);
+/// What all members of an operation must agree on; the first one to call decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::replay) struct Decision {
+    /// By which rules and measured tables go.
+    pub bytes: u64,
+    algorithm: Algorithm,
+    segment: u64,
+}
+
+impl Decision {
+    pub fn of(network: &Network, collective: &Collective, size: u32) -> Self {
+        let bytes = deciding_bytes(collective, size);
         let rule = network.rule(collective.kind.into(), size, bytes);
         let algorithm = rule.map_or_else(|| fallback(collective.kind, bytes), |rule| rule.algorithm);
         let segment = rule.and_then(|rule| rule.segment_bytes).unwrap_or(u64::MAX);
-        let (first, second) = shapes(collective.kind, algorithm, size, blocks.is_some());
-        Self { first, second, operands: Operands { rank, size, root, bytes, own, segment, blocks } }
+        Self { bytes, algorithm, segment }
     }
+}
 
-    /// The bytes that rules and measured tables go by.
-    pub fn bytes(&self) -> u64 {
-        self.operands.bytes
+impl Plan {
+    pub fn new(collective: &Collective, decision: Decision, rank: u32, size: u32, root: u32) -> Self {
+        let Decision { bytes, algorithm, segment } = decision;
+        let (own, blocks) = own_and_blocks(collective, size);
+        let vector = matches!(collective.volume, Volume::Blocks { .. });
+        let (first, second) = shapes(collective.kind, algorithm, size, vector);
+        // This algorithm cuts the buffer into a block for each member.
+        let bytes =
+            if algorithm == Algorithm::ScatterAllgather { bytes.div_ceil(u64::from(size.max(1))) } else { bytes };
+        Self { first, second, operands: Operands { rank, size, root, bytes, own, segment, blocks } }
     }
 
     pub fn round(&self, index: u32) -> Option<Round> {
@@ -53,18 +69,28 @@ impl Plan {
     }
 }
 
-/// Bytes by which an algorithm is chosen, this member's own block, and the blocks of all members.
-fn volumes(collective: &Collective, size: u32) -> (u64, u64, Option<Arc<[Bytes]>>) {
+/// Bytes by which an algorithm is chosen, as this member sees it.
+pub(in crate::replay) fn deciding_bytes(collective: &Collective, size: u32) -> u64 {
+    const AGREEMENT: u64 = 8;
     let members = u64::from(size.max(1));
     match (&collective.volume, collective.kind) {
-        (_, CollectiveKind::Agreement) => (8, 8, None),
-        (Volume::Each(bytes), CollectiveKind::ReduceScatter) => (bytes.0 / members, bytes.0 / members, None),
-        (Volume::Each(bytes), _) => (bytes.0, bytes.0, None),
-        (Volume::Blocks { own, blocks }, _) if blocks.len() == size as usize => {
-            let mean = blocks.iter().copied().sum::<Bytes>().0 / members;
-            (mean, own.0, Some(Arc::clone(blocks)))
+        (_, CollectiveKind::Agreement) => AGREEMENT,
+        (Volume::Each(bytes), CollectiveKind::ReduceScatter) => bytes.0 / members,
+        (Volume::Each(bytes), _) => bytes.0,
+        (Volume::Blocks { blocks, .. }, _) if blocks.len() == size as usize => {
+            blocks.iter().copied().sum::<Bytes>().0 / members
         }
-        (Volume::Blocks { own, .. }, _) => (own.0, own.0, None),
+        (Volume::Blocks { own, .. }, _) => own.0,
+    }
+}
+
+/// This member's own block, and the blocks of all members where it gave them.
+fn own_and_blocks(collective: &Collective, size: u32) -> (u64, Option<Arc<[Bytes]>>) {
+    match (&collective.volume, collective.kind) {
+        (Volume::Blocks { own, blocks }, kind) if kind != CollectiveKind::Agreement => {
+            (own.0, (blocks.len() == size as usize).then(|| Arc::clone(blocks)))
+        }
+        _ => (deciding_bytes(collective, size), None),
     }
 }
 
@@ -84,16 +110,17 @@ fn fallback(kind: CollectiveKind, bytes: u64) -> Algorithm {
     }
 }
 
-fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, blocks: bool) -> (Shape, Option<Shape>) {
+fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool) -> (Shape, Option<Shape>) {
     use Algorithm as A;
     use CollectiveKind as K;
     let one = |shape| (shape, None);
     match (kind, algorithm) {
-        // The v-forms need the sizes of others on the way, which trees do not know.
-        (K::Gather, _) if blocks => one(Shape::LinearIn { reduce: false }),
-        (K::Scatter, _) if blocks => one(Shape::LinearOut { wait_each: false }),
-        (K::Allgather, _) if blocks => one(Shape::Ring),
-        (K::Alltoall, A::Bruck) if blocks => one(Shape::Exchange { wait_each: false, reduce: false }),
+        // The v-forms need the sizes of others on the way, which trees do not know. Only the call tells whether
+        // it is one: members other than the root have no blocks.
+        (K::Gather, _) if vector => one(Shape::LinearIn { reduce: false }),
+        (K::Scatter, _) if vector => one(Shape::LinearOut { wait_each: false }),
+        (K::Allgather, _) if vector => one(Shape::Ring),
+        (K::Alltoall, A::Bruck) if vector => one(Shape::Exchange { wait_each: false, reduce: false }),
         (K::Barrier, A::Linear) => (Shape::LinearIn { reduce: false }, Some(Shape::LinearOut { wait_each: false })),
         (K::Barrier, A::Binomial) => {
             (Shape::BinomialIn { reduce: false, gather: false }, Some(Shape::BinomialOut { scatter: false }))
@@ -103,6 +130,11 @@ fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, blocks: bool) -
         (K::Bcast, A::Linear) => one(Shape::LinearOut { wait_each: false }),
         (K::Bcast, A::BinaryTree) => one(Shape::TreeOut),
         (K::Bcast, A::Chain) => one(Shape::ChainOut),
+        (K::Bcast, A::KNomial) => one(Shape::QuaternomialOut),
+        (K::Bcast, A::ScatterAllgather) => {
+            let gather = if size.is_power_of_two() { Shape::DoublingGather } else { Shape::Ring };
+            (Shape::BinomialOut { scatter: true }, Some(gather))
+        }
         (K::Bcast, _) => one(Shape::BinomialOut { scatter: false }),
         (K::Reduce, A::Linear) => one(Shape::LinearIn { reduce: true }),
         (K::Reduce, A::BinaryTree) => one(Shape::TreeIn),

@@ -35,6 +35,8 @@ pub(super) enum Shape {
     BinomialOut {
         scatter: bool,
     },
+    /// A tree by digits of base 4.
+    QuaternomialOut,
     BinomialIn {
         reduce: bool,
         gather: bool,
@@ -70,6 +72,7 @@ impl Shape {
             Self::LinearOut { .. } | Self::LinearIn { .. } if on.v() == 0 => on.size - 1,
             Self::LinearOut { .. } | Self::LinearIn { .. } => 1,
             Self::BinomialOut { .. } | Self::BinomialIn { .. } => on.children().count() as u32 + u32::from(on.v() > 0),
+            Self::QuaternomialOut => on.quaternomial_children().count() as u32 + u32::from(on.v() > 0),
             Self::TreeOut | Self::TreeIn => 3 * on.segments(),
             Self::ChainOut | Self::ChainIn => 2 * on.segments(),
             Self::Doubling { halving } => on.log2() * (1 + u32::from(halving)) + 2,
@@ -86,6 +89,7 @@ impl Shape {
             Self::LinearOut { wait_each } => on.linear_out(k, wait_each),
             Self::LinearIn { reduce } => on.linear_in(k, reduce),
             Self::BinomialOut { scatter } => on.binomial_out(k, scatter),
+            Self::QuaternomialOut => on.quaternomial_out(k),
             Self::BinomialIn { reduce, gather } => on.binomial_in(k, reduce, gather),
             Self::TreeOut => on.tree_out(k),
             Self::TreeIn => on.tree_in(k),
@@ -194,6 +198,33 @@ impl Operands {
         }
         let whole = u64::from((1 << self.v().trailing_zeros()).min(self.size - self.v()));
         send(self.parent(), if gather { self.bytes.saturating_mul(whole) } else { self.bytes })
+    }
+
+    /// The value of the lowest digit of `v` in base 4 that is not 0, and what it stands for.
+    fn lowest_digit(&self) -> u64 {
+        match self.v() {
+            0 => 1 << 32,
+            v => 1 << (v.trailing_zeros() / 2 * 2),
+        }
+    }
+
+    /// Distances to the children, far ones first.
+    fn quaternomial_children(&self) -> impl Iterator<Item = u32> + use<> {
+        let (v, size, below) = (u64::from(self.v()), u64::from(self.size), self.lowest_digit());
+        let places = (0..16).rev().map(|digit| 1u64 << (2 * digit)).filter(move |&place| place < below);
+        places
+            .flat_map(|place| (1..4).map(move |digit| digit * place))
+            .filter(move |by| v + by < size)
+            .map(|by| by as u32)
+    }
+
+    fn quaternomial_out(&self, k: u32) -> Round {
+        let Some(k) = k.checked_sub(u32::from(self.v() > 0)) else {
+            let place = self.lowest_digit() as u32;
+            return recv(self.real(self.v() - self.v() / place % 4 * place), 0);
+        };
+        let child = self.quaternomial_children().nth(k as usize);
+        child.map_or_else(Round::default, |by| send(self.real(self.v() + by), self.bytes))
     }
 
     fn tree_child(&self, which: u32) -> Option<u32> {

@@ -1,4 +1,4 @@
-use super::plan::{Plan, Round};
+use super::plan::{Decision, Plan, Round};
 use crate::activity::{Activity, CollectiveKind, Operation, Step};
 use crate::machine::network::{Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network};
 use crate::replay::Placement;
@@ -12,7 +12,7 @@ const ALGORITHMS: &[(&str, CollectiveName, &[Algorithm])] = {
     use CollectiveName as C;
     &[
         ("barrier", C::Barrier, &[A::Linear, A::Binomial, A::RecursiveDoubling, A::Dissemination]),
-        ("bcast", C::Bcast, &[A::Linear, A::Binomial, A::BinaryTree, A::Chain]),
+        ("bcast", C::Bcast, &[A::Linear, A::Binomial, A::KNomial, A::ScatterAllgather, A::BinaryTree, A::Chain]),
         ("reduce", C::Reduce, &[A::Linear, A::Binomial, A::BinaryTree, A::Chain]),
         ("allreduce", C::Allreduce, &[A::Linear, A::RecursiveDoubling, A::Ring, A::Rabenseifner, A::ReduceBcast]),
         ("gather", C::Gather, &[A::Linear, A::Binomial]),
@@ -36,7 +36,8 @@ fn calls(name: &str, root: &str, size: u32, bytes: u64) -> Activity {
 fn rounds(network: &Network, calls: &Activity, rank: u32, root: u32) -> Vec<Round> {
     let Step::Event(event) = &calls.tasks[rank as usize][0] else { panic!("a call") };
     let Operation::Collective(collective) = &event.operation else { panic!("a collective") };
-    let plan = Plan::new(network, collective, rank, calls.tasks.len() as u32, root);
+    let size = calls.tasks.len() as u32;
+    let plan = Plan::new(collective, Decision::of(network, collective, size), rank, size, root);
     (0..).map_while(|index| plan.round(index)).collect()
 }
 

@@ -91,3 +91,89 @@ fn a_linear_exchange_of_many_tasks_matches_in_constant_time() {
     assert!(result.complete);
     assert_eq!(result.matrix.len() as u32, SIZE * (SIZE - 1));
 }
+
+/// One operation of a random sequence: kind, communicator (0: all; 1: even, 2: odd tasks), root by position, bytes.
+type Operation = (&'static str, u32, u32, u64, bool);
+
+fn any_operation() -> impl Strategy<Value = Operation> {
+    const KINDS: [&str; 18] = [
+        "barrier",
+        "bcast",
+        "reduce",
+        "allreduce",
+        "gather",
+        "scatter",
+        "allgather",
+        "alltoall",
+        "reduce_scatter",
+        "scan",
+        "exscan",
+        "agree",
+        "gatherv",
+        "scatterv",
+        "allgatherv",
+        "alltoallv",
+        "bcast",
+        "allreduce",
+    ];
+    let bytes = prop_oneof![Just(0u64), 1u64..200, 1000u64..100_000, Just(1 << 20)];
+    (prop::sample::select(KINDS.as_slice()), 0u32..3, any::<u32>(), bytes, any::<bool>())
+}
+
+/// The line of one task: non-blocking operations are waited for at the end.
+fn collective_line(rank: u32, size: u32, operations: &[Operation]) -> String {
+    let mut requests = String::new();
+    let mut line = format!("{rank}: calc {}; ", (rank * 37 + 11) % 101);
+    for (index, &(kind, comm, root, bytes, waits)) in operations.iter().enumerate() {
+        let members = members(comm, size);
+        if !members.contains(&rank) {
+            continue;
+        }
+        let root_task = members[root as usize % members.len()];
+        let rooted = ROOTED.iter().any(|rooted| kind.trim_end_matches('v') == *rooted);
+        let root = if rooted { root_task.to_string() } else { "-".to_owned() };
+        let knows = rank == root_task || !rooted;
+        let blocks = if knows { format!(" blocks={}", members.len()) } else { String::new() };
+        let request = if waits { String::new() } else { format!(" req={index}") };
+        if !waits {
+            requests += &format!(" {index}");
+        }
+        line += &format!("{kind} {root} {bytes} comm={comm}{request}{blocks}; ");
+    }
+    if requests.is_empty() { line + "\n" } else { format!("{line}wait{requests}\n") }
+}
+
+const ROOTED: [&str; 4] = ["bcast", "reduce", "gather", "scatter"];
+
+fn members(comm: u32, size: u32) -> Vec<u32> {
+    match comm {
+        0 => (0..size).collect(),
+        comm => (0..size).filter(|rank| rank % 2 == comm - 1).collect(),
+    }
+}
+
+fn collectives(size: u32, operations: &[Operation]) -> Activity {
+    let mut activity = activity(&(0..size).map(|rank| collective_line(rank, size, operations)).collect::<String>());
+    for comm in 0..3 {
+        let group = members(comm, size).into_iter().map(TaskId).collect();
+        activity.groups.insert(crate::activity::CommId(comm), group);
+    }
+    activity
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+    #[test]
+    fn collectives_in_any_sequence_complete(
+        size in 2u32..34,
+        operations in prop::collection::vec(any_operation(), 1..12),
+        network in prop::sample::select(vec!["ethernet-100", "shared-memory"]),
+        together in any::<bool>(),
+    ) {
+        let activity = collectives(size, &operations);
+        let placement = if together { Placement::together(size as usize) } else { Placement::spread() };
+        let result = play(&activity, &Network::load(network).unwrap(), placement);
+        prop_assert!(result.complete, "{}", faults(&result));
+        prop_assert!(result.diagnostics.is_empty(), "{}", faults(&result));
+    }
+}

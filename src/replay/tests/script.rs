@@ -107,9 +107,10 @@ fn step(text: &str) -> Step {
     Step::Event(Arc::new(Event { operation, site: None }))
 }
 
-/// `kind ROOT|- BYTES`
+/// `kind ROOT|- BYTES`; the v-forms end with `v`, and `blocks=N` gives the blocks of all N members.
 fn collective(name: &str, w: &Words<'_>) -> Collective {
-    let kind = match name {
+    let vector = name.ends_with('v');
+    let kind = match name.trim_end_matches('v') {
         "barrier" => CollectiveKind::Barrier,
         "bcast" => CollectiveKind::Bcast,
         "reduce" => CollectiveKind::Reduce,
@@ -125,5 +126,8 @@ fn collective(name: &str, w: &Words<'_>) -> Collective {
         other => panic!("unknown step {other}"),
     };
     let (root, bytes) = if w.words.len() > 2 { (w.rank(1), w.bytes(2)) } else { (None, Bytes(0)) };
-    Collective { kind, comm: w.comm(), root, volume: Volume::Each(bytes), commutative: true, request: w.request() }
+    let blocks = w.named("blocks").map_or(0, |count| count.parse().unwrap());
+    let volume =
+        if vector { Volume::Blocks { own: bytes, blocks: vec![bytes; blocks].into() } } else { Volume::Each(bytes) };
+    Collective { kind, comm: w.comm(), root, volume, commutative: true, request: w.request() }
 }

@@ -1,0 +1,83 @@
+//! Collective operations against medians measured with Open MPI 4.1.4 on an emulated cluster of 100 Mbit/s
+//! (the one that `ethernet-100` was fitted to by its ping-pong alone).
+//!
+//! The benchmark: a barrier, then one operation, timed at task 0... repeated; an operation that task 0 may
+//! leave before the others is through (bcast, and reductions at other tasks) shows less than its whole time.
+
+use super::*;
+
+/// Operation, bytes, microseconds (median) at 2, 4 and 8 tasks.
+const MEASURED: &[(&str, u64, [f64; 3])] = &[
+    ("barrier", 0, [189., 263., 888.]),
+    ("bcast", 8, [2., 111., 164.]),
+    ("bcast", 256, [72., 224., 193.]),
+    ("bcast", 2048, [322., 692., 914.]),
+    ("bcast", 16384, [1525., 4301., 4618.]),
+    ("bcast", 131_072, [11509., 33793., 78316.]),
+    ("bcast", 1_048_576, [89471., 268_644., 624_789.]),
+    ("reduce", 8, [215., 322., 610.]),
+    ("reduce", 256, [230., 391., 759.]),
+    ("reduce", 2048, [492., 893., 1522.]),
+    ("reduce", 16384, [1728., 4961., 5217.]),
+    ("reduce", 131_072, [11729., 23404., 35346.]),
+    ("reduce", 1_048_576, [89756., 268_955., 272_531.]),
+    ("allreduce", 8, [210., 317., 664.]),
+    ("allreduce", 256, [253., 418., 874.]),
+    ("allreduce", 2048, [462., 886., 1507.]),
+    ("allreduce", 16384, [1847., 3008., 3934.]),
+    ("allreduce", 131_072, [23437., 24262., 37200.]),
+    ("allreduce", 1_048_576, [91871., 270_571., 319_818.]),
+    ("alltoall", 8, [199., 268., 655.]),
+    ("alltoall", 256, [179., 342., 758.]),
+    ("alltoall", 2048, [457., 886., 1891.]),
+    ("alltoall", 16384, [1750., 4610., 11047.]),
+    ("alltoall", 131_072, [12111., 66801., 134_242.]),
+    ("gather", 8, [172., 340., 622.]),
+    ("gather", 256, [185., 427., 872.]),
+    ("gather", 2048, [423., 845., 2148.]),
+    ("gather", 16384, [1692., 4733., 10961.]),
+    ("gather", 131_072, [11692., 34699., 80238.]),
+    ("allgather", 8, [170., 317., 630.]),
+    ("allgather", 256, [172., 479., 920.]),
+    ("allgather", 2048, [458., 1085., 2102.]),
+    ("allgather", 16384, [1752., 4780., 17565.]),
+    ("allgather", 131_072, [23059., 68080., 159_440.]),
+];
+
+/// From the barrier's end at each task until the last one is through, as the measured programs do.
+fn predicted_us(network: &Network, name: &str, bytes: u64, size: u32) -> f64 {
+    let root = if matches!(name, "bcast" | "reduce" | "gather") { "0" } else { "-" };
+    let lines = (0..size).map(|rank| format!("{rank}: {name} {root} {bytes}\n"));
+    let result = play(&activity(&lines.collect::<String>()), network, Placement::spread());
+    assert!(result.complete, "{}", faults(&result));
+    result.total.as_nanoseconds() / 1000.0
+}
+
+/// Relative errors, sorted by magnitude; the table goes to the output of the test.
+fn errors(network: &Network, rows: impl Fn(u64) -> bool) -> Vec<f64> {
+    let mut errors = Vec::new();
+    for &(name, bytes, measured) in MEASURED.iter().filter(|(_, bytes, _)| rows(*bytes)) {
+        let mut line = format!("{name:9} {bytes:8}");
+        for (size, measured) in [2, 4, 8].into_iter().zip(measured) {
+            let predicted = predicted_us(network, name, bytes, size);
+            let error = predicted / measured - 1.0;
+            line += &format!(" | {measured:9.0} {predicted:9.0} {:5.0} %", 100.0 * error);
+            errors.push(error.abs());
+        }
+        println!("{line}");
+    }
+    errors.sort_by(f64::total_cmp);
+    let share = |limit: f64| 100 * errors.iter().filter(|error| **error <= limit).count() / errors.len();
+    println!("median {:.0} %", 100.0 * errors[errors.len() / 2]);
+    println!("within 10 %: {} %, 25 %: {} %, 50 %: {} %", share(0.1), share(0.25), share(0.5));
+    errors
+}
+
+#[test]
+fn collectives_come_close_to_measured_medians() {
+    let network = Network::load("ethernet-100").unwrap();
+    let large = errors(&network, |bytes| bytes >= 16384);
+    let small = errors(&network, |bytes| bytes < 16384);
+    assert!(large[large.len() / 2] <= 0.08, "median error {}", large[large.len() / 2]);
+    assert!(small[small.len() / 2] <= 0.35, "median error {}", small[small.len() / 2]);
+}
