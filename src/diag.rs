@@ -79,3 +79,10 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 }
+
+/// What the system says of an error, without the number that it also gives and the names of temporary files.
+pub fn system_cause(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" at path ").next().unwrap_or_default();
+    text.split(" (os error").next().unwrap_or_default().to_lowercase()
+}

@@ -1,7 +1,7 @@
 //! Building and running the microbenchmarks in a directory of their own.
 
 use super::codes;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, system_cause};
 use crate::program::DataModel;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -69,8 +69,11 @@ impl<'a> Workshop<'a> {
     }
 
     fn no_compiler(&self, error: &std::io::Error) -> Diagnostic {
-        Diagnostic::error(&codes::NO_COMPILER, format!("cannot start the compiler `{}`: {error}", self.command))
-            .help("install it, or name another one, such as --cc \"gcc -O2\"")
+        Diagnostic::error(
+            &codes::NO_COMPILER,
+            format!("cannot start the compiler `{}`: {}", self.command, system_cause(&error)),
+        )
+        .help("install it, or name another one, such as --cc \"gcc -O2\"")
     }
 
     fn refused(&self, name: &str, output: &Output) -> Diagnostic {
@@ -111,8 +114,11 @@ impl Built {
 }
 
 fn no_temporary(error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::NO_TEMPORARY, format!("cannot write to the temporary directory: {error}"))
-        .help("free some space there, or set TMPDIR")
+    Diagnostic::error(
+        &codes::NO_TEMPORARY,
+        format!("cannot write to the temporary directory: {}", system_cause(&error)),
+    )
+    .help("free some space there, or set TMPDIR")
 }
 
 /// What a compiler predefines with its flags: facts about the target.

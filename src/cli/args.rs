@@ -16,6 +16,9 @@ pub struct Arguments {
     /// Print no warnings and notes.
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// Say what was evaluated, and how long that took.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 the prediction is incomplete or the program is wrong (deadlock, truncation, \
@@ -37,19 +40,25 @@ pub enum Command {
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
     /// List, show or check machine files.
+    #[command(after_help = MACHINE_EXAMPLES)]
     Machine(FileArgs),
     /// List, show or check network files.
+    #[command(after_help = NETWORK_EXAMPLES)]
     Network(FileArgs),
     /// Print an intermediate form of a program.
+    #[command(after_help = "Example:\n  chronos dump pi.c --phase program")]
     Dump(DumpArgs),
     /// Say more about a diagnostic code.
+    #[command(after_help = "Example:\n  chronos explain C0306")]
     Explain(ExplainArgs),
     /// Print chronos.h, for assumptions in the source.
+    #[command(after_help = "Example:\n  chronos header > chronos.h")]
     Header,
     /// Print a completion script for a shell.
+    #[command(after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos")]
     Completions { shell: clap_complete::Shell },
     /// Print the man page.
-    #[command(name = "man")]
+    #[command(name = "man", after_help = "Example:\n  chronos man > chronos.1")]
     Manual,
 }
 
@@ -61,6 +70,16 @@ const PREDICT_EXAMPLES: &str = "Examples:
 
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
+
+const MACHINE_EXAMPLES: &str = "Examples:
+  chronos machine list
+  chronos machine show pentium2-350 > mine.json
+  chronos machine check mine.json";
+
+const NETWORK_EXAMPLES: &str = "Examples:
+  chronos network list
+  chronos network show ethernet-100 > mine.json
+  chronos network check mine.json";
 
 /// What every command that reads a program takes.
 #[derive(Debug, Args)]
@@ -105,7 +124,7 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
     /// Number of tasks; several as 2,4,8 or 1..1024x2 (each twice the one before).
-    #[arg(short = 'n', value_name = "P", default_value = "1")]
+    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
     pub tasks: TaskCounts,
     /// A machine, by the name of a shipped one or the path of a file; one prediction for each.
     #[arg(long = "machine", value_name = "NAME|FILE", required = true)]
@@ -116,16 +135,17 @@ pub struct PredictArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
+    /// A table for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// Write to a file instead of standard output; it is replaced whole, at the end.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Rows of each table.
-    #[arg(long, value_name = "ROWS", default_value_t = 10)]
-    pub top: usize,
+    /// Rows of each table, small ones included; default: the 10 most important.
+    #[arg(long, value_name = "ROWS")]
+    pub top: Option<usize>,
     /// Exit with 1 when a prediction takes longer than this.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
 }
 

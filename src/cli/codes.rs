@@ -49,5 +49,28 @@ pub static CLUSTER_FORM: Code = Code {
                   Give one machine; all tasks run on nodes of that kind.",
 };
 
-pub static ALL: &[&Code] =
-    &[&FILE_NOT_WRITTEN, &INPUT_NOT_READ, &PLACE_NOT_FOUND, &WRONG_TASK_COUNT, &UNKNOWN_CODE, &NO_MAIN, &CLUSTER_FORM];
+pub static NO_MPI: Code = Code {
+    id: "C0908",
+    title: "several tasks of a program without MPI",
+    explanation: "The program calls no MPI function, so with -n above 1 every task does the same on its own. The prediction \
+                  holds for such a run; for a sequential program leave -n out.",
+};
+
+pub static OVER_LIMIT: Code = Code {
+    id: "C0909",
+    title: "a prediction exceeds the limit",
+    explanation: "At least one of the predicted times, or what is known of it, is longer than the seconds given with \
+                  --fail-over. The report is complete; the exit code is 1, so that a build can fail on it.",
+};
+
+pub static ALL: &[&Code] = &[
+    &FILE_NOT_WRITTEN,
+    &INPUT_NOT_READ,
+    &PLACE_NOT_FOUND,
+    &WRONG_TASK_COUNT,
+    &UNKNOWN_CODE,
+    &NO_MAIN,
+    &CLUSTER_FORM,
+    &NO_MPI,
+    &OVER_LIMIT,
+];

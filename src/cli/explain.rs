@@ -30,7 +30,19 @@ fn all() -> impl Iterator<Item = &'static Code> {
     codes.into_iter()
 }
 
-static TABLES: &[&[&Code]] = &[codes::ALL];
+/// Every module that reports has its codes here.
+static TABLES: &[&[&Code]] = &[
+    crate::source::codes::ALL,
+    crate::source::lower::codes::ALL,
+    crate::count::interp::codes::ALL,
+    crate::count::mpi::CODES,
+    crate::machine::codes::ALL,
+    crate::machine::network::codes::ALL,
+    crate::cost::codes::ALL,
+    crate::calibrate::codes::ALL,
+    crate::replay::codes::ALL,
+    codes::ALL,
+];
 
 #[cfg(test)]
 mod tests {

@@ -5,8 +5,8 @@ use super::codes;
 use super::values::Placed;
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
-use crate::diag::Diagnostic;
-use crate::program::{BlockId, BlockKind, DataModel, Program};
+use crate::diag::{Diagnostic, system_cause};
+use crate::program::{Block, BlockId, BlockKind, DataModel, Program};
 use crate::source::{self, SourceOptions};
 use crate::span::SourceFiles;
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
         let found = places.iter().map(|place| (block_at(program, place, wants_loop), place));
         let kept = found.filter_map(|(block, place)| {
             if block.is_none() {
-                errors.push(not_found(place, wants_loop));
+                errors.push(not_found(program, place, wants_loop));
             }
             Some((block?, place.number))
         });
@@ -52,13 +52,9 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
 
 /// The first branch or loop on the line, at the column where one is given.
 fn block_at(program: &Program, place: &Placed, wants_loop: bool) -> Option<BlockId> {
-    let matches = |block: &crate::program::Block| {
-        let kind = match block.kind {
-            BlockKind::Loop(_) => wants_loop,
-            BlockKind::Branch(_) => !wants_loop,
-            _ => false,
-        };
-        kind && block.span.line_start == place.line
+    let matches = |block: &Block| {
+        is_kind(block, wants_loop)
+            && block.span.line_start == place.line
             && place.column.is_none_or(|column| block.span.column_start == column)
             && same_file(&program.files.get(block.span.file).name, &place.file)
     };
@@ -70,12 +66,40 @@ fn same_file(file: &str, named: &str) -> bool {
     Path::new(file).ends_with(named.strip_prefix("./").unwrap_or(named))
 }
 
-fn not_found(place: &Placed, wants_loop: bool) -> Diagnostic {
+fn not_found(program: &Program, place: &Placed, wants_loop: bool) -> Diagnostic {
     let (what, option) = if wants_loop { ("loop", "--iterations") } else { ("branch", "--prob") };
     let column = place.column.map_or(String::new(), |column| format!(":{column}"));
     let message = format!("{option} {}:{}{column}: no {what} begins there", place.file, place.line);
-    Diagnostic::error(&codes::PLACE_NOT_FOUND, message)
-        .help(format!("`chronos dump --phase program FILE` lists every {what} with its line and column"))
+    Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help(other_places(program, place, wants_loop))
+}
+
+/// Where there are some: the nearest ones in the file.
+fn other_places(program: &Program, place: &Placed, wants_loop: bool) -> String {
+    let what = if wants_loop { "loops" } else { "branches" };
+    let mut named = program.files.iter().filter(|(_, file)| same_file(&file.name, &place.file));
+    let Some((file, source)) = named.next() else {
+        let user = program.files.iter().filter(|(_, file)| file.text.is_some());
+        let names: Vec<&str> = user.map(|(_, file)| &*file.name).collect();
+        return format!("the program's files are {}", names.join(", "));
+    };
+    let mut spans: Vec<_> =
+        program.blocks.values().filter(|b| is_kind(b, wants_loop) && b.span.file == file).map(|b| b.span).collect();
+    spans.sort_by_key(|span| (span.line_start.abs_diff(place.line), span.line_start, span.column_start));
+    spans.truncate(5);
+    spans.sort_unstable();
+    let shown: Vec<String> = spans.iter().map(|span| format!("{}:{}", span.line_start, span.column_start)).collect();
+    match shown.is_empty() {
+        true => format!("{} has no {what}", source.name),
+        false => format!("{what} near there begin at {} (LINE:COLUMN)", shown.join(", ")),
+    }
+}
+
+fn is_kind(block: &Block, wants_loop: bool) -> bool {
+    match block.kind {
+        BlockKind::Loop(_) => wants_loop,
+        BlockKind::Branch(_) => !wants_loop,
+        _ => false,
+    }
 }
 
 fn no_probability(place: &Placed) -> Diagnostic {
@@ -98,6 +122,6 @@ pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
 }
 
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::INPUT_NOT_READ, format!("cannot read {}: {error}", path.display()))
+    Diagnostic::error(&codes::INPUT_NOT_READ, format!("cannot read {}: {}", path.display(), system_cause(error)))
         .help("name a file that exists and may be read")
 }

@@ -12,11 +12,17 @@ mod front_end;
 mod machine;
 mod output;
 mod predict;
+mod progress;
 mod values;
 
 use args::{Arguments, Command};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 pub use exit::Exit;
+use std::io::Write as _;
+
+const MACHINES: &str =
+    "tip: `chronos machine list` shows the shipped machines; `chronos calibrate -o here.json` measures this one";
 
 /// Parses the arguments, runs the command and says how it ended.
 pub fn main() -> Exit {
@@ -27,7 +33,7 @@ pub fn main() -> Exit {
 }
 
 fn run(arguments: &Arguments) -> Exit {
-    let terminal = output::Terminal::new(arguments.color, arguments.quiet);
+    let terminal = output::Terminal::new(arguments.color, arguments.quiet, arguments.verbose);
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
         Command::Calibrate(options) => calibrate::run(options, &terminal),
@@ -54,5 +60,8 @@ fn run(arguments: &Arguments) -> Exit {
 /// `--help` and `--version` are no errors; a closed pipe is none either.
 fn usage(error: &clap::Error) -> Exit {
     let _ = error.print();
+    if error.kind() == ErrorKind::MissingRequiredArgument && error.to_string().contains("--machine") {
+        let _ = writeln!(std::io::stderr(), "\n{MACHINES}");
+    }
     if error.use_stderr() { Exit::Usage } else { Exit::Done }
 }

@@ -3,7 +3,7 @@
 use super::args::Colour;
 use super::codes;
 use super::exit::Exit;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, system_cause};
 use crate::report::diagnostics;
 use crate::span::SourceFiles;
 use anstream::{AutoStream, ColorChoice};
@@ -14,16 +14,17 @@ use std::path::Path;
 pub struct Terminal {
     colour: ColorChoice,
     quiet: bool,
+    verbose: bool,
 }
 
 impl Terminal {
-    pub fn new(colour: Colour, quiet: bool) -> Self {
+    pub fn new(colour: Colour, quiet: bool, verbose: bool) -> Self {
         let colour = match colour {
             Colour::Auto => ColorChoice::Auto,
             Colour::Always => ColorChoice::Always,
             Colour::Never => ColorChoice::Never,
         };
-        Self { colour, quiet }
+        Self { colour, quiet, verbose }
     }
 
     /// To standard output. A reader that has gone away is no error.
@@ -56,6 +57,27 @@ impl Terminal {
         if all.iter().any(Diagnostic::is_error) { Exit::Usage } else { Exit::Done }
     }
 
+    /// What only those who ask for it want to know.
+    pub fn tell(&self, text: impl FnOnce() -> String) {
+        if self.verbose {
+            let mut err = AutoStream::new(std::io::stderr().lock(), self.colour);
+            let _ = err.write_all((text() + "\n").as_bytes());
+        }
+    }
+
+    /// Whether the file can be written, as far as that can be told before there is something to write.
+    pub fn writable(&self, file: Option<&Path>) -> Result<(), Diagnostic> {
+        let Some(path) = file else { return Ok(()) };
+        if path.is_dir() {
+            return Err(not_written(path, &ErrorKind::IsADirectory.into()));
+        }
+        match std::fs::metadata(folder(path)) {
+            Ok(found) if !found.is_dir() => Err(not_written(path, &ErrorKind::NotADirectory.into())),
+            Ok(_) => Ok(()),
+            Err(error) => Err(not_written(path, &error)),
+        }
+    }
+
     /// Whether progress may be drawn.
     pub fn shows_progress(&self) -> bool {
         use std::io::IsTerminal as _;
@@ -69,11 +91,14 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     if path.exists() && !path.is_file() {
         return std::fs::write(path, text);
     }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".chronos-").permissions(permissions()).tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(".chronos-").permissions(permissions()).tempfile_in(folder(path))?;
     file.write_all(text.as_bytes())?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn permissions() -> std::fs::Permissions {
@@ -82,6 +107,6 @@ fn permissions() -> std::fs::Permissions {
 }
 
 fn not_written(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::FILE_NOT_WRITTEN, format!("cannot write {}: {error}", path.display()))
-        .help("check that the folder exists and may be written; what was in the file is unchanged")
+    Diagnostic::error(&codes::FILE_NOT_WRITTEN, format!("cannot write {}: {}", path.display(), system_cause(error)))
+        .help("name a file in a folder that exists and may be written; nothing was changed")
 }

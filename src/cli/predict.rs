@@ -3,33 +3,45 @@
 use super::args::{Format, PredictArgs};
 use super::exit::Exit;
 use super::output::Terminal;
+use super::progress::Progress;
 use super::{codes, front_end};
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::predict::{Evaluated, Job, Outcome, Target, predict, predict_again};
-use crate::program::{DataModel, Program};
+use crate::program::{BlockId, Callee, DataModel, Program};
 use crate::report::model::{Prediction, ProgramInfo, Report};
+use crate::report::table::Limits;
 use crate::report::{csv, diagnostics, table};
 use crate::span::SourceFiles;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
     let (machines, network) = match targets(options) {
         Ok(targets) => targets,
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
+    if let Err(error) = terminal.writable(options.output.as_deref()) {
+        return terminal.report(&[error], &SourceFiles::default());
+    }
     let mut session = Session::new(options);
     let mut predictions = Vec::new();
+    let progress = Progress::new(terminal, (machines.len() * options.tasks.0.len()) as u64);
     for machine in &machines {
         if let Err(exit) = session.load(machine.data_model, terminal) {
             return exit;
         }
         for &tasks in &options.tasks.0 {
+            progress.begin(format!("-n {tasks} on {}", machine.name));
+            let begin = Instant::now();
             predictions.push(session.predict(machine, &network, tasks));
+            terminal.tell(|| format!("-n {tasks} on {}: evaluated in {:.3?}", machine.name, begin.elapsed()));
+            progress.done();
         }
     }
+    drop(progress);
     session.finish(predictions, terminal)
 }
 
@@ -89,7 +101,9 @@ impl<'a> Session<'a> {
             self.current = Some(program.clone());
             return Ok(());
         }
+        let begin = Instant::now();
         let (program, files, diagnostics) = front_end::program(&self.options.front_end, model);
+        terminal.tell(|| format!("preprocessed, parsed and lowered in {:.3?}", begin.elapsed()));
         let first = self.programs.is_empty();
         self.files = files;
         let Some(program) = program else { return Err(terminal.report(&diagnostics, &self.files)) };
@@ -100,6 +114,7 @@ impl<'a> Session<'a> {
         }
         if first {
             self.diagnostics.extend(diagnostics);
+            self.diagnostics.extend(without_mpi(&program, self.options));
         }
         let program = Arc::new(program);
         self.programs.insert(model, program.clone());
@@ -152,6 +167,9 @@ impl<'a> Session<'a> {
         let report = self.report(predictions);
         let written = terminal.write(&self.render(&report), self.options.output.as_deref());
         let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
+        if let Some(limit) = self.options.fail_over.filter(|_| report.predictions.iter().any(slow)) {
+            terminal.report(&[over(limit)], &self.files);
+        }
         let incomplete = wrong || !report.is_complete() || report.predictions.iter().any(slow);
         written.max(if incomplete { Exit::Incomplete } else { Exit::Done })
     }
@@ -176,11 +194,16 @@ impl<'a> Session<'a> {
 
     fn render(&self, report: &Report) -> String {
         match self.options.format {
-            Format::Table => table::render(report, table::Limits { rows: self.options.top, ..Default::default() }),
+            Format::Table => table::render(report, self.options.top.map_or_else(Limits::default, Limits::top)),
             Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
             Format::Csv => csv::render(report).unwrap_or_default(),
         }
     }
+}
+
+fn over(limit: f64) -> Diagnostic {
+    Diagnostic::error(&codes::OVER_LIMIT, format!("a prediction takes longer than {limit} s (--fail-over)"))
+        .help("the exit code is 1")
 }
 
 /// What can be said before anything is evaluated: no `main`, unsupported MPI calls.
@@ -190,4 +213,11 @@ fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
         return vec![error.help("name all source files of the program")];
     }
     crate::count::mpi::unsupported_calls(program)
+}
+
+fn without_mpi(program: &Program, options: &PredictArgs) -> Option<Diagnostic> {
+    let several = options.tasks.0.iter().any(|&tasks| tasks > 1);
+    let calls = |(id, _): (BlockId, _)| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)));
+    let note = || Diagnostic::note(&codes::NO_MPI, "the program calls no MPI function: every task does the same");
+    (several && !program.blocks.iter().any(calls)).then(|| note().help("leave out -n to predict one run of it"))
 }

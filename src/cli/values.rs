@@ -14,6 +14,7 @@ impl FromStr for Setting {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
+            Some((name, "")) => Err(format!("the value is empty; expected for instance {name}=1000")),
             Some((name, value)) if is_identifier(name) => Ok(Self { name: name.to_owned(), value: value.to_owned() }),
             _ => Err("expected NAME=VALUE, for instance N=1000".to_owned()),
         }
@@ -23,6 +24,14 @@ impl FromStr for Setting {
 fn is_identifier(name: &str) -> bool {
     let first = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     first && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// A limit in seconds: a number above 0.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(limit) if limit.is_finite() && limit > 0.0 => Ok(limit),
+        _ => Err("expected a number of seconds above 0, for instance 0.5".to_owned()),
+    }
 }
 
 /// `FILE:LINE[:COL]=NUMBER`.
@@ -38,7 +47,7 @@ impl FromStr for Placed {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         Self::parse(text).ok_or_else(|| {
-            "expected FILE:LINE=NUMBER or FILE:LINE:COLUMN=NUMBER, for instance sort.c:31=0.25".to_owned()
+            "expected FILE:LINE=NUMBER or FILE:LINE:COLUMN=NUMBER, the number not negative, for instance sort.c:31=0.25".to_owned()
         })
     }
 }
@@ -151,10 +160,31 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_value_panics(text in "[-a-z0-9.:=,x ]{0,24}|.{0,24}") {
+            let _ = text.parse::<TaskCounts>();
+            let _ = text.parse::<Placed>();
+            let _ = text.parse::<Setting>();
+            let _ = text.parse::<InputFile>();
+            let _ = seconds(&text);
+        }
+
+        #[test]
+        fn places_are_read_as_they_are_written(
+            file in "[a-z/.]{1,12}", line in 1_u32..9999, column in proptest::option::of(1_u32..999), number in 0.0..1e6
+        ) {
+            let shown = column.map_or(String::new(), |column| format!(":{column}"));
+            let placed = format!("{file}:{line}{shown}={number}").parse::<Placed>();
+            proptest::prop_assert_eq!(placed, Ok(Placed { file, line, column, number }));
+        }
+    }
+
     #[test]
     fn settings_name_an_identifier() {
         assert!("N=10".parse::<Setting>().is_ok());
         assert!("=10".parse::<Setting>().is_err());
         assert!("N".parse::<Setting>().is_err());
+        assert!("N=".parse::<Setting>().is_err());
     }
 }

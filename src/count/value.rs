@@ -50,6 +50,14 @@ impl Value {
         matches!(self, Self::Unknown(_))
     }
 
+    /// Why it is unknown, where it is.
+    pub fn reason(self) -> Option<ReasonId> {
+        match self {
+            Self::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
     /// Truth of a C condition; `Err` with the reason where it cannot be known.
     pub fn truth(self) -> Result<bool, Option<ReasonId>> {
         match self {
@@ -114,6 +122,14 @@ impl Reasons {
 
     pub fn get(&self, id: ReasonId) -> &Reason {
         &self.reasons[id]
+    }
+
+    /// What a reason came from in the first place.
+    pub fn root(&self, mut id: ReasonId) -> ReasonId {
+        while let Some(origin) = self.get(id).origin {
+            id = origin;
+        }
+        id
     }
 
     /// The reason and what it came from, nearest first.

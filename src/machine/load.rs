@@ -2,7 +2,7 @@
 
 use super::workstation::Machine;
 use super::{codes, json_path};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, system_cause};
 
 /// Embedded machine files, by name; sorted.
 static EMBEDDED: &[(&str, &str)] = &[
@@ -52,8 +52,11 @@ fn looks_like_path(name: &str) -> bool {
 }
 
 fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::UNREADABLE_FILE, format!("cannot read the machine file `{path}`: {error}"))
-        .help(format!("check the path, or name an embedded machine: {}", names()))
+    Diagnostic::error(
+        &codes::UNREADABLE_FILE,
+        format!("cannot read the machine file `{path}`: {}", system_cause(error)),
+    )
+    .help(format!("check the path, or name a shipped machine: {}", names()))
 }
 
 fn names() -> String {
@@ -61,13 +64,12 @@ fn names() -> String {
 }
 
 fn unknown_machine(name: &str) -> Diagnostic {
-    let nearest = embedded_names().map(|known| (distance(name, known), known)).min();
-    let suggestion = match nearest {
-        Some((edits, known)) if edits <= 2 + known.len() / 4 => format!("did you mean `{known}`? "),
-        _ => String::new(),
+    let suggestion = match nearest(name, embedded_names()) {
+        Some(near) => format!("did you mean `{near}`? "),
+        None => String::new(),
     };
     let help = format!(
-        "{suggestion}Embedded machines: {}; a path contains a slash or ends in .json; \
+        "{suggestion}Shipped machines: {}; a path contains a slash or ends in .json; \
          `chronos calibrate -o here.json` measures this workstation",
         names()
     );
@@ -85,14 +87,24 @@ fn malformed(origin: &str, text: &str, error: &serde_json::Error) -> Diagnostic 
         path if path.is_empty() => "at the top level".to_owned(),
         path => format!("field `{path}`"),
     };
-    Diagnostic::error(&codes::INVALID_FIELD, format!("{place}: {field}: {}", bare_message(error)))
-        .help("schemas/chronos-machine-1.json describes every field; an embedded machine file is an example")
+    Diagnostic::error(&codes::INVALID_FIELD, format!("{place}: {field}: {}", bare_message(error))).help(
+        "schemas/chronos-machine-1.json describes every field; `chronos machine show pentium2-350` prints a valid file",
+    )
 }
 
-/// The message without the position that serde_json appends.
-fn bare_message(error: &serde_json::Error) -> String {
+/// The message without the position that serde_json appends, in words of people who write files.
+pub(super) fn bare_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rfind(" at line ").map_or_else(|| text.clone(), |at| text[..at].to_owned())
+    let text = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
+    text.replace("expected f64", "expected a number")
+        .replace("expected u64", "expected a whole number")
+        .replace("expected u32", "expected a whole number")
+}
+
+/// The known name that was probably meant.
+pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let (edits, near) = known.map(|known| (distance(name, known), known)).min()?;
+    (edits <= 2 + near.len() / 4).then_some(near)
 }
 
 /// Levenshtein distance, in bytes.

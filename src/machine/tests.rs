@@ -59,7 +59,7 @@ fn fields_missing_unknown_or_of_a_wrong_type_are_named() {
     let message = refusal(|m| m["clock"] = json!(3));
     assert!(message.contains("unknown field `clock`"), "{message}");
     let message = refusal(|m| m["cores"] = json!("two"));
-    assert!(message.ends_with("field `cores`: invalid type: string \"two\", expected u32"), "{message}");
+    assert!(message.ends_with("field `cores`: invalid type: string \"two\", expected a whole number"), "{message}");
     let message = refusal(|m| m["classes"]["load"]["latency_cycles"] = json!([1]));
     assert!(message.contains("field `classes.load.latency_cycles"), "{message}");
     let message = refusal(|m| without(&mut m["classes"], "fp_mul"));

@@ -15,6 +15,10 @@ pub const FIRST_GROUP: i64 = 2;
 /// First handle of a request.
 pub const FIRST_REQUEST: i64 = 1;
 
+/// A message from `MPI_PROC_NULL`, and the first handle of a message that was probed for.
+pub const MESSAGE_NO_PROC: i64 = 1;
+pub const FIRST_MESSAGE: i64 = 2;
+
 /// First handle of a datatype that the program made.
 pub const FIRST_DATATYPE: i64 = 43;
 

@@ -4,6 +4,7 @@
 //! data. It must not know files, flags or the terminal.
 
 mod aggregate;
+mod arrival;
 mod functions;
 mod pricing;
 mod sections;
@@ -14,6 +15,7 @@ use crate::count::Assumptions;
 use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs};
 use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
+use crate::count::relevance::arrival::Arrival;
 use crate::count::summary::ClosedForms;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
@@ -22,6 +24,7 @@ use crate::program::{BlockId, Program};
 use crate::replay::{self, Placement, ReplayOptions, ReplayResult};
 use crate::report::model::Prediction;
 use aggregate::Aggregate;
+use arrival::Watch;
 use pricing::Prices;
 use std::sync::Arc;
 
@@ -58,23 +61,36 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Evaluated {
     activity: Activity,
+    found: Found,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// What the evaluation says about counts, besides the counts.
+#[derive(Clone, Debug, Default)]
+struct Found {
     /// Blocks whose counts rest on an assumption, and which one.
     assumed: Vec<(BlockId, String)>,
-    diagnostics: Vec<Diagnostic>,
+    /// Blocks whose counts depend on the order of arrival.
+    arrival: Arrival,
 }
 
 /// Evaluates the program and predicts its time.
 pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
-    let mut evaluator = evaluator(job, target);
+    let analysis = Analysis::new(&job.program, &job.assumptions);
+    let mut evaluator = evaluator(job, target, analysis.clone());
     let mut prices = Prices::new(&job.program, target.machine);
-    let mut result = run(&mut evaluator, job, target, &mut prices, true);
-    let assumed = evaluator.uncertain();
+    let mut watch = Watch::new(&mut evaluator);
+    let mut result = run(&mut watch, job, target, &mut prices, true);
+    let arrival = analysis.arrival(&job.program, &watch.finish());
+    let found = Found { assumed: evaluator.uncertain(), arrival };
     let diagnostics = evaluator.diagnostics();
     let segments = crate::activity::Feed::segments(&evaluator);
-    let prediction = assemble(job, target, &result, &Aggregate::new(job, segments, &result, &prices), &assumed);
-    let activity = result.activity.take().filter(|activity| !activity.timing_dependent && prediction.total_s.is_some());
-    let activity = activity.map(|activity| Evaluated { activity, assumed, diagnostics: diagnostics.clone() });
-    Outcome { prediction, diagnostics: [diagnostics, result.diagnostics].concat(), activity }
+    let prediction = assemble(job, target, &result, &Aggregate::new(job, segments, &result, &prices), &prices, &found);
+    let mut activity = result.activity.take().filter(|_| prediction.total_s.is_some());
+    activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
+    let activity = activity.filter(|activity| !activity.timing_dependent);
+    let activity = activity.map(|activity| Evaluated { activity, found, diagnostics: diagnostics.clone() });
+    Outcome { prediction, diagnostics: joined(&diagnostics, result.diagnostics, &prices), activity }
 }
 
 /// Predicts on another target from what was evaluated before.
@@ -83,14 +99,26 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
     let mut feed = ActivityFeed::new(&evaluated.activity);
     let result = run(&mut feed, job, target, &mut prices, false);
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
-    let prediction = assemble(job, target, &result, &aggregate, &evaluated.assumed);
-    let diagnostics = [evaluated.diagnostics.clone(), result.diagnostics].concat();
+    let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
+    let diagnostics = joined(&evaluated.diagnostics, result.diagnostics, &prices);
     Outcome { prediction, diagnostics, activity: None }
 }
 
+/// A truncated message is seen by the replay, which knows both sides, and by the call that gets it.
+fn joined(evaluation: &[Diagnostic], replay: Vec<Diagnostic>, prices: &Prices<'_>) -> Vec<Diagnostic> {
+    let place = |d: &Diagnostic| d.labels.first().map(|label| label.span);
+    let truncated = |d: &&Diagnostic| d.code == &replay::codes::TRUNCATION;
+    let twice = |d: &&Diagnostic| {
+        d.code == &mpi::TRUNCATION && replay.iter().filter(truncated).any(|other| place(other) == place(d))
+    };
+    let mut all: Vec<Diagnostic> = evaluation.iter().filter(|d| !twice(d)).cloned().collect();
+    all.extend(replay);
+    all.extend(prices.diagnostics());
+    all
+}
+
 /// The feed of a job: interpreter, summaries and MPI calls joined.
-fn evaluator(job: &Job, target: Target<'_>) -> Evaluator {
-    let analysis = Analysis::new(&job.program, &job.assumptions);
+fn evaluator(job: &Job, target: Target<'_>, analysis: Analysis) -> Evaluator {
     let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
     let options = EvaluatorOptions {
         tasks: u32::try_from(job.tasks).unwrap_or(u32::MAX),
@@ -130,7 +158,8 @@ fn assemble(
     target: Target<'_>,
     result: &ReplayResult,
     aggregate: &Aggregate<'_>,
-    assumed: &[(BlockId, String)],
+    prices: &Prices<'_>,
+    found: &Found,
 ) -> Prediction {
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
@@ -140,13 +169,13 @@ fn assemble(
         total_s: complete.then_some(known_s),
         interval_s: None,
         known_s,
-        cost_model: "instruction-sum".to_owned(),
+        cost_model: prices.model_name().to_owned(),
         tasks: sections::tasks(target.machine, result),
         functions: functions::functions(job, aggregate),
-        blocks: sections::blocks(job, aggregate),
-        calls: sections::calls(job, result),
+        blocks: sections::blocks(job, aggregate, &found.arrival),
+        calls: sections::calls(job, result, aggregate),
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
-        assumptions: sections::assumptions(job, assumed),
+        assumptions: sections::assumptions(job, aggregate, &found.assumed),
     }
 }

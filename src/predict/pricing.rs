@@ -3,6 +3,7 @@
 use crate::activity::{SegmentId, Segments, Work};
 use crate::cost::instruction_sum::InstructionSum;
 use crate::cost::{CostModel, Priced};
+use crate::diag::Diagnostic;
 use crate::ids::Id as _;
 use crate::machine::Machine;
 use crate::program::Program;
@@ -11,12 +12,25 @@ use crate::units::Picoseconds;
 /// A cost model with what it has priced so far.
 pub struct Prices<'a> {
     model: Box<dyn CostModel + 'a>,
+    diagnostics: Vec<Diagnostic>,
     priced: Vec<Option<(Picoseconds, Priced)>>,
 }
 
 impl<'a> Prices<'a> {
     pub fn new(program: &'a Program, machine: &'a Machine) -> Self {
-        Self { model: Box::new(InstructionSum::new(program, machine)), priced: Vec::new() }
+        let model = InstructionSum::new(program, machine);
+        let diagnostics = model.diagnostics(program, machine);
+        Self { model: Box::new(model), diagnostics, priced: Vec::new() }
+    }
+
+    /// As `--cost-model` names it.
+    pub fn model_name(&self) -> &'static str {
+        self.model.name()
+    }
+
+    /// What the machine does not say of the program.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.diagnostics.clone()
     }
 
     /// The time of one execution.

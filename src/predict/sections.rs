@@ -2,7 +2,8 @@
 
 use super::aggregate::Aggregate;
 use super::{Job, Target};
-use crate::activity::Count;
+use crate::activity::{Count, CountSource};
+use crate::count::relevance::arrival::Arrival;
 use crate::machine::Machine;
 use crate::program::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
 use crate::replay::{ReplayResult, SiteTime};
@@ -29,8 +30,24 @@ pub fn tasks(machine: &Machine, result: &ReplayResult) -> Vec<Task> {
 }
 
 /// All blocks, unexecuted ones included, by number.
-pub fn blocks(job: &Job, aggregate: &Aggregate<'_>) -> Vec<Block> {
-    job.program.blocks.iter().map(|(id, block)| one_block(id, block, &job.program, aggregate)).collect()
+pub fn blocks(job: &Job, aggregate: &Aggregate<'_>, arrival: &Arrival) -> Vec<Block> {
+    let mark = |mut block: Block| {
+        if arrival.blocks.contains(&BlockId(block.id)) {
+            depend_on_arrival(&mut block);
+        }
+        block
+    };
+    job.program.blocks.iter().map(|(id, block)| mark(one_block(id, block, &job.program, aggregate))).collect()
+}
+
+/// Counts that are no longer certain are said to be so; those that are not known at all remain that.
+fn depend_on_arrival(block: &mut Block) {
+    let of_task = block.per_task.iter_mut().flat_map(|per_task| &mut per_task.counts);
+    let taken = block.taken.iter_mut().flatten();
+    for count in [&mut block.count].into_iter().chain(&mut block.entries).chain(taken).chain(of_task) {
+        count.source = count.source.max(CountSource::Timing);
+    }
+    block.source = source_name(block.count.source);
 }
 
 fn one_block(id: BlockId, block: &ProgramBlock, program: &Program, aggregate: &Aggregate<'_>) -> Block {
@@ -91,27 +108,28 @@ fn per_task(id: BlockId, block: &ProgramBlock, aggregate: &Aggregate<'_>) -> Opt
 }
 
 /// MPI calls by place, the most expensive first.
-pub fn calls(job: &Job, result: &ReplayResult) -> Vec<MpiCall> {
+pub fn calls(job: &Job, result: &ReplayResult, aggregate: &Aggregate<'_>) -> Vec<MpiCall> {
     let mut by_block: BTreeMap<BlockId, SiteTime> = BTreeMap::new();
     for (site, spent) in result.tasks.iter().flat_map(|task| &task.sites) {
         let sum = by_block.entry(site.block).or_default();
-        sum.calls += spent.calls;
         sum.time += spent.time;
         sum.idle += spent.idle;
     }
-    let mut all: Vec<MpiCall> = by_block.into_iter().map(|(block, spent)| call(&job.program, block, spent)).collect();
+    let mut all: Vec<MpiCall> = by_block.into_iter().map(|(id, spent)| call(job, id, spent, aggregate)).collect();
     all.sort_by(|a, b| b.time_s.total_cmp(&a.time_s).then(a.block.cmp(&b.block)));
     all
 }
 
-fn call(program: &Program, block: BlockId, spent: SiteTime) -> MpiCall {
+/// Counted by the program: a call may be several operations for the replay.
+fn call(job: &Job, block: BlockId, spent: SiteTime, aggregate: &Aggregate<'_>) -> MpiCall {
+    let program = &job.program;
     let span = program.blocks[block].span;
     MpiCall {
         block: block.0,
         function: mpi_name(program, block),
         file: program.files.get(span.file).name.to_string(),
         line: span.line_start,
-        calls: spent.calls,
+        calls: aggregate.count(program.blocks[block].counter(0)),
         time_s: spent.time.as_seconds(),
         idle_s: spent.idle.as_seconds(),
     }
@@ -160,8 +178,10 @@ pub fn critical_path(job: &Job, result: &ReplayResult) -> Vec<PathElement> {
     result.critical_path.iter().map(element).collect()
 }
 
-pub fn assumptions(job: &Job, assumed: &[(BlockId, String)]) -> Vec<Assumption> {
-    assumed.iter().map(|(block, text)| assumption(&job.program, *block, text)).collect()
+/// What is assumed; what is not known at all is a diagnostic.
+pub fn assumptions(job: &Job, aggregate: &Aggregate<'_>, assumed: &[(BlockId, String)]) -> Vec<Assumption> {
+    let known = assumed.iter().filter(|(block, _)| !aggregate.unknown.contains(block));
+    known.map(|(block, text)| assumption(&job.program, *block, text)).collect()
 }
 
 fn assumption(program: &Program, id: BlockId, text: &str) -> Assumption {

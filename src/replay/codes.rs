@@ -50,8 +50,12 @@ pub static UNWAITED: Code = Code {
     explanation: "A non-blocking receive was posted and no message came for it before its task ended.",
 };
 
-pub static STEP_LIMIT: Code =
-    Code { id: "C0708", title: "too many steps", explanation: "The replay was given a limit of steps and reached it." };
+pub static STEP_LIMIT: Code = Code {
+    id: "C0708",
+    title: "too many steps",
+    explanation: "The replay was given a limit of steps and reached it, so that the times end there. The program may \
+        communicate without end.",
+};
 
 pub static SHARED_PROCESSORS: Code = Code {
     id: "C0709",

@@ -6,7 +6,8 @@ use super::slab::NONE;
 use super::state::{OpKind, Owner, Status};
 use super::{codes, collective};
 use crate::activity::{CommId, Feed, Site};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::Diagnostic;
+use std::collections::BTreeMap;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Adds the diagnostics of the end.
@@ -16,11 +17,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let blocked: Vec<u32> = (0..self.tasks.len() as u32).filter(|&id| self.is_blocked(id)).collect();
         if self.tasks.iter().any(|task| task.status == Status::Stuck) {
-            return blocked.iter().for_each(|&id| self.report_blocked(id, &codes::CONSEQUENCE));
+            return self.report_consequence(&blocked);
         }
         match self.find_cycle(&blocked) {
             Some(cycle) => self.report_cycle(&cycle),
-            None => blocked.iter().take(REPORTED).for_each(|&id| self.report_blocked(id, &codes::NEVER)),
+            None => self.by_site(&blocked).values().take(REPORTED).for_each(|tasks| self.report_blocked(tasks)),
         }
         if blocked.is_empty() {
             self.report_left_over();
@@ -74,31 +75,73 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn report_cycle(&mut self, cycle: &[u32]) {
-        let calls: Vec<String> = cycle.iter().take(REPORTED).map(|&id| self.describe(id)).collect();
+        let calls: Vec<String> = cycle.iter().take(IN_A_ROW).map(|&id| self.describe(id)).collect();
         let more =
-            if cycle.len() > REPORTED { format!("; and {} more", cycle.len() - REPORTED) } else { String::new() };
+            if cycle.len() > IN_A_ROW { format!("; and {} more", cycle.len() - IN_A_ROW) } else { String::new() };
         let mut fault = Diagnostic::error(&codes::DEADLOCK, format!("deadlock: {}{more}", calls.join("; ")))
-            .help("let one of these tasks receive before it sends, or use MPI_Sendrecv or non-blocking calls");
-        for &id in cycle.iter().take(REPORTED) {
-            fault = self.at_site(fault, self.tasks[id as usize].site, &format!("task {id} waits here"));
+            .help(if self.point_to_point(cycle) { ORDER } else { SIDES });
+        for (site, tasks) in self.by_site(cycle) {
+            fault = self.at_site(fault, site, &waiting(&tasks));
         }
+        let fault = self.with_unreceived(fault, cycle);
         self.diagnostics.push(fault);
     }
 
-    fn report_blocked(&mut self, id: u32, code: &'static Code) {
-        let waits_for = self.awaited(id).map(|other| match self.tasks[other as usize].status {
-            Status::Ended => format!(", but task {other} has ended"),
-            Status::Stuck => format!(", but task {other} could not be followed so far"),
-            _ => String::new(),
-        });
-        let text = format!("{}{}", self.describe(id), waits_for.unwrap_or_default());
-        let fault = if std::ptr::eq(code, &codes::CONSEQUENCE) {
-            Diagnostic::note(code, text).help("resolve the other diagnostics first")
-        } else {
-            Diagnostic::error(code, text).help("compare ranks, tags and communicators of the calls of both sides")
+    /// Nobody in the cycle waits in a collective operation.
+    fn point_to_point(&self, tasks: &[u32]) -> bool {
+        !tasks.iter().any(|&id| matches!(self.tasks[id as usize].status, Status::Frame(_)))
+    }
+
+    /// Tasks by the call that they wait in.
+    fn by_site(&self, tasks: &[u32]) -> BTreeMap<Option<Site>, Vec<u32>> {
+        let mut by_site: BTreeMap<Option<Site>, Vec<u32>> = BTreeMap::new();
+        for &id in tasks {
+            by_site.entry(self.tasks[id as usize].site).or_default().push(id);
+        }
+        by_site.values_mut().for_each(|tasks| tasks.sort_unstable());
+        by_site
+    }
+
+    /// Tasks that wait for one that an earlier diagnostic is about.
+    fn report_consequence(&mut self, blocked: &[u32]) {
+        let sites = self.by_site(blocked);
+        if sites.is_empty() {
+            return;
+        }
+        let text = "tasks wait for others that could not be followed to their end";
+        let mut note = Diagnostic::note(&codes::CONSEQUENCE, text).help("resolve the other diagnostics first");
+        for (&site, tasks) in sites.iter().take(REPORTED) {
+            note = self.at_site(note, site, &waiting(tasks));
+        }
+        self.diagnostics.push(note);
+    }
+
+    /// Tasks that wait in one call for what never comes.
+    fn report_blocked(&mut self, tasks: &[u32]) {
+        let Some(&id) = tasks.first() else { return };
+        let ended = |&other: &u32| self.tasks[other as usize].status == Status::Ended;
+        let waits_for = self.awaited(id).filter(ended).map(|other| format!(", but task {other} has ended"));
+        let others = match tasks.len() - 1 {
+            0 => String::new(),
+            n => format!("; {n} more wait in the same call"),
         };
-        let fault = self.at_site(fault, self.tasks[id as usize].site, "waits here");
+        let text = format!("{}{}{others}", self.describe(id), waits_for.unwrap_or_default());
+        let fault = Diagnostic::error(&codes::NEVER, text).help(SIDES);
+        let fault = self.at_site(fault, self.tasks[id as usize].site, &waiting(tasks));
+        let fault = self.with_unreceived(fault, tasks);
         self.diagnostics.push(fault);
+    }
+
+    /// Messages to the tasks that nobody takes: often they are what is waited for, with another tag or communicator.
+    fn with_unreceived(&self, mut fault: Diagnostic, tasks: &[u32]) -> Diagnostic {
+        let buffered = |id: u32| self.messages[id].send == NONE;
+        let left = self.unreceived().into_iter().filter(|&(to, id)| tasks.contains(&to.to) && buffered(id));
+        for (channel, id) in left.take(REPORTED) {
+            let sent = parenthesis(&format!("tag {}", channel.tag), channel.comm());
+            let text = format!("a message to task {} {sent} is not received", channel.to);
+            fault = self.at_site(fault, self.messages[id].site, &text);
+        }
+        fault
     }
 
     /// What a blocked task waits for, in words.
@@ -124,8 +167,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let op = &self.ops[op];
         match op.kind {
             OpKind::Send => {
-                let (to, tag) = (op.channel.to, op.channel.tag);
-                format!("task {to} to receive {} bytes (tag {tag}, {})", op.bytes, communicator(op.channel.comm()))
+                let sent = parenthesis(&format!("tag {}", op.channel.tag), op.channel.comm());
+                format!("task {} to receive {} bytes {sent}", op.channel.to, op.bytes)
             }
             OpKind::Recv => format!("a message {}", origin(op.channel)),
             OpKind::Collective => format!("a non-blocking collective on {}", communicator(op.channel.comm())),
@@ -143,9 +186,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn report_left_over(&mut self) {
-        let mut left: Vec<(Channel, u32)> = self.heads(Side::Unexpected).collect();
-        left.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
-        for (channel, id) in left.into_iter().take(REPORTED) {
+        for (channel, id) in self.unreceived().into_iter().take(REPORTED) {
             self.report_unreceived(channel, id);
         }
         let mut waiting: Vec<u32> = self.heads(Side::Posted).map(|(_, op)| op).collect();
@@ -159,14 +200,18 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.tasks.iter().flat_map(move |task| task.mailbox.heads(side)).filter(|(channel, _)| channel.is_user())
     }
 
+    /// The first message of each channel that no receive has taken.
+    fn unreceived(&self) -> Vec<(Channel, u32)> {
+        let mut left: Vec<(Channel, u32)> = self.heads(Side::Unexpected).collect();
+        left.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
+        left
+    }
+
     fn report_unreceived(&mut self, channel: Channel, id: u32) {
         let message = self.messages[id];
         let (to, from, tag) = (channel.to, channel.from, channel.tag);
-        let comm = communicator(channel.comm());
-        let text = format!(
-            "nobody receives a message of {} bytes from task {from} to task {to} (tag {tag}, {comm})",
-            message.bytes
-        );
+        let sent = parenthesis(&format!("tag {tag}"), channel.comm());
+        let text = format!("nobody receives a message of {} bytes from task {from} to task {to} {sent}", message.bytes);
         // A message that needs its receive is lost for certain; a small one is in a buffer somewhere.
         let fault = if message.send == NONE {
             Diagnostic::warning(&codes::UNRECEIVED, text)
@@ -212,12 +257,32 @@ impl<F: Feed> Engine<'_, '_, F> {
 }
 
 /// So many of a kind are named.
-const REPORTED: usize = 16;
+const REPORTED: usize = 8;
+
+/// So many calls of a cycle are described.
+const IN_A_ROW: usize = 4;
+
+const ORDER: &str = "let one of these tasks receive before it sends, or use MPI_Sendrecv or non-blocking calls";
+const SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
+
+fn waiting(tasks: &[u32]) -> String {
+    let shown: Vec<String> = tasks.iter().take(REPORTED).map(u32::to_string).collect();
+    match tasks.len() {
+        1 => format!("task {} waits here", shown.concat()),
+        n if n > REPORTED => format!("tasks {} and {} more wait here", shown.join(", "), n - REPORTED),
+        _ => format!("tasks {} wait here", shown.join(", ")),
+    }
+}
 
 fn origin(channel: Channel) -> String {
     let from = if channel.from == ANY_SOURCE { "any task".to_owned() } else { format!("task {}", channel.from) };
     let tag = if channel.tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {}", channel.tag) };
-    format!("from {from} ({tag}, {})", communicator(channel.comm()))
+    format!("from {from} {}", parenthesis(&tag, channel.comm()))
+}
+
+/// The communicator is named where it is not the usual one.
+fn parenthesis(tag: &str, comm: CommId) -> String {
+    if comm == CommId(0) { format!("({tag})") } else { format!("({tag}, {})", communicator(comm)) }
 }
 
 pub(super) fn communicator(comm: CommId) -> String {

@@ -1,8 +1,9 @@
 //! `chronos-report/1`: everything a rendering needs. All times are in seconds.
 
 use crate::activity::{Count, CountSource, CountValue};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A report: one prediction per machine or platform and number of tasks.
@@ -83,7 +84,7 @@ pub struct Function {
     pub file: String,
     pub line: u32,
     #[serde(serialize_with = "count_or_null")]
-    #[schemars(with = "Option<f64>")]
+    #[schemars(with = "JsonCount")]
     pub calls: Count,
     pub inclusive_s: f64,
     pub exclusive_s: f64,
@@ -93,7 +94,7 @@ pub struct Function {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PerTaskFunction {
     #[serde(serialize_with = "counts_or_null")]
-    #[schemars(with = "Vec<Option<f64>>")]
+    #[schemars(with = "Vec<JsonCount>")]
     pub calls: Vec<Count>,
     pub inclusive_s: Vec<f64>,
     pub exclusive_s: Vec<f64>,
@@ -112,17 +113,17 @@ pub struct Block {
     pub line_end: u32,
     pub column_end: u32,
     #[serde(serialize_with = "count_or_null")]
-    #[schemars(with = "Option<f64>")]
+    #[schemars(with = "JsonCount")]
     pub count: Count,
     /// `static`, `probability`, `assumed`, `trace`, `timing` or `unknown`.
     pub source: &'static str,
     /// Of a loop: times reached.
     #[serde(serialize_with = "optional_count", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<f64>")]
+    #[schemars(with = "Option<JsonCount>")]
     pub entries: Option<Count>,
     /// Of a branch: times each arm was taken.
     #[serde(serialize_with = "optional_counts", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Vec<Option<f64>>>")]
+    #[schemars(with = "Option<Vec<JsonCount>>")]
     pub taken: Option<Vec<Count>>,
     pub time_s: f64,
     /// Instruction classes; they add up to `time_s`.
@@ -135,7 +136,7 @@ pub struct Block {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PerTaskBlock {
     #[serde(serialize_with = "counts_or_null")]
-    #[schemars(with = "Vec<Option<f64>>")]
+    #[schemars(with = "Vec<JsonCount>")]
     pub counts: Vec<Count>,
     pub time_s: Vec<f64>,
 }
@@ -147,7 +148,9 @@ pub struct MpiCall {
     pub function: String,
     pub file: String,
     pub line: u32,
-    pub calls: u64,
+    #[serde(serialize_with = "count_or_null")]
+    #[schemars(with = "JsonCount")]
+    pub calls: Count,
     pub time_s: f64,
     pub idle_s: f64,
 }
@@ -230,6 +233,19 @@ impl Serialize for JsonCount {
             CountValue::Expected(x) => serializer.serialize_f64(x),
             CountValue::Unknown => serializer.serialize_none(),
         }
+    }
+}
+
+impl JsonSchema for JsonCount {
+    fn schema_name() -> Cow<'static, str> {
+        "Count".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Integer up to 2^53, decimal string beyond, number with fraction (expected value), null when unknown.",
+            "oneOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": "^[0-9]+$"}, {"type": "null"}]
+        })
     }
 }
 

@@ -1,7 +1,10 @@
-//! The report for people: aligned tables of text.
+//! The report for people: aligned tables of text, the most important rows first.
 
-use super::model::{Block, Prediction, Report, Task};
-use super::number::{count, seconds, share};
+mod grid;
+
+use super::model::{Block, DiagnosticData, Prediction, Report, Task};
+use super::number::{Scale, count, seconds, share};
+use grid::Grid;
 use std::fmt::Write as _;
 
 /// How much of a report is shown.
@@ -11,81 +14,248 @@ pub struct Limits {
     pub tasks: usize,
     /// Rows of the other tables.
     pub rows: usize,
+    /// Rows with a smaller part of the whole are left out.
+    pub least_share: f64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { tasks: 16, rows: 10 }
+        Self { tasks: 16, rows: 10, least_share: 0.0005 }
+    }
+}
+
+impl Limits {
+    /// So many rows, however small they are.
+    pub fn top(rows: usize) -> Self {
+        Self { tasks: rows.max(Self::default().tasks), rows, least_share: 0.0 }
+    }
+
+    fn is_worth(&self, part: f64, whole: f64) -> bool {
+        part > 0.0 && part >= self.least_share * whole
     }
 }
 
 /// All predictions of a report.
 pub fn render(report: &Report, limits: Limits) -> String {
-    let parts: Vec<String> = report.predictions.iter().map(|p| prediction(report, p, limits)).collect();
-    parts.join("\n")
+    let names = Names::new(&report.program.files);
+    let one = |p| View { report, p, limits, names: &names }.render();
+    let parts = overview(report).into_iter().chain(report.predictions.iter().map(one));
+    parts.collect::<Vec<String>>().join("\n")
 }
 
-fn prediction(report: &Report, p: &Prediction, limits: Limits) -> String {
-    let mut text = heading(report, p);
-    for part in [tasks(p, limits), functions(p, limits), blocks(p, limits), calls(p, limits), clocks(p), assumptions(p)]
-    {
-        if !part.is_empty() {
-            text.push('\n');
-            text.push_str(&part);
-        }
+/// Several predictions side by side.
+fn overview(report: &Report) -> Option<String> {
+    if report.predictions.len() < 2 {
+        return None;
     }
-    text
+    let mut grid = Grid::new(&["Machine", "Tasks", "Time", "Compute", "Communication", "Idle"], &[0]);
+    for p in &report.predictions {
+        let m = mean(&p.tasks);
+        let part = |time: f64| share(time, m.total_s);
+        let communication = part(m.send_s + m.recv_s + m.collective_s);
+        let time = p.total_s.map_or_else(|| format!("> {}", seconds(p.known_s)), seconds);
+        let tasks = p.tasks_count.to_string();
+        grid.row(vec![p.platform.machine.clone(), tasks, time, part(m.compute_s), communication, part(m.idle_s)]);
+    }
+    Some(format!("Predictions\n{}", grid.render()))
 }
 
-fn heading(report: &Report, p: &Prediction) -> String {
-    let program = report.program.files.join(" ");
-    let plural = if p.tasks_count == 1 { "task" } else { "tasks" };
-    let mut text = format!("{program}: {} {plural} on {}", p.tasks_count, p.platform.machine);
-    if p.tasks_count > 1 {
-        let _ = write!(text, ", network {}", p.platform.network);
-    }
-    text.push('\n');
-    match (p.total_s, p.interval_s) {
-        (Some(total), Some([low, high])) => {
-            let _ = writeln!(text, "Predicted time: {} (90 %: {} to {})", seconds(total), seconds(low), seconds(high));
-        }
-        (Some(total), None) => {
-            let _ = writeln!(text, "Predicted time: {}", seconds(total));
-        }
-        (None, _) => {
-            let _ = writeln!(text, "Incomplete prediction: {} are known", seconds(p.known_s));
-        }
-    }
-    text
+/// File names as the tables show them: without the folder that all of them share.
+struct Names {
+    shared: String,
 }
 
-fn tasks(p: &Prediction, limits: Limits) -> String {
-    let mut table = Table::new(&["Task", "Total", "Compute", "Send", "Receive", "Collective", "Idle"], 0);
-    let mut shown: Vec<&Task> = p.tasks.iter().collect();
-    if shown.len() > limits.tasks {
-        shown.sort_by(|a, b| b.total_s.total_cmp(&a.total_s).then(a.rank.cmp(&b.rank)));
-        shown.truncate(limits.tasks);
+impl Names {
+    fn new(files: &[String]) -> Self {
+        let folder = |file: &String| file.rfind('/').map_or(String::new(), |slash| file[..=slash].to_owned());
+        let mut folders = files.iter().map(folder);
+        let first = folders.next().unwrap_or_default();
+        let same = folders.all(|folder| folder == first);
+        Self { shared: if same { first } else { String::new() } }
     }
-    for t in &shown {
-        table.row(task_row(t.rank.to_string(), t));
+
+    fn file<'n>(&self, name: &'n str) -> &'n str {
+        name.strip_prefix(&self.shared).unwrap_or(name)
     }
-    if p.tasks.len() > 1 {
-        table.row(task_row("mean".to_owned(), &mean(&p.tasks)));
+
+    fn place(&self, file: &str, line: u32) -> String {
+        format!("{}:{line}", self.file(file))
     }
-    let mut text = table.render();
-    if shown.len() < p.tasks.len() {
-        let _ = writeln!(text, "({} of {} tasks, the slowest first)", shown.len(), p.tasks.len());
+
+    fn lines(&self, b: &Block) -> String {
+        match b.line_end {
+            end if end > b.line_start => format!("{}-{end}", self.place(&b.file, b.line_start)),
+            _ => self.place(&b.file, b.line_start),
+        }
     }
-    text
 }
 
-fn task_row(name: String, t: &Task) -> Vec<String> {
+/// One prediction, to be shown.
+struct View<'a> {
+    report: &'a Report,
+    p: &'a Prediction,
+    limits: Limits,
+    names: &'a Names,
+}
+
+impl View<'_> {
+    fn render(&self) -> String {
+        let parts = [
+            self.heading(),
+            self.missing(),
+            self.tasks(),
+            self.functions(),
+            self.blocks(),
+            self.calls(),
+            self.clocks(),
+            self.assumptions(),
+        ];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn heading(&self) -> String {
+        let p = self.p;
+        let program = self.report.program.files.join(" ");
+        let plural = if p.tasks_count == 1 { "task" } else { "tasks" };
+        let mut text = format!("{program}: {} {plural} on {}", p.tasks_count, p.platform.machine);
+        if p.tasks_count > 1 {
+            let _ = write!(text, ", network {}", p.platform.network);
+        }
+        let time = match (p.total_s, p.interval_s) {
+            (Some(total), Some([low, high])) => {
+                format!("Predicted time: {} (90 %: {} to {})", seconds(total), seconds(low), seconds(high))
+            }
+            (Some(total), None) => format!("Predicted time: {}", seconds(total)),
+            (None, _) => format!("Incomplete: {} of the time are known", seconds(p.known_s)),
+        };
+        format!("{text}\n{time}\n")
+    }
+
+    /// What an incomplete prediction lacks, and the remedy.
+    fn missing(&self) -> String {
+        if self.p.total_s.is_some() {
+            return String::new();
+        }
+        let errors = self.report.diagnostics.iter().filter(|d| d.severity == "error");
+        let mut text = String::from("Why it is incomplete, and what to do\n");
+        errors.for_each(|error| self.gap(error, &mut text));
+        text
+    }
+
+    fn gap(&self, error: &DiagnosticData, text: &mut String) {
+        let place = error.labels.first().map_or(String::new(), |l| self.names.place(&l.file, l.line) + ": ");
+        let _ = writeln!(text, "  {place}{}", error.message);
+        if let Some(help) = &error.help {
+            let _ = writeln!(text, "    {help}");
+        }
+    }
+
+    fn tasks(&self) -> String {
+        let tasks = &self.p.tasks;
+        let mut shown: Vec<&Task> = tasks.iter().collect();
+        if shown.len() > self.limits.tasks {
+            shown.sort_by(|a, b| b.total_s.total_cmp(&a.total_s).then(a.rank.cmp(&b.rank)));
+            shown.truncate(self.limits.tasks);
+        }
+        let scale = Scale::of(tasks.iter().map(|t| t.total_s).fold(0.0, f64::max));
+        let header = ["Task", "Total", "= Compute", "+ Send", "+ Receive", "+ Collective", "+ Idle"];
+        let mut grid = Grid::new(&header, &[]);
+        shown.iter().for_each(|t| grid.row(task_row(t.rank.to_string(), t, scale)));
+        if tasks.len() > 1 {
+            grid.row(task_row("mean".to_owned(), &mean(tasks), scale));
+        }
+        let title = format!("Time of each task, in {}", scale.unit);
+        match shown.len() < tasks.len() {
+            true => format!("{title} (the slowest {} of {})\n{}", shown.len(), tasks.len(), grid.render()),
+            false => format!("{title}\n{}", grid.render()),
+        }
+    }
+
+    fn functions(&self) -> String {
+        let all = &self.p.functions;
+        let whole: f64 = all.iter().map(|f| f.exclusive_s).sum();
+        let worth = all.iter().filter(|f| self.limits.is_worth(f.inclusive_s, whole));
+        let scale = Scale::of(all.iter().map(|f| f.inclusive_s).fold(0.0, f64::max));
+        let mut grid = Grid::new(&["Function", "Where", "Calls (sum)", "With callees", "Itself", "Share"], &[0, 1]);
+        for f in worth.take(self.limits.rows) {
+            grid.row(vec![
+                f.name.clone(),
+                self.names.place(&f.file, f.line),
+                count(f.calls),
+                scale.show(f.inclusive_s),
+                scale.show(f.exclusive_s),
+                share(f.exclusive_s, whole),
+            ]);
+        }
+        grid.titled(&format!("Functions, mean over tasks, in {}", scale.unit), all.len())
+    }
+
+    fn blocks(&self) -> String {
+        let whole: f64 = self.p.blocks.iter().map(|b| b.time_s).sum();
+        let mut all: Vec<&Block> = self.p.blocks.iter().filter(|b| b.time_s > 0.0).collect();
+        all.sort_by(|a, b| b.time_s.total_cmp(&a.time_s).then(a.id.cmp(&b.id)));
+        let scale = Scale::of(all.first().map_or(0.0, |b| b.time_s));
+        let mut grid = Grid::new(&["Block", "Where", "Kind", "Count", "Time", "Share", "Made of"], &[1, 2, 6]);
+        let worth = all.iter().filter(|b| self.limits.is_worth(b.time_s, whole));
+        for b in worth.take(self.limits.rows) {
+            grid.row(vec![
+                b.id.to_string(),
+                self.names.lines(b),
+                b.kind.to_owned(),
+                count(b.count),
+                scale.show(b.time_s),
+                share(b.time_s, whole),
+                classes(b),
+            ]);
+        }
+        grid.titled(&format!("Costliest blocks, sum over tasks, in {}", scale.unit), all.len())
+    }
+
+    fn calls(&self) -> String {
+        let whole: f64 = self.p.tasks.iter().map(|t| t.total_s).sum();
+        let scale = Scale::of(self.p.calls.first().map_or(0.0, |call| call.time_s));
+        let mut grid = Grid::new(&["MPI call", "Where", "Calls", "Time", "of it idle", "Share"], &[0, 1]);
+        let worth = self.p.calls.iter().filter(|call| self.limits.is_worth(call.time_s, whole));
+        for call in worth.take(self.limits.rows) {
+            grid.row(vec![
+                call.function.clone(),
+                self.names.place(&call.file, call.line),
+                count(call.calls),
+                scale.show(call.time_s),
+                scale.show(call.idle_s),
+                share(call.time_s, whole),
+            ]);
+        }
+        grid.titled(&format!("MPI calls, sum over tasks, in {}", scale.unit), self.p.calls.len())
+    }
+
+    fn clocks(&self) -> String {
+        let mut grid = Grid::new(&["Task", "From", "To", "Times", "Sum", "Least", "Most"], &[1, 2]);
+        for w in self.p.wtime.iter().filter(|w| w.rank == 0 || self.p.tasks_count <= 4) {
+            let place = |place: &str| self.names.file(place).to_owned();
+            let times = [w.total_s, w.min_s, w.max_s].map(seconds);
+            let cells = [w.rank.to_string(), place(&w.from), place(&w.to), w.times.to_string()];
+            grid.row(cells.into_iter().chain(times).collect());
+        }
+        grid.titled("What the program's own clock differences would be (MPI_Wtime, clock)", self.p.wtime.len())
+    }
+
+    fn assumptions(&self) -> String {
+        let mut text = String::new();
+        for a in &self.p.assumptions {
+            let _ = writeln!(text, "  {}: {}; {}", self.names.place(&a.file, a.line), a.text, a.remedy);
+        }
+        if text.is_empty() { text } else { format!("Assumptions, and the option that replaces each\n{text}") }
+    }
+}
+
+fn task_row(name: String, t: &Task, scale: Scale) -> Vec<String> {
     let times = [t.total_s, t.compute_s, t.send_s, t.recv_s, t.collective_s, t.idle_s];
-    std::iter::once(name).chain(times.into_iter().map(seconds)).collect()
+    std::iter::once(name).chain(times.into_iter().map(|time| scale.show(time))).collect()
 }
 
 fn mean(tasks: &[Task]) -> Task {
-    let over = |part: fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len() as f64;
+    let over = |part: fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len().max(1) as f64;
     Task {
         rank: 0,
         machine: String::new(),
@@ -98,143 +268,14 @@ fn mean(tasks: &[Task]) -> Task {
     }
 }
 
-fn functions(p: &Prediction, limits: Limits) -> String {
-    let mut table = Table::new(&["Function", "Where", "Calls", "Inclusive", "Exclusive", "Share"], 2);
-    let whole: f64 = p.functions.iter().map(|f| f.exclusive_s).sum();
-    for f in p.functions.iter().take(limits.rows) {
-        table.row(vec![
-            f.name.clone(),
-            format!("{}:{}", f.file, f.line),
-            count(f.calls),
-            seconds(f.inclusive_s),
-            seconds(f.exclusive_s),
-            share(f.exclusive_s, whole),
-        ]);
-    }
-    table.render_titled("Functions, mean over tasks", p.functions.len())
-}
-
-fn blocks(p: &Prediction, limits: Limits) -> String {
-    let whole: f64 = p.blocks.iter().map(|b| b.time_s).sum();
-    let mut shown: Vec<&Block> = p.blocks.iter().filter(|b| b.time_s > 0.0).collect();
-    let all = shown.len();
-    shown.sort_by(|a, b| b.time_s.total_cmp(&a.time_s).then(a.id.cmp(&b.id)));
-    let mut table = Table::new(&["Block", "Where", "Kind", "Count", "Time", "Share", "Made of"], 3);
-    for b in shown.into_iter().take(limits.rows) {
-        table.row(vec![
-            b.id.to_string(),
-            lines(b),
-            b.kind.to_owned(),
-            count(b.count),
-            seconds(b.time_s),
-            share(b.time_s, whole),
-            classes(b),
-        ]);
-    }
-    table.left.push(6);
-    table.render_titled("Costliest blocks, sum over tasks", all)
-}
-
-fn lines(b: &Block) -> String {
-    match b.line_end {
-        end if end > b.line_start => format!("{}:{}-{end}", b.file, b.line_start),
-        _ => format!("{}:{}", b.file, b.line_start),
-    }
-}
-
+/// The largest parts of a block's time; nothing where all of it is MPI, as its kind says already.
 fn classes(b: &Block) -> String {
-    let mut parts: Vec<(&String, f64)> = b.classes.iter().map(|(name, &time)| (name, time)).collect();
+    let mut parts: Vec<(&str, f64)> = b.classes.iter().map(|(name, &time)| (name.as_str(), time)).collect();
     parts.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let shown = parts.iter().filter(|(_, time)| *time >= 0.005 * b.time_s).take(3);
+    let shown = parts.iter().filter(|(name, time)| *time >= 0.03 * b.time_s && *name != b.kind).take(3);
     let texts: Vec<String> = shown.map(|(name, time)| format!("{name} {:.0} %", 100.0 * time / b.time_s)).collect();
     texts.join(", ")
 }
 
-fn calls(p: &Prediction, limits: Limits) -> String {
-    let mut table = Table::new(&["MPI call", "Where", "Calls", "Time", "Idle"], 2);
-    for call in p.calls.iter().take(limits.rows) {
-        table.row(vec![
-            call.function.clone(),
-            format!("{}:{}", call.file, call.line),
-            call.calls.to_string(),
-            seconds(call.time_s),
-            seconds(call.idle_s),
-        ]);
-    }
-    table.render_titled("MPI calls, sum over tasks", p.calls.len())
-}
-
-fn clocks(p: &Prediction) -> String {
-    let mut table = Table::new(&["Task", "From", "To", "Times", "Sum", "Least", "Most"], 0);
-    table.left.extend([1, 2]);
-    for w in p.wtime.iter().filter(|w| w.rank == 0 || p.tasks_count <= 4) {
-        table.row(vec![
-            w.rank.to_string(),
-            w.from.clone(),
-            w.to.clone(),
-            w.times.to_string(),
-            seconds(w.total_s),
-            seconds(w.min_s),
-            seconds(w.max_s),
-        ]);
-    }
-    let rows = table.rows.len();
-    table.render_titled("Clock differences that the program takes", rows)
-}
-
-fn assumptions(p: &Prediction) -> String {
-    let mut text = String::new();
-    for a in &p.assumptions {
-        let _ = writeln!(text, "  {}:{}: {} ({})", a.file, a.line, a.text, a.remedy);
-    }
-    if text.is_empty() { text } else { format!("Assumptions\n{text}") }
-}
-
-/// Columns aligned by their widest cell.
-struct Table {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-    /// Columns aligned to the left.
-    left: Vec<usize>,
-}
-
-impl Table {
-    /// The first `left` columns are aligned to the left, the others to the right.
-    fn new(header: &[&str], left: usize) -> Self {
-        Self { header: header.iter().map(|&h| h.to_owned()).collect(), rows: Vec::new(), left: (0..left).collect() }
-    }
-
-    fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
-    }
-
-    fn render(&self) -> String {
-        let all = || std::iter::once(&self.header).chain(&self.rows);
-        let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.header.len()).map(width).collect();
-        let mut text = String::new();
-        for row in all() {
-            text.push_str(self.line(row, &widths).trim_end());
-            text.push('\n');
-        }
-        text
-    }
-
-    fn line(&self, row: &[String], widths: &[usize]) -> String {
-        let cell = |(column, text): (usize, &String)| {
-            let width = widths[column];
-            if self.left.contains(&column) { format!("{text:<width$}") } else { format!("{text:>width$}") }
-        };
-        row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ")
-    }
-
-    /// Nothing for an empty table; says how many rows of `all` are not shown.
-    fn render_titled(&self, title: &str, all: usize) -> String {
-        if self.rows.is_empty() {
-            return String::new();
-        }
-        let shown = self.rows.len();
-        let more = if shown < all { format!(" ({shown} of {all})") } else { String::new() };
-        format!("{title}{more}\n{}", self.render())
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -58,6 +58,14 @@ pub static BAD_COMMAND: Code = Code {
     explanation: "--cc takes a command with flags, separated by blanks and quoted as for a shell: --cc \"gcc -O2\".",
 };
 
+pub static PRAGMAS: Code = Code {
+    id: "C0109",
+    title: "pragmas are not modelled",
+    explanation: "chronos predicts the program as if its pragmas were not there. A loop under `#pragma omp parallel for` \
+                  is predicted to run on one thread of its task, so the prediction is too long for a program that is \
+                  compiled with OpenMP. Compile without it, or take the prediction as an upper bound of the computation.",
+};
+
 /// Every code of this module.
 pub static ALL: &[&Code] = &[
     &UNREADABLE,
@@ -68,4 +76,5 @@ pub static ALL: &[&Code] = &[
     &UNUSED_SETTING,
     &BAD_SETTING,
     &BAD_COMMAND,
+    &PRAGMAS,
 ];

@@ -16,6 +16,10 @@ pub struct LineTable {
     text: Arc<str>,
     /// Offset of each line of the preprocessed text.
     starts: Vec<u32>,
+    /// For each [`BUCKET`] of the text, the line that holds its first byte.
+    buckets: Vec<u32>,
+    /// What is known of each line's columns.
+    columns: Vec<Columns>,
     /// What the markers say, ascending by `first`; never empty.
     segments: Vec<Segment>,
     /// Files of the user, in order of appearance, with their lines.
@@ -23,6 +27,20 @@ pub struct LineTable {
     texts: HashMap<FileId, UserText>,
     /// Alignments of lines that macros changed, by their first preprocessed line.
     aligned: Mutex<HashMap<usize, Arc<Alignment>>>,
+}
+
+/// Bytes of text for each entry of the index of lines.
+const BUCKET: usize = 64;
+
+/// How the columns of a preprocessed line are found.
+#[derive(Clone, Copy, Debug)]
+enum Columns {
+    /// The user's line is not there: it is named as a whole.
+    Unknown,
+    /// The preprocessor left the line as it was; this many columns further right the user has it.
+    Same(i32),
+    /// Macros changed the line: by its tokens.
+    Aligned,
 }
 
 /// Lines of preprocessed text that follow a marker.
@@ -64,7 +82,32 @@ impl LineTable {
         let user = builder.user;
         let with_text = |id: &FileId| Some((*id, UserText::new(files.get(*id).text.clone()?)));
         let texts = user.iter().filter_map(with_text).collect();
-        Self { text: text.into(), starts, segments, user, texts, aligned: Mutex::default() }
+        let buckets = buckets(&starts, text.len());
+        let aligned = Mutex::default();
+        let mut table =
+            Self { text: text.into(), starts, buckets, columns: Vec::new(), segments, user, texts, aligned };
+        table.columns = table.compare_lines();
+        table
+    }
+
+    /// Compares every line with the user's.
+    fn compare_lines(&self) -> Vec<Columns> {
+        let mut columns = Vec::with_capacity(self.starts.len());
+        let mut bounds = self.segments.iter().map(|segment| segment.first).skip(1).chain([self.starts.len()]);
+        for segment in &self.segments {
+            let end = bounds.next().unwrap_or_default();
+            let user = self.texts.get(&segment.file);
+            // In front of the first marker, and on markers, nothing stands that a span could name.
+            columns.resize(columns.len().max(segment.first), Columns::Unknown);
+            for index in columns.len()..end {
+                let line = self.place(index, segment).1;
+                columns.push(
+                    user.and_then(|text| text.line(line))
+                        .map_or(Columns::Unknown, |user| unchanged(user, self.line_text(index))),
+                );
+            }
+        }
+        columns
     }
 
     /// Files of this unit that the user wrote: no system header, nothing built in.
@@ -74,7 +117,7 @@ impl LineTable {
 
     /// Whether the place lies in a file that the user wrote.
     pub fn is_user(&self, span: lang_c::span::Span) -> bool {
-        !span.is_none() && self.user.contains(&self.place(self.line_of(span.start)).0)
+        !span.is_none() && self.user.contains(&self.place_of(self.line_of(span.start)).0)
     }
 
     /// The place in the user's own file. What a macro expanded to has the place of its use; an unknown span is
@@ -83,8 +126,9 @@ impl LineTable {
         if span.is_none() {
             return Span::line(self.segments[0].file, 1);
         }
+        let last = self.last_byte(span.start, span.end);
         let start = self.columns(span.start);
-        let end = self.columns(self.last_byte(span.start, span.end));
+        let end = self.columns(last);
         if start.file == end.file && start.line_start <= end.line_end { start.to(end) } else { start }
     }
 
@@ -103,12 +147,18 @@ impl LineTable {
     }
 
     fn line_of(&self, offset: usize) -> usize {
-        self.starts.partition_point(|&start| start as usize <= offset).saturating_sub(1)
+        let bucket = (offset / BUCKET).min(self.buckets.len() - 1);
+        let first = self.buckets[bucket] as usize;
+        let further = self.starts[first + 1..].iter().take_while(|&&start| start as usize <= offset).count();
+        first + further
     }
 
-    fn place(&self, index: usize) -> (FileId, u32) {
+    fn place_of(&self, index: usize) -> (FileId, u32) {
         let after = self.segments.partition_point(|segment| segment.first <= index).max(1);
-        let segment = self.segments[after - 1];
+        self.place(index, &self.segments[after - 1])
+    }
+
+    fn place(&self, index: usize, segment: &Segment) -> (FileId, u32) {
         let ahead = u32::try_from(index.saturating_sub(segment.first)).unwrap_or(u32::MAX);
         (segment.file, segment.line.saturating_add(ahead).max(1))
     }
@@ -138,13 +188,31 @@ impl LineTable {
     /// Place and columns of the token at an offset; the whole line where the token is not found again.
     fn columns(&self, offset: usize) -> Span {
         let index = self.line_of(offset);
-        let (file, line) = self.place(index);
-        let Some(user) = self.texts.get(&file).and_then(|text| text.line(line)) else {
-            return Span::line(file, line);
+        let (file, line) = self.place_of(index);
+        let columns = match self.columns[index] {
+            Columns::Unknown => None,
+            Columns::Same(shift) => self.shifted(index, offset, shift),
+            Columns::Aligned => self
+                .texts
+                .get(&file)
+                .and_then(|text| text.line(line))
+                .map(|user| self.alignment(index, user).columns(offset, user)),
         };
-        let here = (user, self.line_text(index), offset - self.starts[index] as usize);
-        let (first, last) = unchanged(here).unwrap_or_else(|| self.alignment(index, user).columns(offset, user));
-        Span { file, line_start: line, column_start: first, line_end: line, column_end: last }
+        match columns {
+            Some((first, last)) => {
+                Span { file, line_start: line, column_start: first, line_end: line, column_end: last }
+            }
+            None => Span::line(file, line),
+        }
+    }
+
+    /// Columns of the token at an offset of a line that the preprocessor left as it was.
+    fn shifted(&self, index: usize, offset: usize, shift: i32) -> Option<(u32, u32)> {
+        let here = offset - self.starts[index] as usize;
+        let column = i32::try_from(here).ok()?.checked_add(shift)?.max(0);
+        let rest = self.line_text(index).as_bytes().get(here..)?;
+        let first = u32::try_from(column).ok()? + 1;
+        Some((first, first.saturating_add(to_column(align::token_length(rest))).saturating_sub(1)))
     }
 
     fn alignment(&self, index: usize, user: &str) -> Arc<Alignment> {
@@ -160,8 +228,8 @@ impl LineTable {
     /// The preprocessed lines around `index` that came from the same line of the user: the compiler
     /// breaks a line where a macro of a system header expands. Never empty.
     fn group(&self, index: usize) -> Vec<usize> {
-        let place = self.place(index);
-        let same = |line: &usize| self.is_marker(*line) || self.place(*line) == place;
+        let place = self.place_of(index);
+        let same = |line: &usize| self.is_marker(*line) || self.place_of(*line) == place;
         let before = (0..index).rev().take_while(same);
         let after = (index + 1..self.starts.len()).take_while(same);
         let mut group: Vec<usize> = before.chain([index]).chain(after).filter(|&line| !self.is_marker(line)).collect();
@@ -174,15 +242,12 @@ impl LineTable {
     }
 }
 
-/// Columns of the token at `offset` where the preprocessor left the line as it was.
-fn unchanged((user, line, offset): (&str, &str, usize)) -> Option<(u32, u32)> {
+fn unchanged(user: &str, line: &str) -> Columns {
     if user.trim() != line.trim() {
-        return None;
+        return Columns::Aligned;
     }
-    let indent = |text: &str| text.len() - text.trim_start().len();
-    let column = (offset + indent(user)).checked_sub(indent(line))?;
-    let end = column + align::token_length(user.as_bytes().get(column..)?);
-    Some((to_column(column + 1), to_column(end)))
+    let indent = |text: &str| i32::try_from(text.len() - text.trim_start().len()).unwrap_or(0);
+    Columns::Same(indent(user) - indent(line))
 }
 
 fn to_column(column: usize) -> u32 {
@@ -190,9 +255,21 @@ fn to_column(column: usize) -> u32 {
 }
 
 fn line_starts(text: &str) -> Vec<u32> {
-    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
     let starts = std::iter::once(0).chain(ends).filter(|&at| at < text.len() || at == 0);
     starts.map(|at| u32::try_from(at).unwrap_or(u32::MAX)).collect()
+}
+
+/// Never empty.
+fn buckets(starts: &[u32], length: usize) -> Vec<u32> {
+    let mut line = 0;
+    let mut line_at = |offset: usize| {
+        while starts.get(line + 1).is_some_and(|&start| start as usize <= offset) {
+            line += 1;
+        }
+        u32::try_from(line).unwrap_or(u32::MAX)
+    };
+    (0..=length / BUCKET).map(|bucket| line_at(bucket * BUCKET)).collect()
 }
 
 /// Enters files as markers name them.

@@ -13,6 +13,7 @@ mod macros;
 mod messages;
 mod neutralise;
 mod parse;
+mod pieces;
 mod pragmas;
 mod preprocess;
 #[cfg(test)]
@@ -48,8 +49,31 @@ pub struct SourceOptions {
 #[derive(Debug)]
 pub struct Unit {
     pub file: FileId,
-    pub ast: lang_c::ast::TranslationUnit,
+    /// Its declarations in their order.
+    pub pieces: Vec<Piece>,
     pub lines: LineTable,
+}
+
+/// Declarations that were parsed together.
+#[derive(Debug)]
+pub struct Piece {
+    pub ast: lang_c::ast::TranslationUnit,
+    /// What to add, modulo 2^64, to an offset in the tree to get that in the unit's text.
+    pub shift: usize,
+}
+
+impl Piece {
+    /// A range of the unit's text, as a node of the tree has it.
+    pub fn range(&self, span: lang_c::span::Span) -> lang_c::span::Span {
+        shifted(span, self.shift)
+    }
+}
+
+fn shifted(span: lang_c::span::Span, shift: usize) -> lang_c::span::Span {
+    if span.is_none() {
+        return span;
+    }
+    lang_c::span::Span::span(span.start.wrapping_add(shift), span.end.wrapping_add(shift))
 }
 
 /// A `--set`.
@@ -89,10 +113,29 @@ pub struct Sources {
 /// Reads and lowers all files to one program. `None` exactly where a diagnostic is an error; the
 /// files are those that the diagnostics' places name.
 pub fn program(options: &SourceOptions) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
-    match read(options) {
-        Ok((sources, diagnostics)) => lowered(&sources, diagnostics),
+    match preprocess(options) {
+        Ok(preprocessed) => program_of(&preprocessed),
         Err(failure) => (None, Arc::new(failure.files), failure.diagnostics),
     }
+}
+
+/// [`program`], from text that is preprocessed already.
+pub fn program_of(preprocessed: &Preprocessed) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
+    match preprocessed.parse() {
+        Ok((sources, diagnostics)) => {
+            let result = lowered(&sources, diagnostics);
+            discard(sources);
+            result
+        }
+        Err(failure) => (None, Arc::new(failure.files), failure.diagnostics),
+    }
+}
+
+/// Frees the trees aside: it takes as long as lowering them, and as much stack as parsing them.
+fn discard(sources: Sources) {
+    let spawned = std::thread::Builder::new().stack_size(parse::STACK_BYTES).spawn(move || drop(sources));
+    // Without a thread they were freed by the failed attempt.
+    drop(spawned);
 }
 
 fn lowered(
@@ -104,6 +147,9 @@ fn lowered(
     let (mut program, found) = lower::lower_sources(sources, &lower::Settings { set, symbolic: Vec::new() });
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
     diagnostics.extend(found);
+    diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
+    let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
+    diagnostics.extend(unused.map(|setting| unused_setting(&setting.name, &program.settable)));
     let files = program.files.clone();
     let wrong = diagnostics.iter().any(Diagnostic::is_error);
     ((!wrong).then_some(program), files, diagnostics)
@@ -123,16 +169,23 @@ pub struct Failure {
 /// # Errors
 /// Exactly where a diagnostic is an error.
 pub fn read(options: &SourceOptions) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
-    let mut reader = match preprocess::Preprocessor::new(options) {
-        Ok(preprocessor) => Reader::new(options, preprocessor),
-        Err(diagnostic) => {
-            return Err(Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*diagnostic] }));
-        }
-    };
-    for (file, path) in reader.enter_files(options) {
-        reader.read_unit(file, &path);
+    preprocess(options)?.parse()
+}
+
+/// Runs the preprocessor alone, for whoever wants to time the rest without it.
+///
+/// # Errors
+/// Where the compiler's command is wrong or there is no room for temporary files; what is wrong with a
+/// source is kept for [`Preprocessed::parse`].
+pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>> {
+    let preprocessor = preprocess::Preprocessor::new(options)
+        .map_err(|error| Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*error] }))?;
+    let mut preprocessed = Preprocessed::new(options, preprocessor);
+    for (file, path) in preprocessed.enter_files(options) {
+        let text = preprocessed.run(&path);
+        preprocessed.texts.push((file, text));
     }
-    reader.finish()
+    Ok(preprocessed)
 }
 
 /// The error for a `--set` that neither a macro nor a constant of the source answers to.
@@ -147,28 +200,25 @@ pub fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
         .help(help)
 }
 
-/// Collects units and diagnostics file by file.
-struct Reader {
+/// Preprocessed text of all files, or what is wrong with them.
+#[derive(Debug)]
+pub struct Preprocessed {
     preprocessor: preprocess::Preprocessor,
     files: SourceFiles,
-    units: Vec<Unit>,
-    pragmas: Vec<(String, Span)>,
+    texts: Vec<(FileId, Result<String, Vec<Diagnostic>>)>,
     settings: Vec<Setting>,
-    macros: Vec<MacroDefinition>,
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Reader {
+impl Preprocessed {
     fn new(options: &SourceOptions, preprocessor: preprocess::Preprocessor) -> Self {
         let setting =
             |(name, value): &(String, String)| Setting { name: name.clone(), value: value.clone(), is_macro: false };
         Self {
             preprocessor,
             files: SourceFiles::default(),
-            units: Vec::new(),
-            pragmas: Vec::new(),
+            texts: Vec::new(),
             settings: options.settings.iter().map(setting).collect(),
-            macros: Vec::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -192,26 +242,71 @@ impl Reader {
         entered
     }
 
-    fn read_unit(&mut self, file: FileId, path: &std::path::Path) {
-        match self.preprocess_and_parse(file, path) {
-            Ok(unit) => self.units.push(unit),
-            Err(diagnostics) => self.diagnostics.extend(diagnostics),
+    /// The text of one file, its macros overridden as the settings say.
+    fn run(&mut self, path: &std::path::Path) -> Result<String, Vec<Diagnostic>> {
+        let text = self.preprocessor.run(path, &mut self.files)?;
+        if self.settings.is_empty() {
+            return Ok(text);
+        }
+        let lines = LineTable::new(&text, &mut self.files, self.preprocessor.names());
+        if self.preprocessor.override_macros(&lines, &self.files, &mut self.settings)? {
+            return self.preprocessor.run(path, &mut self.files);
+        }
+        Ok(text)
+    }
+
+    /// Length of all texts together.
+    pub fn bytes(&self) -> usize {
+        self.texts.iter().filter_map(|(_, text)| text.as_ref().ok()).map(String::len).sum()
+    }
+
+    /// Parses all texts.
+    ///
+    /// # Errors
+    /// Exactly where a diagnostic is an error.
+    pub fn parse(&self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
+        let mut reader = Reader::new(self);
+        for (file, text) in &self.texts {
+            match text {
+                Ok(text) => reader.read_unit(*file, text),
+                Err(diagnostics) => reader.diagnostics.extend(diagnostics.iter().cloned()),
+            }
+        }
+        reader.finish()
+    }
+}
+
+/// Collects units and diagnostics file by file.
+struct Reader<'a> {
+    input: &'a Preprocessed,
+    files: SourceFiles,
+    units: Vec<Unit>,
+    pragmas: Vec<(String, Span)>,
+    macros: Vec<MacroDefinition>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(input: &'a Preprocessed) -> Self {
+        Self {
+            input,
+            files: input.files.clone(),
+            units: Vec::new(),
+            pragmas: Vec::new(),
+            macros: Vec::new(),
+            diagnostics: input.diagnostics.clone(),
         }
     }
 
-    fn preprocess_and_parse(&mut self, file: FileId, path: &std::path::Path) -> Result<Unit, Vec<Diagnostic>> {
-        let mut text = self.preprocessor.run(path, &mut self.files)?;
-        if !self.settings.is_empty() {
-            let lines = LineTable::new(&text, &mut self.files, self.preprocessor.names());
-            if self.preprocessor.override_macros(&lines, &self.files, &mut self.settings)? {
-                text = self.preprocessor.run(path, &mut self.files)?;
+    fn read_unit(&mut self, file: FileId, text: &str) {
+        match parse::parse(text, &mut self.files, &self.input.preprocessor) {
+            Ok((pieces, lines)) => {
+                macros::collect(&lines, &self.files, &mut self.macros);
+                pragmas::collect(&lines, &mut self.pragmas);
+                self.units.push(Unit { file, pieces, lines });
             }
+            Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }
-        let parsed = parse::parse(&text, &mut self.files, &self.preprocessor);
-        let (ast, lines) = parsed.map_err(|diagnostic| vec![*diagnostic])?;
-        macros::collect(&lines, &self.files, &mut self.macros);
-        pragmas::collect(&lines, &mut self.pragmas);
-        Ok(Unit { file, ast, lines })
     }
 
     fn finish(self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
@@ -222,9 +317,9 @@ impl Reader {
             files: self.files,
             units: self.units,
             pragmas: self.pragmas,
-            settings: self.settings,
+            settings: self.input.settings.clone(),
             macros: self.macros,
-            model: self.preprocessor.model(),
+            model: self.input.preprocessor.model(),
         };
         Ok((sources, self.diagnostics))
     }

@@ -26,7 +26,7 @@ pub(super) fn neutralise(text: &str, attributes: Attributes) -> String {
     out.push_str("typedef int ");
     out.push_str(AUTO_TYPE);
     out.push_str(";\n");
-    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes };
+    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes, moved: Vec::new() };
     rewriter.run();
     rewriter.out
 }
@@ -38,6 +38,8 @@ struct Rewriter<'a> {
     copied: usize,
     out: String,
     attributes: Attributes,
+    /// Attributes to insert, by the offset that they go to.
+    moved: Vec<(usize, String)>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -49,6 +51,7 @@ impl<'a> Rewriter<'a> {
                 b'#' => self.at = after_line(bytes, self.at),
                 b'?' => self.conditional(),
                 b':' => self.label(),
+                b'}' if !self.moved.is_empty() => self.brace(),
                 b'[' if bytes.get(self.at + 1) == Some(&b'[') => self.standard_attribute(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
                 b'0'..=b'9' => self.at = after_word(bytes, self.at),
@@ -119,19 +122,58 @@ impl<'a> Rewriter<'a> {
         match &self.text[self.at..end] {
             "__attribute__" | "__attribute" => self.attribute(end),
             "asm" | "__asm__" | "__asm" => self.assembly(end),
+            "struct" | "union" => self.tag(end),
             _ => self.at = end,
         }
     }
 
     fn attribute(&mut self, after_name: usize) {
+        match self.attribute_end(after_name) {
+            Some((end, true)) => self.at = end,
+            Some((end, false)) => self.skip_to(end),
+            None => self.at = after_name,
+        }
+    }
+
+    /// Where the attribute ends, and whether it is one to keep.
+    fn attribute_end(&self, after_name: usize) -> Option<(usize, bool)> {
         let open = self.after_blanks(after_name);
-        let Some(end) = after_parenthesis(self.text.as_bytes(), open) else {
-            self.at = after_name;
-            return;
-        };
+        let end = after_bracket(self.text.as_bytes(), open, [b'(', b')'])?;
         let inside = &self.text[open..end];
         let layout = inside.contains("packed") || inside.contains("aligned") || inside.contains("vector_size");
-        if layout && self.attributes == Attributes::Layout { self.at = end } else { self.skip_to(end) }
+        Some((end, layout && self.attributes == Attributes::Layout))
+    }
+
+    /// `struct __attribute__((packed)) S { ... }`: the parser takes the attribute behind the brace alone.
+    fn tag(&mut self, after_keyword: usize) {
+        self.at = after_keyword;
+        let mut attributes = String::new();
+        loop {
+            let start = self.after_blanks(self.at);
+            let after_name = after_word(self.text.as_bytes(), start);
+            let is_attribute = matches!(&self.text[start..after_name], "__attribute__" | "__attribute");
+            let Some((end, kept)) = self.attribute_end(after_name).filter(|_| is_attribute) else { break };
+            if kept {
+                attributes.push(' ');
+                attributes.extend(self.text[start..end].lines().filter(|line| !line.starts_with('#')));
+            }
+            self.at = start;
+            self.skip_to(end);
+        }
+        if !attributes.is_empty() {
+            let name = self.after_blanks(self.at);
+            let open = self.after_blanks(after_word(self.text.as_bytes(), name));
+            let close = after_bracket(self.text.as_bytes(), open, [b'{', b'}']);
+            self.moved.extend(close.map(|close| (close, attributes)));
+        }
+    }
+
+    fn brace(&mut self) {
+        self.at += 1;
+        if let Some(index) = self.moved.iter().position(|(at, _)| *at == self.at) {
+            let (at, attributes) = self.moved.swap_remove(index);
+            self.insert(at, &attributes);
+        }
     }
 
     /// `asm volatile goto (...)`: qualifiers that the parser does not know go, and so do jump targets.
@@ -147,7 +189,7 @@ impl<'a> Rewriter<'a> {
             }
         }
         let bytes = self.text.as_bytes();
-        let Some(end) = after_parenthesis(bytes, self.at) else { return };
+        let Some(end) = after_bracket(bytes, self.at, [b'(', b')']) else { return };
         if let Some(targets) = nth_colon(bytes, self.at + 1, end - 1, 4) {
             self.at = targets;
             self.skip_to(end - 1);
@@ -192,22 +234,18 @@ fn nth_colon(bytes: &[u8], from: usize, end: usize, n: usize) -> Option<usize> {
     None
 }
 
-/// Behind the parenthesis that closes the one at `open`; `None` where there is none.
-fn after_parenthesis(bytes: &[u8], open: usize) -> Option<usize> {
-    if bytes.get(open) != Some(&b'(') {
+/// Behind the bracket that closes the one at `open`; `None` where there is none.
+fn after_bracket(bytes: &[u8], open: usize, pair: [u8; 2]) -> Option<usize> {
+    if bytes.get(open) != Some(&pair[0]) {
         return None;
     }
     let (mut at, mut depth) = (open, 0usize);
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' | b'\'' => {
-                at = after_literal(bytes, at);
-                continue;
-            }
-            b'(' => depth += 1,
-            b')' => depth -= 1,
-            _ => {}
+    while let Some(&byte) = bytes.get(at) {
+        if matches!(byte, b'"' | b'\'') {
+            at = after_literal(bytes, at);
+            continue;
         }
+        depth = if byte == pair[0] { depth + 1 } else { depth - usize::from(byte == pair[1]) };
         at += 1;
         if depth == 0 {
             return Some(at);
@@ -216,17 +254,17 @@ fn after_parenthesis(bytes: &[u8], open: usize) -> Option<usize> {
     None
 }
 
-fn after_word(bytes: &[u8], from: usize) -> usize {
+pub(super) fn after_word(bytes: &[u8], from: usize) -> usize {
     let rest = &bytes[from.min(bytes.len())..];
     from + rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte >= 0x80).count()
 }
 
-fn after_line(bytes: &[u8], from: usize) -> usize {
+pub(super) fn after_line(bytes: &[u8], from: usize) -> usize {
     from + bytes[from..].iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len() - from)
 }
 
 /// Behind the literal that begins at `from`; it ends with its line at the latest.
-fn after_literal(bytes: &[u8], from: usize) -> usize {
+pub(super) fn after_literal(bytes: &[u8], from: usize) -> usize {
     let quote = bytes[from];
     let mut at = from + 1;
     while at < bytes.len() {
@@ -253,6 +291,11 @@ mod tests {
     fn extensions_are_rewritten_within_their_line() {
         check("int f(void) __attribute__((noreturn, format(printf, 1, 2)));", "int f(void)  ;");
         check("struct s {} __attribute__((packed));", "struct s {} __attribute__((packed));");
+        check(
+            "struct __attribute__((packed)) __attribute((x)) s { struct { int b; } a; } v;",
+            "struct     s { struct { int b; } a; } __attribute__((packed)) v;",
+        );
+        check("struct __attribute__((packed)) s v;", "struct   s v;");
         check("x = a ?: b;", "x = a ? __chronos_same_as_condition : b;");
         check("x = a ? b : c;", "x = a ? b : c;");
         check("case 1: [[fallthrough]]; default: }", "case 1:  ; default:; }");

@@ -1,9 +1,11 @@
 //! lang-c on preprocessed text, and whose fault it is when it fails.
 
+use super::Piece;
 use super::codes;
 use super::lines::LineTable;
 use super::messages;
 use super::neutralise::{Attributes, neutralise};
+use super::pieces;
 use super::preprocess::Preprocessor;
 use crate::diag::Diagnostic;
 use crate::span::{SourceFiles, Span};
@@ -11,20 +13,23 @@ use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError};
 
 /// The parser recurses with the nesting of the source; address space that is not touched costs nothing.
-const STACK_BYTES: usize = 256 << 20;
+pub(super) const STACK_BYTES: usize = 256 << 20;
 
 /// Parses a preprocessed unit; the table maps the tree's offsets.
 pub(super) fn parse(
     text: &str,
     files: &mut SourceFiles,
     preprocessor: &Preprocessor,
-) -> Result<(TranslationUnit, LineTable), Box<Diagnostic>> {
+) -> Result<(Vec<Piece>, LineTable), Box<Diagnostic>> {
     let mut failure = None;
     for attributes in [Attributes::Layout, Attributes::None] {
         let neutral = neutralise(text, attributes);
         let lines = LineTable::new(&neutral, files, preprocessor.names());
+        if let Some(pieces) = pieces::parse(&neutral) {
+            return Ok((pieces, lines));
+        }
         match on_large_stack(neutral) {
-            Ok(ast) => return Ok((ast, lines)),
+            Ok(ast) => return Ok((vec![Piece { ast, shift: 0 }], lines)),
             Err(error) => failure = Some((error, lines)),
         }
     }
@@ -34,13 +39,17 @@ pub(super) fn parse(
 
 /// `Err(None)` where the parser gave up without naming a place.
 fn on_large_stack(text: String) -> Result<TranslationUnit, Option<SyntaxError>> {
-    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    let parse = move || lang_c::driver::parse_preprocessed(&config, text).map(|parsed| parsed.unit);
-    let thread = std::thread::Builder::new().name("parse".to_owned()).stack_size(STACK_BYTES).spawn(parse);
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || parse_text(text));
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(result)) => result.map_err(Some),
         Ok(Err(_)) | Err(_) => Err(None),
     }
+}
+
+/// Needs stack for the nesting of the source.
+pub(super) fn parse_text(text: String) -> Result<TranslationUnit, SyntaxError> {
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    lang_c::driver::parse_preprocessed(&config, text).map(|parsed| parsed.unit)
 }
 
 /// The compiler decides: what it rejects is the user's error, what it accepts is our limit.

@@ -3,7 +3,7 @@
 use super::flags::{self, Command};
 use super::lines::LineTable;
 use super::{Setting, SourceOptions, codes, headers, macros, messages};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, system_cause};
 use crate::program::DataModel;
 use crate::span::SourceFiles;
 use std::collections::HashMap;
@@ -29,6 +29,8 @@ const NEUTRALISERS: &[&str] = &[
     "-Dstatic_assert=_Static_assert",
     "-D__NO_INLINE__=1",
     "-U_FORTIFY_SOURCE",
+    // isalpha and its like stay calls instead of look-ups in tables that only glibc knows.
+    "-D__NO_CTYPE=1",
     "-D__CHRONOS__=1",
 ];
 
@@ -100,7 +102,8 @@ impl Preprocessor {
             Box::new(Diagnostic::error(&codes::BAD_COMMAND, message).help("close it: --cc \"gcc -DNAME='a b'\""))
         })?;
         let headers = headers::write().map_err(|error| {
-            let message = format!("the built-in headers cannot be written to a temporary directory: {error}");
+            let message =
+                format!("the built-in headers cannot be written to a temporary directory: {}", system_cause(&error));
             Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("free some space, or set TMPDIR"))
         })?;
         let names = Names { headers: headers.path().to_string_lossy().into_owned(), copies: HashMap::new() };
@@ -188,7 +191,7 @@ impl Preprocessor {
     }
 
     fn cannot_run(&self, error: &io::Error) -> Diagnostic {
-        let message = format!("the C compiler `{}` cannot be run: {error}", self.command.program);
+        let message = format!("the C compiler `{}` cannot be run: {}", self.command.program, system_cause(&error));
         Diagnostic::error(&codes::NO_COMPILER, message)
             .help("install it, or name another one with --cc, such as --cc gcc")
     }
@@ -245,8 +248,11 @@ impl Preprocessor {
 }
 
 fn cannot_copy(name: &str, error: &io::Error) -> Diagnostic {
-    Diagnostic::error(&codes::BAD_SETTING, format!("no copy of {name} can be made to override its macros: {error}"))
-        .help("free some space in the temporary directory, or use -D instead of --set")
+    Diagnostic::error(
+        &codes::BAD_SETTING,
+        format!("no copy of {name} can be made to override its macros: {}", system_cause(&error)),
+    )
+    .help("free some space in the temporary directory, or use -D instead of --set")
 }
 
 pub(super) fn is_mpi_wrapper(program: &str) -> bool {
@@ -271,10 +277,15 @@ fn execute(command: &mut std::process::Command, input: Option<&str>) -> io::Resu
 /// Text of a file of the user.
 pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
     let problem = |error: io::Error| {
-        let message = format!("{} cannot be read: {error}", path.display());
+        let message = format!("{} cannot be read: {}", path.display(), system_cause(&error));
         Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("check the path and the permissions of the file"))
     };
-    std::fs::read(path).map(decode).map_err(problem)
+    let bytes = std::fs::read(path).map_err(problem)?;
+    if bytes.contains(&0) {
+        let message = format!("{} is no text: it contains null bytes", path.display());
+        return Err(Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("name C source files")));
+    }
+    Ok(decode(bytes))
 }
 
 /// UTF-8, or else Latin-1.

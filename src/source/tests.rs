@@ -79,7 +79,7 @@ fn calls(sources: &Sources) -> Vec<String> {
     let mut found = Vec::new();
     for unit in &sources.units {
         let mut visitor = Calls(sources, unit, Vec::new());
-        visitor.visit_translation_unit(&unit.ast);
+        unit.pieces.iter().for_each(|piece| visitor.visit_translation_unit(&piece.ast));
         found.append(&mut visitor.2);
     }
     found
@@ -218,7 +218,7 @@ fn annotations_remain_calls() {
 /// The `int` that initialises `value`.
 fn value_of(sources: &Sources) -> String {
     let unit = &sources.units[0];
-    let last = unit.ast.0.iter().rev().find_map(|item| match &item.node {
+    let last = unit.pieces[0].ast.0.iter().rev().find_map(|item| match &item.node {
         ExternalDeclaration::Declaration(declaration) => Some(format!("{declaration:?}")),
         _ => None,
     });
@@ -358,4 +358,32 @@ fn an_mpi_that_is_included_after_ours_is_skipped() {
     assert_eq!(project.read().units.len(), 1);
     assert!(preprocess::is_mpi_wrapper("/usr/bin/mpicc.openmpi"));
     assert!(!preprocess::is_mpi_wrapper("gcc"));
+}
+
+#[test]
+fn pragmas_are_reported_once() {
+    let text = "void f(int n) {\n#pragma omp parallel for\n  for (int i = 0; i < n; i++) ;\n#pragma omp barrier\n}\n";
+    let project = Project::new(&[("a.c", text)]);
+    let (program, _, diagnostics) = program(&project.options);
+    assert!(program.is_some());
+    let told: Vec<_> =
+        diagnostics.iter().map(|d| (d.code.id, d.labels[0].span.line_start, d.message.as_str())).collect();
+    assert_eq!(told, [("C0109", 2, "`#pragma omp parallel for` and 1 more are not modelled")]);
+}
+
+#[test]
+fn places_in_long_files_are_those_of_short_ones() {
+    let mut text = "#include <stdio.h>\n#define TWICE(x) ((x) + (x))\ntypedef int number;\n".to_owned();
+    for k in 0..3000 {
+        text.push_str(&format!("number f{k}(number a) {{ return TWICE(a) * {k}; }}\n"));
+    }
+    text.push_str("int main(void) { return f2999(puts(\"\")); }\n");
+    let sources = check(&text);
+    assert!(sources.units[0].pieces.len() > 3);
+    let (program, diagnostics) = lower::lower_sources(&sources, &lower::Settings::default());
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    for (name, line, column) in [("f0", 4, 23), ("f1500", 1504, 26), ("f2999", 3003, 26), ("main", 3004, 18)] {
+        let function = &program.functions[program.function_named(name).expect("defined")];
+        let first = program.blocks[function.blocks.0].span;
+        assert_eq!((function.span.line_start, first.line_start, first.column_start), (line, line, column), "{name}");
 }

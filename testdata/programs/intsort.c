@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         for (int k = 0; k < histogram[v]; k++)
             in[sorted++] = rank * width + v;
 
-    int total;
+    int total = 0;
     MPI_Reduce(&sorted, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d keys sorted\nElapsed time: %f s\n", total, MPI_Wtime() - start);

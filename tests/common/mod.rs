@@ -1,4 +1,6 @@
-//! What several integration tests use.
+//! What several integration tests use; each of them uses a part of it.
+
+#![allow(dead_code)]
 
 use chronos::count::Assumptions;
 use chronos::count::interp::Inputs;
@@ -58,4 +60,14 @@ pub fn mpirun(tasks: usize, program: &str) -> Command {
         .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
         .env("OMPI_MCA_mpi_yield_when_idle", "1");
     command
+}
+
+/// Compares with the committed schema; `UPDATE_SCHEMAS=1` rewrites it.
+pub fn check_schema(name: &str, schema: &serde_json::Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("schemas/{name}.json"));
+    let text = format!("{}\n", serde_json::to_string_pretty(schema).expect("schema is JSON"));
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        std::fs::write(&path, &text).expect("schemas/ is writable");
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "run the tests with UPDATE_SCHEMAS=1");
 }

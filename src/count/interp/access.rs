@@ -86,7 +86,7 @@ impl Machine<'_> {
         };
         match wrong {
             Wrong::OutOfBounds { offset, size } => {
-                let message = format!("access outside {what}: byte {offset} of {size}");
+                let message = format!("access at byte {offset} of {what}, which has {size} bytes");
                 self.error(&codes::OUT_OF_BOUNDS, message, help)
             }
             Wrong::Freed => {
@@ -120,7 +120,7 @@ impl Machine<'_> {
     }
 
     pub fn load_place(&mut self, place: &CompiledPlace, base: u32) -> Flow<Value> {
-        let ty = place.ty.unwrap_or(ScalarType::I8);
+        let ty = unit(place);
         match self.target(place, base) {
             Target::Known(pointer) => {
                 let value = self.load_at(pointer, ty, &place.name)?;
@@ -133,7 +133,7 @@ impl Machine<'_> {
     }
 
     pub fn store_place(&mut self, place: &CompiledPlace, base: u32, value: Value) -> Flow<()> {
-        let ty = place.ty.unwrap_or(ScalarType::I8);
+        let ty = unit(place);
         match self.target(place, base) {
             Target::Known(pointer) => {
                 let value = match place.bits {
@@ -222,6 +222,15 @@ impl Machine<'_> {
         let fill = Fill::Value(self.shared.uninitialised);
         let object = self.task.memory.allocate(size, Origin::Variable(variable), fill);
         self.set_register(register, Value::Pointer(Pointer { object, offset: 0 }));
+    }
+}
+
+/// The type that is loaded and stored: a truth value among bit-fields shares its byte with others.
+#[inline]
+fn unit(place: &CompiledPlace) -> ScalarType {
+    match (place.ty, place.bits) {
+        (Some(ScalarType::Bool), Some(_)) => ScalarType::U8,
+        (ty, _) => ty.unwrap_or(ScalarType::I8),
     }
 }
 

@@ -305,6 +305,20 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// A jump to a label, which may stand in loops that are not entered yet.
+    pub fn go_to_label(&mut self, target: u32, around: &[u32], branches: u32) -> Flow<()> {
+        let base = self.task.frames.last().map_or(0, |frame| frame.loops as usize);
+        let active = self.task.loops[base..].iter().map(|state| state.index);
+        let common = active.zip(around).take_while(|(a, b)| a == *b).count();
+        let frames = self.task.frames.len();
+        self.go_to(target, common as u32, branches)?;
+        let arrived = self.task.frames.len() == frames && self.task.frames.last().is_some_and(|f| f.pc == target);
+        if arrived {
+            around[common..].iter().for_each(|&index| self.enter_midway(index));
+        }
+        Ok(())
+    }
+
     fn leaves_split(&self, loops: u32, branches: u32, loop_base: usize, split_base: usize) -> bool {
         let function = self.function();
         self.task.splits[split_base..].iter().rev().any(|split| match &split.kind {

@@ -276,7 +276,14 @@ impl<'a> Machine<'a> {
         let site = Site { context: self.context(), block: call.block };
         let mut env = Env { shared: self.shared, task: self.task, args: &args, summariser: self.summariser };
         let action = self.calls.begin(env.task.id, name, site, &mut env, call.span);
+        self.tell_calls();
         self.act(action, Pending { args, dst: call.dst, events: 0, own: None })
+    }
+
+    fn tell_calls(&mut self) {
+        for diagnostic in self.calls.take_reports() {
+            self.shared.reports.add(self.task.id, diagnostic);
+        }
     }
 
     fn in_forced_loop(&self) -> bool {
@@ -313,6 +320,7 @@ impl<'a> Machine<'a> {
         }
         let mut env = Env { shared: self.shared, task: self.task, args: &pending.args, summariser: self.summariser };
         let action = self.calls.finish(env.task.id, outcome, &mut env);
+        self.tell_calls();
         self.act(action, pending)
     }
 

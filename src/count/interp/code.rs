@@ -1,7 +1,7 @@
 //! The flat code that functions are compiled to: what the interpreter executes.
 
 use crate::count::value::{ObjectId, Value};
-use crate::program::{BinaryOp, BlockId, FuncId, Program, ScalarType, UnaryOp, VarId};
+use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, VarId};
 use crate::span::Span;
 use std::sync::Arc;
 
@@ -105,6 +105,12 @@ pub enum Instr {
         loops: u32,
         branches: u32,
     },
+    /// As `Goto`, to a label; `loops` is an index into `FunctionCode::around`.
+    GotoLabel {
+        target: u32,
+        loops: u32,
+        branches: u32,
+    },
     Choose(u32),
     /// The end of arm `arm` of a branch.
     ArmEnd(u32, u32),
@@ -142,8 +148,8 @@ pub struct LoopCode {
     pub span: Span,
 }
 
-/// A counting loop whose counter the body does not read.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A counting loop.
+#[derive(Clone, Debug, PartialEq)]
 pub struct FoldShape {
     pub counter: Src,
     pub ty: ScalarType,
@@ -151,7 +157,17 @@ pub struct FoldShape {
     /// `counter op bound`.
     pub op: BinaryOp,
     pub bound: Src,
-    pub variable: VarId,
+    /// Where the body reads the counter only as `(counter + addend) % divisor`.
+    pub moduli: Box<[Modulus]>,
+    /// Executions of the blocks of the body that read it otherwise.
+    pub elsewhere: Box<[CounterId]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Modulus {
+    pub divisor: Src,
+    pub addend: i64,
+    pub ty: ScalarType,
 }
 
 #[derive(Clone, Debug)]
@@ -235,6 +251,8 @@ pub struct FunctionCode {
     pub calls: Vec<CallCode>,
     pub loops: Vec<LoopCode>,
     pub branches: Vec<BranchCode>,
+    /// Loops around labels, outermost first.
+    pub around: Vec<Box<[u32]>>,
     pub registers: u32,
     /// Registers from here on are variables, up to `temporaries`.
     pub first_variable: u32,

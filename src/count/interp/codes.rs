@@ -20,7 +20,7 @@ codes! {
     DIVISION_BY_ZERO = "C0304", "integer division by zero",
         "The divisor is zero with the values given. Check the program's arguments and the constants set with --set.";
     UNKNOWN_MPI = "C0305", "MPI calls depend on an unknown value",
-        "Whether, or how often, MPI is called depends on a value that cannot be known without running the program. The labels say where the value comes from. Give the value (--set, --stdin, --input-file, program arguments), or say how the branch or loop behaves (--prob, --iterations), or use a trace of a real run (--trace).";
+        "Whether, or how often, MPI is called depends on a value that cannot be known without running the program. The labels say where the value comes from. Give the value (--set, --stdin, --input-file, program arguments), or say how the branch or loop behaves (--prob, --iterations).";
     UNKNOWN_TRIPS = "C0306", "unknown number of iterations",
         "The number of iterations depends on a value that cannot be known statically; the counts of the blocks inside are unknown. Give the mean number of iterations with --iterations FILE:LINE=N.";
     ASSUMED_PROBABILITY = "C0307", "assumed probability of a branch",

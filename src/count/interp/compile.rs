@@ -46,8 +46,9 @@ impl Tables {
             library: Vec::new(),
             library_ids: HashMap::new(),
         };
+        let punned = super::punned::variables(program);
         for (id, variable) in program.variables.iter() {
-            let home = tables.home(program, id, variable);
+            let home = tables.home(program, id, variable, punned.contains(&id));
             tables.homes.push(home);
         }
         tables.string_base = tables.statics.len() as u32;
@@ -56,8 +57,8 @@ impl Tables {
     }
 
     /// Registers of locals are numbered when their function is compiled.
-    fn home(&mut self, program: &Program, id: VarId, variable: &crate::program::Variable) -> Home {
-        let scalar = program.types.scalar(variable.ty).is_some() && !variable.address_taken;
+    fn home(&mut self, program: &Program, id: VarId, variable: &crate::program::Variable, punned: bool) -> Home {
+        let scalar = program.types.scalar(variable.ty).is_some() && !variable.address_taken && !punned;
         match (variable.storage, scalar) {
             (Storage::Global | Storage::Static, true) => {
                 self.globals.push(id);
@@ -99,9 +100,19 @@ pub(super) struct Compiler<'a> {
     /// Where `break` and `continue` go, with the depths there.
     breaks: HashMap<TargetId, Destination>,
     continues: HashMap<TargetId, Destination>,
-    labels: HashMap<LabelId, (u32, u32, u32)>,
+    /// The loops that are being compiled, outermost first.
+    pub(super) loops: Vec<u32>,
+    labels: HashMap<LabelId, Label>,
     gotos: Vec<(u32, LabelId)>,
     pub(super) span: Span,
+}
+
+/// A `goto` label: its instruction, the loops around it, the number of branches around it.
+#[derive(Clone, Debug)]
+struct Label {
+    target: u32,
+    loops: Vec<u32>,
+    branches: u32,
 }
 
 /// A place that is not known yet: instructions that go there are patched.
@@ -124,6 +135,7 @@ impl<'a> Compiler<'a> {
             branch_depth: 0,
             breaks: HashMap::new(),
             continues: HashMap::new(),
+            loops: Vec::new(),
             labels: HashMap::new(),
             gotos: Vec::new(),
             span: program.functions[function].span,
@@ -216,7 +228,8 @@ impl<'a> Compiler<'a> {
 
     fn straight(&mut self, block: BlockId, straight: &Straight) {
         if let Some(label) = straight.label {
-            self.labels.insert(label, (self.here(), self.loop_depth, self.branch_depth));
+            let place = Label { target: self.here(), loops: self.loops.clone(), branches: self.branch_depth };
+            self.labels.insert(label, place);
         }
         let counter = self.counter(block);
         self.emit(Instr::Count(counter));
@@ -475,9 +488,11 @@ impl<'a> Compiler<'a> {
 
     fn patch_gotos(&mut self) {
         for (at, label) in std::mem::take(&mut self.gotos) {
-            if let Some(&(to, depth_loops, depth_branches)) = self.labels.get(&label) {
+            if let Some(label) = self.labels.get(&label) {
+                let loops = self.code.around.len() as u32;
+                self.code.around.push(label.loops.clone().into());
                 self.code.instrs[at as usize] =
-                    Instr::Goto { target: to, loops: depth_loops, branches: depth_branches };
+                    Instr::GotoLabel { target: label.target, loops, branches: label.branches };
             }
         }
     }

@@ -29,6 +29,7 @@ impl Compiler<'_> {
         self.emit(Instr::LoopEnter(index));
         self.code.loops[index as usize].start = self.here();
         self.loop_depth += 1;
+        self.loops.push(index);
         self.open_target(inner.target, self.loop_depth, self.branch_depth);
         self.region(&inner.init);
         let skip = (inner.form == LoopForm::DoWhile).then(|| self.emit(Instr::Jump(0)));
@@ -52,6 +53,7 @@ impl Compiler<'_> {
         self.span = span;
         self.emit(Instr::LoopLeave(index));
         self.loop_depth -= 1;
+        self.loops.pop();
         let shape = fold_shape(self, block, inner);
         let code = &mut self.code.loops[index as usize];
         (code.exit, code.test, code.fold) = (exit, test, shape);

@@ -79,13 +79,30 @@ impl CallEnvironment for Env<'_> {
         (!items.is_empty() && items.len() <= LARGEST).then_some(Payload { items })
     }
 
+    fn unknown_in(&self, pointer: Pointer, bytes: u64) -> Option<ReasonId> {
+        if !self.relevant(pointer) {
+            return None;
+        }
+        let bytes = self.clip(pointer, bytes).min(8 * LARGEST as u64);
+        let items = self.task.memory.items(pointer, bytes);
+        let lost = items.iter().find_map(|(_, _, value)| value.reason());
+        let reason = lost.or_else(|| match self.task.memory.object(pointer.object).content.fill {
+            Fill::Value(value) => value.reason(),
+            Fill::Zero => None,
+        });
+        Some(self.shared.reasons.root(reason?))
+    }
+
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId) {
         let bytes = self.clip(pointer, bytes);
         if bytes == 0 {
             return;
         }
         let model = self.task.memory.model;
-        if self.relevant(pointer) && payload.is_some_and(|payload| !payload.items.is_empty()) {
+        if !self.relevant(pointer) {
+            return self.task.forget(pointer.object, reason);
+        }
+        if payload.is_some_and(|payload| !payload.items.is_empty()) {
             self.disturb();
         }
         let single = match payload.map(|payload| &payload.items[..]) {

@@ -2,16 +2,19 @@
 
 use super::code::{FoldShape, LoopCode, Src};
 use super::machine::{Flow, Machine};
-use super::task::{Entry, Fold, Location, LoopMode};
-use crate::activity::{Operation, Repeat, Step};
+use super::task::{Entry, Fold, Iteration, Location, LoopMode};
+use crate::activity::{Operation, Repeat, Step, Work};
 use crate::count::value::{ReasonKind, Value};
-use crate::ids::Id;
 use crate::program::BinaryOp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Steps of an iteration that are compared.
 const LONGEST: usize = 4096;
+/// Iterations of a period that the counter may have.
+const LONGEST_PERIOD: u64 = 1000;
+/// Steps of all iterations that are remembered.
+const LONGEST_HISTORY: usize = 1 << 17;
 
 impl Fold {
     pub fn see(&mut self, step: &Step) {
@@ -27,6 +30,18 @@ impl Fold {
         }
         self.current.push(step.clone());
     }
+
+    /// A multiple of the base period for which the last two periods have the same steps.
+    fn find_period(&mut self, base: usize) -> Option<usize> {
+        let newest = self.history.back()?;
+        let known = self.history.len();
+        for (run, period) in self.runs.iter_mut().zip((1..).map(|n| n * base)) {
+            let earlier = known.checked_sub(period + 1).and_then(|i| self.history.get(i));
+            let same = earlier.is_some_and(|earlier| earlier.steps == newest.steps && !newest.steps.is_empty());
+            *run = if same { *run + 1 } else { 0 };
+        }
+        (1..).zip(&self.runs).find(|&(n, &run)| run >= n * base).map(|(n, _)| n * base)
+    }
 }
 
 /// The outcome may differ from one execution to the next.
@@ -40,10 +55,25 @@ fn depends_on_arrival(operation: &Operation) -> bool {
     }
 }
 
+/// The base period: the behaviour of the body repeats with it as far as it depends on the counter.
+fn lcm(a: u64, b: u64) -> Option<u64> {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x.max(1)).checked_mul(b)
+}
+
 impl<'a> Machine<'a> {
-    /// At the begin of an iteration: emits the remaining ones at once where that is safe. True where it did.
+    /// At the begin of an iteration: emits many of the remaining ones at once where that is safe. True where it
+    /// emitted all.
+    ///
+    /// It is safe when, a period ago, the relevant state was what it is now and the steps since then equal those of the
+    /// period before: the evaluation is deterministic, so only the counter can make a difference. The body
+    /// reads the counter modulo divisors of the period, or in blocks that no iteration of the period executed,
+    /// so it makes none.
     pub fn fold(&mut self, code: &'a LoopCode) -> Flow<bool> {
-        let Some(shape) = code.fold else { return Ok(false) };
+        let Some(shape) = &code.fold else { return Ok(false) };
         let at = self.task.loops.len() - 1;
         let state = &self.task.loops[at];
         if state.mode != LoopMode::Normal || state.fold.as_ref().is_none_or(|fold| fold.off) {
@@ -51,30 +81,113 @@ impl<'a> Machine<'a> {
         }
         self.flush();
         let watched = self.end_watch(at);
-        let Some(fold) = &mut self.task.loops[at].fold else { return Ok(false) };
-        let current = std::mem::take(&mut fold.current);
-        let same = fold.previous.as_ref() == Some(&current) && !current.is_empty();
-        let calm = !std::mem::take(&mut fold.disturbed)
-            && std::mem::replace(&mut fold.epoch, self.task.epoch) == self.task.epoch;
-        if same
-            && calm
-            && let Some(log) = watched
-            && let Some(changed) = self.harmless(&log, shape)
-            && let Some((times, last)) = self.remaining(shape)
+        let Some(base) = self.base_period(shape) else {
+            self.stop_folding(at);
+            return Ok(false);
+        };
+        if let Some(period) = self.remember(at, watched, base)
+            && let Some(done) = self.fold_by(code, shape, at, period)
         {
-            self.repeat(code, current, times, shape, last, &changed);
-            return Ok(true);
+            if done {
+                return Ok(true);
+            }
         }
-        if let Some(fold) = &mut self.task.loops[at].fold {
-            fold.previous = Some(current);
-        }
-        self.begin_watch(at, same || self.task.loops[at].iterations > 1);
+        self.begin_watch(at);
         Ok(false)
     }
 
-    fn begin_watch(&mut self, at: usize, useful: bool) {
+    fn stop_folding(&mut self, at: usize) {
+        if let Some(fold) = &mut self.task.loops[at].fold {
+            fold.off = true;
+            fold.history.clear();
+            fold.current.clear();
+        }
+    }
+
+    /// Iterations after which all uses of the counter modulo something repeat.
+    fn base_period(&self, shape: &FoldShape) -> Option<u64> {
+        let mut period = 1u64;
+        for modulus in &shape.moduli {
+            let Value::Int(divisor) = self.value(modulus.divisor) else { return None };
+            period = lcm(period, u64::try_from(divisor).ok().filter(|&n| n > 0)?)?;
+        }
+        (period <= LONGEST_PERIOD).then_some(period)
+    }
+
+    /// Enters the iteration that ended into the history; gives a period after which everything seems to repeat.
+    fn remember(&mut self, at: usize, watched: Option<Vec<Entry>>, base: u64) -> Option<usize> {
+        let epoch = self.task.epoch;
+        let changes = watched.and_then(|log| self.changes(log));
+        let fold = self.task.loops[at].fold.as_mut()?;
+        let steps = std::mem::take(&mut fold.current);
+        let calm = !std::mem::take(&mut fold.disturbed) && std::mem::replace(&mut fold.epoch, epoch) == epoch;
+        let (Some(changes), true) = (changes, calm) else {
+            fold.history.clear();
+            fold.runs = [0; 4];
+            fold.held = 0;
+            return None;
+        };
+        fold.held += steps.len();
+        fold.history.push_back(Iteration { steps, changes });
+        let base = base as usize;
+        if fold.history.len() > 8 * base {
+            fold.held -= fold.history.pop_front().map_or(0, |iteration| iteration.steps.len());
+        }
+        if fold.held > LONGEST_HISTORY {
+            fold.off = true;
+            fold.history.clear();
+            return None;
+        }
+        fold.find_period(base)
+    }
+
+    /// Begins to repeat: true where nothing remains, `None` where it is not safe.
+    fn fold_by(&mut self, code: &LoopCode, shape: &FoldShape, at: usize, period: usize) -> Option<bool> {
+        let changed = self.harmless(shape, at, period);
+        let total = self.remaining(shape);
+        let (Some(changed), Some(total)) = (changed, total) else {
+            let fold = self.task.loops[at].fold.as_mut()?;
+            fold.runs = [0; 4];
+            return None;
+        };
+        let times = total / period as u64;
+        if times == 0 || !self.moduli_agree(shape, total) {
+            return None;
+        }
+        let fold = self.task.loops[at].fold.as_mut()?;
+        let first = fold.history.len() - period;
+        let steps = fold.history.drain(first..).flat_map(|iteration| iteration.steps).collect();
+        let done = times * period as u64 == total;
+        // What remains is less than a period.
+        fold.off = true;
+        fold.history.clear();
+        let moved = i64::try_from(times * period as u64).ok()?.checked_mul(shape.step)?;
+        let last = self.value(shape.counter).as_int()?.checked_add(moved)?;
+        self.task.loops[at].iterations += times * period as u64 - u64::from(done);
+        self.repeat(code, steps, times, shape, last, &changed);
+        if done {
+            self.set_pc(code.exit);
+        }
+        Some(done)
+    }
+
+    /// The remainders of the counter repeat all the way: nothing wraps around or changes its sign.
+    fn moduli_agree(&self, shape: &FoldShape, total: u64) -> bool {
+        let Value::Int(now) = self.value(shape.counter) else { return false };
+        let end = i128::from(now) + i128::from(total) * i128::from(shape.step);
+        shape.moduli.iter().all(|modulus| {
+            [i128::from(now), end].into_iter().all(|n| {
+                let n = n + i128::from(modulus.addend);
+                let fits = i64::try_from(n).is_ok_and(|n| super::arith::wrap(n, modulus.ty) == n);
+                fits && n >= 0
+            })
+        })
+    }
+
+    fn begin_watch(&mut self, at: usize) {
         let splits_inside = self.task.splits.len() > self.task.loops[at].splits as usize;
-        if useful && !splits_inside {
+        let off = self.task.loops[at].fold.as_ref().is_none_or(|fold| fold.off);
+        if !off && !splits_inside {
             self.task.logs.push(Vec::new());
             if let Some(fold) = &mut self.task.loops[at].fold {
                 fold.watching = true;
@@ -91,37 +204,79 @@ impl<'a> Machine<'a> {
         Some(self.drop_watch(logs))
     }
 
-    /// The places that an iteration changed, where none of them is relevant; `None` where one is.
-    fn harmless(&self, log: &[Entry], shape: FoldShape) -> Option<Vec<Location>> {
-        let mut first: BTreeMap<Location, Value> = BTreeMap::new();
-        let mut changed = Vec::new();
+    /// The places that an iteration wrote, with their values before; `None` where a relevant object changed as a whole.
+    fn changes(&self, log: Vec<Entry>) -> Option<Vec<(Location, Value)>> {
+        let mut changes = Vec::with_capacity(log.len());
         for entry in log {
             match entry {
-                Entry::Scalar(place, old) => {
-                    first.entry(*place).or_insert(*old);
-                }
+                Entry::Scalar(place, old) if self.exists(place) => changes.push((place, old)),
+                Entry::Scalar(..) => {}
                 Entry::Object(object, _) => {
-                    let state = self.task.memory.object(*object);
+                    let state = self.task.memory.object(object);
                     if state.live && self.summariser.is_relevant(state.origin) {
                         return None;
                     }
                 }
             }
         }
+        // The sort is stable: of several writes the first knows the value before the iteration.
+        changes.sort_by_key(|&(place, _)| place);
+        changes.dedup_by_key(|&mut (place, _)| place);
+        Some(changes)
+    }
+
+    fn exists(&self, place: Location) -> bool {
+        match place {
+            Location::Register(at) => (at as usize) < self.task.stack.len(),
+            Location::Global(_) => true,
+            Location::Memory(object, ..) => self.task.memory.object(object).live,
+        }
+    }
+
+    /// The places that the last period changed, where none of them is relevant; `None` where one is, where the counter
+    /// did not move as it should, or where it was read otherwise than modulo something.
+    fn harmless(&self, shape: &FoldShape, at: usize, period: usize) -> Option<Vec<Location>> {
+        let fold = self.task.loops[at].fold.as_ref()?;
+        let iterations = || fold.history.range(fold.history.len() - period..);
+        if !shape.elsewhere.is_empty() && iterations().any(|iteration| self.executes(&iteration.steps, shape)) {
+            return None;
+        }
+        let mut first: BTreeMap<Location, Value> = BTreeMap::new();
+        for (place, old) in iterations().flat_map(|iteration| &iteration.changes) {
+            first.entry(*place).or_insert(*old);
+        }
+        let mut changed = Vec::new();
         for (place, old) in first {
             let Some(now) = self.task.get(place) else { continue };
-            if now == old || self.is_counter(place, shape) {
-                continue;
+            if self.is_counter(place, shape) {
+                let moved = i64::try_from(period).ok()?.checked_mul(shape.step)?;
+                if now != Value::Int(old.as_int()?.checked_add(moved)?) {
+                    return None;
+                }
+            } else if now != old {
+                if self.is_relevant_place(place) {
+                    return None;
+                }
+                changed.push(place);
             }
-            if self.is_relevant_place(place) {
-                return None;
-            }
-            changed.push(place);
         }
         Some(changed)
     }
 
-    fn is_counter(&self, place: Location, shape: FoldShape) -> bool {
+    /// One of the blocks that read the counter otherwise is among what was executed.
+    fn executes(&self, steps: &[Step], shape: &FoldShape) -> bool {
+        steps.iter().any(|step| match step {
+            Step::Work(Work::Segment(id)) => {
+                let segment = self.shared.segments.get(*id);
+                let executed = segment.by_counter().any(|(counter, _)| shape.elsewhere.contains(&counter));
+                executed
+            }
+            Step::Repeat(repeat) => self.executes(&repeat.steps, shape),
+            _ => false,
+        })
+    }
+
+    fn is_counter(&self, place: Location, shape: &FoldShape) -> bool {
         match (place, shape.counter) {
             (Location::Register(at), Src::Reg(register)) => at == self.base() + register,
             (Location::Global(at), Src::Global(register)) => at == register,
@@ -147,8 +302,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Iterations from now on, and the counter's value after them.
-    fn remaining(&self, shape: FoldShape) -> Option<(u64, i64)> {
+    /// Iterations from now on, where the counter does not wrap around in them.
+    fn remaining(&self, shape: &FoldShape) -> Option<u64> {
         let (Value::Int(now), Value::Int(bound)) = (self.value(shape.counter), self.value(shape.bound)) else {
             return None;
         };
@@ -165,7 +320,7 @@ impl<'a> Machine<'a> {
         }?;
         let last = now + times * step;
         let fits = super::arith::wrap(i64::try_from(last).ok()?, shape.ty);
-        (times > 0 && i128::from(fits) == last).then_some((u64::try_from(times).ok()?, fits))
+        (times > 0 && i128::from(fits) == last).then_some(u64::try_from(times).ok()?)
     }
 
     /// Tells the MPI calls of operations that they do not see.
@@ -184,15 +339,13 @@ impl<'a> Machine<'a> {
         code: &LoopCode,
         steps: Vec<Step>,
         times: u64,
-        shape: FoldShape,
+        shape: &FoldShape,
         last: i64,
         changed: &[Location],
     ) {
         self.skip(&steps, times);
-        let step = Step::Repeat(Arc::new(Repeat { steps, times }));
-        let at = self.task.loops.len() - 1;
-        self.task.loops[at].iterations += times - 1;
-        self.emit(step);
+        self.emit(Step::LoopIteration);
+        self.emit(Step::Repeat(Arc::new(Repeat { steps, times })));
         let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), None);
         for &place in changed {
             self.task.set(place, Value::Unknown(reason));
@@ -203,7 +356,5 @@ impl<'a> Machine<'a> {
             Src::Const(_) => return,
         };
         self.task.set(counter, Value::Int(last));
-        debug_assert!(shape.variable.index() < self.code.homes.len());
-        self.set_pc(code.exit);
     }
 }

@@ -1,16 +1,14 @@
-//! Recognises counting loops whose counter the body does not read.
+//! Recognises counting loops, and how the body uses the counter: not at all, modulo something, or otherwise.
 
-use super::code::{FoldShape, Home, Src};
+use super::code::{FoldShape, Home, Modulus, Src};
 use super::compile::Compiler;
-use super::regions::straights;
 use crate::ids::Id;
 use crate::program::{
-    Base, BinaryOp, BlockId, BlockKind, Const, Loop, Op, OpKind, Operand, Place, Program, Region, ScalarType, ValueId,
-    VarId,
+    Base, BinaryOp, BlockId, BlockKind, Const, CounterId, Loop, Op, OpKind, Operand, Place, Program, Region,
+    ScalarType, ValueId, VarId,
 };
 
-/// The shape of a loop `for (...; counter op bound; counter += step)` whose counter is read in the
-/// condition and the increment only.
+/// The shape of a loop `for (...; counter op bound; counter += step)` with no other write of the counter.
 pub(super) fn fold_shape(compiler: &mut Compiler, block: BlockId, inner: &Loop) -> Option<FoldShape> {
     let program = compiler.program;
     let condition = inner.condition.as_ref()?;
@@ -22,9 +20,16 @@ pub(super) fn fold_shape(compiler: &mut Compiler, block: BlockId, inner: &Loop) 
         (_, Some(v)) if is_counter(compiler, block, inner, v) => (v, mirrored(op), a),
         _ => return None,
     };
-    let step = increment(program, block, inner, variable)?;
+    let CounterUse { step, moduli, elsewhere } = counter_use(compiler, block, inner, variable)?;
     let bound = compiler.src(bound);
-    Some(FoldShape { counter: home(compiler, variable)?, ty, step, op, bound, variable })
+    Some(FoldShape { counter: home(compiler, variable)?, ty, step, op, bound, moduli, elsewhere })
+}
+
+/// How a loop uses its counter beside the condition.
+struct CounterUse {
+    step: i64,
+    moduli: Box<[Modulus]>,
+    elsewhere: Box<[CounterId]>,
 }
 
 fn home(compiler: &Compiler, variable: VarId) -> Option<Src> {
@@ -77,43 +82,115 @@ fn reads_variable(ops: &[&Op], operand: &Operand) -> Option<VarId> {
     }
 }
 
-fn is_counter(compiler: &Compiler, block: BlockId, inner: &Loop, variable: VarId) -> bool {
-    home(compiler, variable).is_some() && increment(compiler.program, block, inner, variable).is_some()
+fn is_counter(compiler: &mut Compiler, block: BlockId, inner: &Loop, variable: VarId) -> bool {
+    home(compiler, variable).is_some() && counter_use(compiler, block, inner, variable).is_some()
 }
 
-/// The constant that body and step add to the variable in their only accesses to it.
-fn increment(program: &Program, block: BlockId, inner: &Loop, variable: VarId) -> Option<i64> {
+/// The constant that body and step add to the variable in the only write to it, and their other reads of it.
+fn counter_use(compiler: &mut Compiler, block: BlockId, inner: &Loop, variable: VarId) -> Option<CounterUse> {
+    let program = compiler.program;
+    // A global one may be accessed by functions that the body calls.
+    program.variables[variable].function?;
     let mut reads = Vec::new();
     let mut writes = Vec::new();
-    let mut ops = Vec::new();
-    for &part in inner.body.iter().chain(&inner.step) {
-        straights(program, part, &mut |straight| ops.extend(straight.ops.iter().cloned()));
-    }
-    for op in &ops {
-        match &op.kind {
-            OpKind::Read(place) if plain_variable(place) == Some(variable) => reads.push(op.dst?),
-            OpKind::Write(place, operand) if plain_variable(place) == Some(variable) => writes.push(operand.clone()),
-            _ => {}
+    for part in straight_blocks(program, inner) {
+        let BlockKind::Straight(straight) = &program.blocks[part].kind else { continue };
+        for op in &straight.ops {
+            match &op.kind {
+                OpKind::Read(place) if plain_variable(place) == Some(variable) => reads.push((part, op.dst?)),
+                OpKind::Write(place, operand) if plain_variable(place) == Some(variable) => {
+                    writes.push((part, operand.clone()));
+                }
+                _ => {}
+            }
         }
     }
-    let ([read], [Operand::Value(written)]) = (&reads[..], &writes[..]) else { return None };
-    let global = program.variables[variable].function.is_none();
-    if global || uses(program, block, *read) != 1 || uses(program, block, *written) != 1 {
+    let [(written_in, Operand::Value(written))] = &writes[..] else { return None };
+    if uses(program, block, *written) != 1 || !unconditional(program, inner, variable) {
         return None;
     }
-    if !unconditional(program, inner, variable) {
+    let (own, step) = increment(program, *written_in, *written)?;
+    if uses(program, block, own) != 1 || !reads.iter().any(|&(_, read)| read == own) {
         return None;
     }
-    let add = ops.iter().find(|op| op.dst == Some(*written))?;
+    let mut found = CounterUse { step, moduli: Box::default(), elsewhere: Box::default() };
+    let (mut moduli, mut elsewhere) = (Vec::new(), Vec::new());
+    for (part, read) in reads.into_iter().filter(|&(_, read)| read != own) {
+        match modulus(compiler, block, part, read, 0) {
+            Some(modulus) => moduli.push(modulus),
+            None => elsewhere.push(program.blocks[part].first_counter),
+        }
+    }
+    (found.moduli, found.elsewhere) = (moduli.into(), elsewhere.into());
+    Some(found)
+}
+
+/// The straight blocks of body and step.
+fn straight_blocks(program: &Program, inner: &Loop) -> Vec<BlockId> {
+    let mut blocks = Vec::new();
+    let mut todo: Vec<BlockId> = inner.body.iter().chain(&inner.step).copied().collect();
+    while let Some(block) = todo.pop() {
+        match &program.blocks[block].kind {
+            BlockKind::Straight(_) => blocks.push(block),
+            BlockKind::Loop(l) => {
+                todo.extend(l.init.iter().chain(&l.body).chain(&l.step));
+                l.condition.iter().for_each(|condition| todo.extend(&condition.region));
+            }
+            BlockKind::Branch(branch) => branch.arms.iter().for_each(|arm| todo.extend(&arm.region)),
+            BlockKind::Call(_) => {}
+        }
+    }
+    blocks
+}
+
+/// The value that is read and the constant that is added to it to make `written`.
+fn increment(program: &Program, block: BlockId, written: ValueId) -> Option<(ValueId, i64)> {
+    let BlockKind::Straight(straight) = &program.blocks[block].kind else { return None };
     let constant = |operand: &Operand| match operand {
         Operand::Const(Const::Int(n, _)) => Some(*n),
         _ => None,
     };
-    match &add.kind {
-        OpKind::Binary(BinaryOp::Add, _, Operand::Value(a), b) if a == read => constant(b),
-        OpKind::Binary(BinaryOp::Add, _, a, Operand::Value(b)) if b == read => constant(a),
-        OpKind::Binary(BinaryOp::Sub, _, Operand::Value(a), b) if a == read => constant(b).map(|n| -n),
+    match &straight.ops.iter().find(|op| op.dst == Some(written))?.kind {
+        OpKind::Binary(BinaryOp::Add, _, Operand::Value(a), b) if constant(b).is_some() => Some((*a, constant(b)?)),
+        OpKind::Binary(BinaryOp::Add, _, a, Operand::Value(b)) => Some((*b, constant(a)?)),
+        OpKind::Binary(BinaryOp::Sub, _, Operand::Value(a), b) => Some((*a, constant(b)?.checked_neg()?)),
         _ => None,
+    }
+}
+
+/// What becomes of a value of the counter, plus `addend`, where it is nothing but the operand of one `%`.
+fn modulus(compiler: &mut Compiler, outer: BlockId, block: BlockId, value: ValueId, addend: i64) -> Option<Modulus> {
+    let program = compiler.program;
+    if uses(program, outer, value) != 1 {
+        return None;
+    }
+    let BlockKind::Straight(straight) = &program.blocks[block].kind else { return None };
+    let read = Operand::Value(value);
+    straight.ops.iter().find_map(|op| match &op.kind {
+        OpKind::Binary(BinaryOp::Rem, ty, a, divisor) if *a == read => {
+            Some(Modulus { divisor: divisor_src(compiler, straight, divisor)?, addend, ty: *ty })
+        }
+        OpKind::Binary(BinaryOp::Add, _, a, Operand::Const(Const::Int(n, _)))
+        | OpKind::Binary(BinaryOp::Add, _, Operand::Const(Const::Int(n, _)), a)
+            if *a == read =>
+        {
+            modulus(compiler, outer, block, op.dst?, addend.checked_add(*n)?)
+        }
+        OpKind::Binary(BinaryOp::Sub, _, a, Operand::Const(Const::Int(n, _))) if *a == read => {
+            modulus(compiler, outer, block, op.dst?, addend.checked_sub(*n)?)
+        }
+        _ => None,
+    })
+}
+
+/// A constant, or a variable in a register.
+fn divisor_src(compiler: &mut Compiler, straight: &crate::program::Straight, divisor: &Operand) -> Option<Src> {
+    match divisor {
+        Operand::Const(_) => Some(compiler.src(divisor)),
+        Operand::Value(_) => {
+            let ops: Vec<&Op> = straight.ops.iter().collect();
+            home(compiler, reads_variable(&ops, divisor)?)
+        }
     }
 }
 

@@ -30,10 +30,28 @@ impl<'a> Machine<'a> {
             return Ok(());
         }
         self.shared.scratch.bump(context, code.counter + 1);
+        let fold = (code.reaches_mpi && code.fold.is_some()).then(Box::<Fold>::default);
+        self.push_loop(index, code, fold);
+        Ok(())
+    }
+
+    /// A jump goes into a loop: an iteration of it is under way.
+    pub fn enter_midway(&mut self, index: u32) {
+        let code: &'a LoopCode = &self.function().loops[index as usize];
+        let context = self.context();
+        self.flush();
+        self.shared.scratch.bump(context, code.counter + 1);
+        self.shared.scratch.bump(context, code.counter);
+        self.push_loop(index, code, None);
+        if code.reaches_mpi {
+            self.emit(Step::LoopIteration);
+        }
+    }
+
+    fn push_loop(&mut self, index: u32, code: &LoopCode, fold: Option<Box<Fold>>) {
         if code.reaches_mpi {
             self.emit(Step::LoopEnter);
         }
-        let fold = (code.reaches_mpi && code.fold.is_some()).then(Box::<Fold>::default);
         self.task.loops.push(LoopState {
             index,
             weight: self.task.weight,
@@ -43,7 +61,6 @@ impl<'a> Machine<'a> {
             mode: LoopMode::Normal,
             fold,
         });
-        Ok(())
     }
 
     fn given_iterations(&mut self, code: &LoopCode) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::arith::{self, Fault};
-use super::code::{Code, FunctionCode, Instr, Src};
+use super::code::{Code, FunctionCode, Instr, Selector, Src};
 use super::codes;
 use super::task::{Location, Pending, Task};
 use crate::activity::{Event, Operation, Outcome, Step, Work};
@@ -262,6 +262,38 @@ impl<'a> Machine<'a> {
                         self.task.stack[(base + dst) as usize] = value;
                     }
                     Instr::Jump(target) => pc = target as usize,
+                    Instr::LoopStep(_) if self.task.splits.is_empty() => {}
+                    Instr::ArmEnd(index, _) if self.task.splits.is_empty() => {
+                        pc = function.branches[index as usize].end as usize;
+                    }
+                    Instr::Choose(index) if self.task.next_probability.is_none() => {
+                        let branch = &function.branches[index as usize];
+                        match (&branch.selector, self.get(branch.condition, base)) {
+                            (&Selector::Truth { yes, no }, Value::Int(n)) if branch.result.is_none() => {
+                                self.shared.scratch.bump(context, branch.counter);
+                                match if n != 0 { yes } else { no } {
+                                    Some(arm) => {
+                                        self.shared.scratch.bump(context, branch.counter + 1 + arm);
+                                        pc = branch.arms[arm as usize].target as usize;
+                                    }
+                                    None => pc = branch.otherwise as usize - 1,
+                                }
+                            }
+                            _ => {
+                                self.save(pc);
+                                self.choose(index, branch)?;
+                                continue 'frame;
+                            }
+                        }
+                    }
+                    Instr::LoopIterate(index) if self.iterates_plainly(index, function) => {
+                        let code = &function.loops[index as usize];
+                        self.shared.scratch.bump(context, code.counter);
+                        if let Some(state) = self.task.loops.last_mut() {
+                            state.iterations += 1;
+                        }
+                        self.task.spent += u64::from(code.exit - code.start);
+                    }
                     Instr::LoopTest(index, src) => {
                         let value = self.get(src, base);
                         if let Value::Int(n) = value
@@ -286,6 +318,19 @@ impl<'a> Machine<'a> {
                 }
             }
         }
+    }
+
+    /// The iteration that begins is one of a loop without MPI, far from the end of the budget.
+    #[inline]
+    fn iterates_plainly(&self, index: u32, function: &FunctionCode) -> bool {
+        let code = &function.loops[index as usize];
+        let budget = self.shared.options.assumptions.budget.max(1000);
+        let state = self.task.loops.last();
+        !code.reaches_mpi
+            && state.is_some_and(|state| {
+                state.mode == super::task::LoopMode::Normal
+                    && (state.iterations + 1).saturating_mul(u64::from(code.exit - code.start)) <= budget
+            })
     }
 
     fn elapsed(&mut self, from: crate::program::BlockId, to: crate::program::BlockId, dst: u32) -> Stop {
@@ -319,6 +364,9 @@ impl<'a> Machine<'a> {
             }
             Instr::Call(index) => self.call(&function.calls[index as usize])?,
             Instr::Goto { target, loops, branches } => self.go_to(target, loops, branches)?,
+            Instr::GotoLabel { target, loops, branches } => {
+                self.go_to_label(target, &function.around[loops as usize], branches)?;
+            }
             Instr::Choose(index) => self.choose(index, &function.branches[index as usize])?,
             Instr::ArmEnd(index, _) => self.arm_end(&function.branches[index as usize], index)?,
             Instr::LoopEnter(index) => self.loop_enter(index, &function.loops[index as usize])?,

@@ -116,6 +116,27 @@ impl Memory {
         self.object_mut(id).content = Content::new(Fill::Value(unknown));
     }
 
+    /// Bytes of scalars that lie across the begin or the end of a range.
+    fn edges(&self, from: Pointer, bytes: u64, items: &[(u64, ScalarType, Value)]) -> Vec<(u64, Value)> {
+        let content = &self.object(from.object).content;
+        let start = from.offset as u64;
+        let before = start.saturating_sub(15);
+        let mut cut: Vec<u64> = Vec::new();
+        for (at, ty, _) in content.items(before, start - before, self.model) {
+            let end = before + at + ty.size(self.model);
+            cut.extend(start..end.min(start + bytes));
+        }
+        if let Some(&(at, ty, _)) = items.last()
+            && at + ty.size(self.model) > bytes
+        {
+            cut.extend(start + at..start + bytes);
+        }
+        cut.sort_unstable();
+        cut.dedup();
+        let byte = |at: u64| Some((at - start, content.read(at, ScalarType::I8, self.model)?));
+        cut.into_iter().filter_map(byte).collect()
+    }
+
     /// Copies `bytes` between ranges that have been checked.
     pub fn copy(&mut self, to: Pointer, from: Pointer, bytes: u64) {
         if to == from {
@@ -124,10 +145,14 @@ impl Memory {
         let items = self.items(from, bytes);
         let fill = self.object(from.object).content.fill;
         self.set_range(to, bytes, fill);
+        let edges = self.edges(from, bytes, &items);
         for (at, ty, value) in items {
             if at + ty.size(self.model) <= bytes {
                 self.write(Pointer { object: to.object, offset: to.offset + at as i64 }, ty, value);
             }
+        }
+        for (at, byte) in edges {
+            self.write(Pointer { object: to.object, offset: to.offset + at as i64 }, ScalarType::I8, byte);
         }
     }
 }

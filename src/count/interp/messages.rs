@@ -58,11 +58,12 @@ impl Machine<'_> {
     pub fn unknown_mpi(&mut self, span: Span, what: &str, reason: ReasonId) -> Stop {
         let place = self.code.program.files.locate(span);
         let (cause, remedy) = self.cause(reason);
-        let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, "));
-        let help = format!(
-            "{first}give the value (--set NAME=VALUE, program arguments), or --prob {place}=P for a branch, \
-             --iterations {place}=N for a loop, or use --trace of a real run"
-        );
+        let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
+        let behaviour = match what.starts_with("argument") {
+            true => String::new(),
+            false => format!(", or say how often: --prob {place}=P for a branch, --iterations {place}=N for a loop"),
+        };
+        let help = format!("{first}make the value known: --set NAME=VALUE, program arguments behind `--`{behaviour}");
         let mut diagnostic = Diagnostic::error(&codes::UNKNOWN_MPI, format!("{what} depends on a value that {cause}"))
             .label(span, "decided here")
             .help(help);

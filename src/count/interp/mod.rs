@@ -20,6 +20,7 @@ mod machine;
 mod memory;
 mod messages;
 mod plain;
+mod punned;
 mod regions;
 mod report;
 mod scratch;

@@ -93,16 +93,28 @@ pub enum LoopMode {
     Times(u64),
 }
 
-/// What a loop that holds events emitted in its last two iterations.
+/// What a loop that holds events did in its last iterations.
 #[derive(Clone, Debug, Default)]
 pub struct Fold {
-    pub previous: Option<Vec<Step>>,
+    pub history: VecDeque<Iteration>,
+    /// Per multiple of the base period: how many iterations in a row did what the one a period before did.
+    pub runs: [usize; 4],
+    /// Steps in the history.
+    pub held: usize,
     pub current: Vec<Step>,
     pub off: bool,
     /// Something happened that another iteration may do differently.
     pub disturbed: bool,
     pub watching: bool,
     pub epoch: u64,
+}
+
+/// One iteration of a loop that is being folded.
+#[derive(Clone, Debug)]
+pub struct Iteration {
+    pub steps: Vec<Step>,
+    /// Places that were written, with their values before.
+    pub changes: Vec<(Location, Value)>,
 }
 
 /// An MPI call that waits for its events.
@@ -250,6 +262,10 @@ impl Task {
     }
 
     pub fn forget(&mut self, object: ObjectId, reason: ReasonId) {
+        let content = &self.memory.object(object).content;
+        if matches!(content, Content { storage: Storage::Empty, fill: Fill::Value(Value::Unknown(_)) }) {
+            return;
+        }
         self.note_object(object);
         self.memory.forget(object, Value::Unknown(reason));
     }

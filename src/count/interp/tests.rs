@@ -155,7 +155,7 @@ fn library_functions() {
 
 #[test]
 fn wrong_programs_are_told() {
-    insta::assert_snapshot!(told("int main(void){int a[3],i=5;return a[i];}"), @"C0302 access outside `a`: byte 20 of 12");
+    insta::assert_snapshot!(told("int main(void){int a[3],i=5;return a[i];}"), @"C0302 access at byte 20 of `a`, which has 12 bytes");
     insta::assert_snapshot!(told("int main(void){int*p=0;return *p;}"), @"C0303 the program accesses memory through a null pointer");
     insta::assert_snapshot!(told("int main(void){int z=0;return 3/z;}"), @"C0304 the divisor of an integer division is zero");
     insta::assert_snapshot!(told("int f(int n){return f(n+1);} int main(void){return f(0);}"), @"C0311 calls of `f` are nested without end (100000 deep)");

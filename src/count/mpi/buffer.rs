@@ -3,7 +3,7 @@
 use super::call::{Call, Refusal};
 use super::{CallEnvironment, Payload, codes};
 use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind};
-use crate::mpi::Datatype;
+use crate::mpi::{Datatype, Predefined};
 use crate::program::DataModel;
 use crate::span::Span;
 use std::sync::Arc;
@@ -25,6 +25,17 @@ pub(super) struct Data {
     pub bytes: u64,
     /// Packed.
     pub payload: Option<Payload>,
+    /// What all its elements are, where they are the same.
+    pub kind: Option<Predefined>,
+    /// Why some of the content is unknown.
+    pub lost: Option<ReasonId>,
+}
+
+impl Data {
+    /// So many bytes of which nothing is known.
+    pub fn unknown(bytes: u64) -> Self {
+        Self { bytes, ..Self::default() }
+    }
 }
 
 impl Buffer {
@@ -40,7 +51,20 @@ impl Buffer {
 
     /// The content, as far as it is known.
     pub fn data(&self, env: &dyn CallEnvironment, model: DataModel) -> Data {
-        Data { bytes: self.bytes(), payload: self.payload(env, model) }
+        let payload = self.payload(env, model);
+        let lost = self.lost(env, payload.as_ref(), model);
+        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost }
+    }
+
+    /// The first cause why something in the buffer is not known.
+    fn lost(&self, env: &dyn CallEnvironment, payload: Option<&Payload>, model: DataModel) -> Option<ReasonId> {
+        let known: u64 = payload.map_or(0, |payload| payload.items.iter().map(|item| item.1.size(model)).sum());
+        if known >= self.bytes() {
+            return None;
+        }
+        let (start, end) = self.datatype.span(self.count);
+        let bytes = u64::try_from(end.saturating_sub(start)).ok()?;
+        env.unknown_in(moved(self.address?, start), bytes)
     }
 
     fn payload(&self, env: &dyn CallEnvironment, model: DataModel) -> Option<Payload> {
@@ -58,7 +82,7 @@ impl Buffer {
         if bytes == 0 {
             return;
         }
-        let reason = received(env, span);
+        let reason = received(env, span, data.lost);
         let Some(address) = self.address else { return env.lost_write(reason) };
         if data.payload.is_none() && self.is_all_unknown(env, address, bytes) {
             return self.forget(env, address, reason);
@@ -94,8 +118,8 @@ impl Buffer {
     }
 }
 
-pub(super) fn received(env: &mut dyn CallEnvironment, span: Span) -> ReasonId {
-    env.intern_reason(Reason { kind: ReasonKind::Received, span: Some(span), origin: None })
+fn received(env: &mut dyn CallEnvironment, span: Span, lost: Option<ReasonId>) -> ReasonId {
+    env.intern_reason(Reason { kind: ReasonKind::Received, span: Some(span), origin: lost })
 }
 
 pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {

@@ -67,5 +67,26 @@ pub static TOPOLOGY: Code = Code {
                   number, or the communicator has no topology at all. Often the program needs another number of tasks: try -n.",
 };
 
-pub static ALL: &[&Code] =
-    &[&UNSUPPORTED, &COUNT, &RANK, &TAG, &HANDLE, &UNCOMMITTED, &TRUNCATION, &OUTSIDE, &MISMATCH, &ARGUMENT, &TOPOLOGY];
+pub static DATATYPES: Code = Code {
+    id: "C0412",
+    title: "datatypes do not match",
+    explanation: "What a message was sent as and what it is received as must be the same sequence of predefined types; \
+                  only MPI_BYTE and MPI_PACKED stand for anything. MPI does not convert: an integer that is received as \
+                  a floating-point number is garbage there. It is an error where integers meet floating-point numbers, \
+                  and a warning where only their sizes differ; the prediction goes on with the bytes as they are.",
+};
+
+pub static ALL: &[&Code] = &[
+    &UNSUPPORTED,
+    &COUNT,
+    &RANK,
+    &TAG,
+    &HANDLE,
+    &UNCOMMITTED,
+    &TRUNCATION,
+    &OUTSIDE,
+    &MISMATCH,
+    &ARGUMENT,
+    &TOPOLOGY,
+    &DATATYPES,
+];

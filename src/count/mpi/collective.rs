@@ -8,6 +8,7 @@ use super::instance::{Contribution, Parts, Signature};
 use super::request::{Request, Work};
 use super::world::Pending;
 use crate::activity::{Collective, CollectiveKind, CommId, Operation, TaskId, Volume};
+use crate::diag::Diagnostic;
 use crate::ids::Id;
 use crate::program::ScalarType;
 use crate::units::Bytes;
@@ -26,7 +27,7 @@ pub(super) struct Plan {
 
 type Planner = fn(&mut Call<'_>) -> Result<Plan, Refusal>;
 
-pub(super) fn blocking(call: &mut Call<'_>, plan: Planner) -> Called {
+pub(super) fn blocking(call: &mut Call<'_>, plan: impl FnOnce(&mut Call<'_>) -> Result<Plan, Refusal>) -> Called {
     let plan = plan(call)?;
     let (collective, joined) = call.join(plan)?;
     call.then(vec![Operation::Collective(collective)], Pending::Collective(Box::new(joined)))
@@ -69,12 +70,19 @@ impl Call<'_> {
     fn join(&mut self, plan: Plan) -> Result<(Collective, Joined), Refusal> {
         let Plan { kind, comm, root, volume, commutative, gives, gets } = plan;
         let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
-        let signature = Signature { name: self.name, root, task: self.task, span: self.span };
+        let bytes = match volume {
+            Volume::Each(bytes) => Some(bytes),
+            Volume::Blocks { .. } => None,
+        };
+        let signature = Signature { name: self.name, root, bytes, task: self.task, span: self.span };
         let instances = &mut self.world.comms[comm.index()].instances;
         let (number, first) = instances.enter(rank, size, signature.clone(), gives);
         let first = first.clone();
         if (first.name, first.root) != (signature.name, signature.root) {
             return Err(mismatch(&first, &signature));
+        }
+        if first.bytes != signature.bytes {
+            self.world.reports.push(unequal(&first, &signature));
         }
         let collective = Collective { kind, comm, root, volume, commutative, request: None };
         Ok((collective, Joined { comm, number, rank, delivery: gets }))
@@ -119,20 +127,41 @@ impl Call<'_> {
         Ok(blocks)
     }
 
+    /// As `blocks`, of which each has its own datatype and its displacement is in bytes: address, counts,
+    /// displacements and datatypes from argument `first` on.
+    fn typed_blocks(&mut self, first: usize, size: usize) -> Result<Vec<Buffer>, Refusal> {
+        let mut blocks = Vec::with_capacity(size);
+        for rank in 0..size {
+            let n = self.element(first + 1, rank)?;
+            let count = self.not_negative(first + 1, n)?;
+            let at = self.element_value(first + 2, rank, ScalarType::I32)?.as_int();
+            let handle = self.element(first + 3, rank)?;
+            let datatype = self.committed_handle(first + 3, handle)?;
+            let address = self.address(first).zip(at).map(|(base, at)| super::buffer::moved(base, at));
+            blocks.push(Buffer { address, count, datatype });
+        }
+        Ok(blocks)
+    }
+
     /// All blocks as one contribution.
     fn gathered(&self, blocks: &[Buffer]) -> Contribution {
         let mut all = super::Payload::default();
         let mut parts = Vec::with_capacity(blocks.len());
         let mut begin = 0u64;
+        let kinds: Vec<_> = blocks.iter().map(|block| block.datatype.uniform()).collect();
+        let kind = kinds.first().copied().flatten().filter(|&kind| kinds.iter().all(|&other| other == Some(kind)));
+        let mut lost = None;
         for block in blocks {
-            if let Some(payload) = self.data(block).payload {
+            let data = self.data(block);
+            lost = lost.or(data.lost);
+            if let Some(payload) = data.payload {
                 all.append(&payload, begin);
             }
             parts.push((begin, block.bytes()));
             begin = begin.saturating_add(block.bytes());
         }
         Contribution {
-            data: Data { bytes: begin, payload: all.non_empty() },
+            data: Data { bytes: begin, payload: all.non_empty(), kind, lost },
             parts: Parts::Blocks(parts),
             choice: None,
         }
@@ -152,11 +181,21 @@ fn mismatch(first: &Signature, second: &Signature) -> Refusal {
     };
     let (one, other) = (what(second), what(first));
     let message = format!("task {} calls {one}, and task {} calls {other}", second.task.0, first.task.0);
-    let diagnostic = crate::diag::Diagnostic::error(&codes::MISMATCH, message)
+    let diagnostic = Diagnostic::error(&codes::MISMATCH, message)
         .label(second.span, format!("task {} calls {one}", second.task.0))
         .label(first.span, format!("task {} calls {other}", first.task.0))
         .help("let all members of the communicator call the same collectives in the same order");
     Refusal::Wrong(Box::new(diagnostic))
+}
+
+/// The members do not agree on how much each of them gives or gets.
+fn unequal(first: &Signature, second: &Signature) -> Diagnostic {
+    let what = |s: &Signature| format!("task {} calls {} for {} bytes", s.task.0, s.name, s.bytes.map_or(0, |b| b.0));
+    let (one, other) = (what(second), what(first));
+    Diagnostic::error(&codes::MISMATCH, format!("{one}, and {other}"))
+        .label(second.span, one)
+        .label(first.span, other)
+        .help("give the same count and datatype in all members of the communicator")
 }
 
 fn block_bytes(blocks: &[Buffer]) -> Arc<[Bytes]> {
@@ -318,6 +357,20 @@ pub(super) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         let bare = call.bare(0, 3)?;
         call.blocks(&bare, 1, 2, at.size)?
     };
+    let blocks = block_bytes(&sent);
+    let own = blocks.get(at.own).copied().unwrap_or_default();
+    let mut plan = Plan { volume: Volume::Blocks { own, blocks }, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
+    plan.gives = call.gathered(&sent);
+    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: true };
+    Ok(plan)
+}
+
+/// `MPI_Alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
+pub(super) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.comm(8)?;
+    let at = call.places(comm, None);
+    let rooms = call.typed_blocks(4, at.size)?;
+    let sent = if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.size)? };
     let blocks = block_bytes(&sent);
     let own = blocks.get(at.own).copied().unwrap_or_default();
     let mut plan = Plan { volume: Volume::Blocks { own, blocks }, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };

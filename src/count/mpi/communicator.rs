@@ -101,6 +101,30 @@ pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     call.making(comm, Choice { colour, key, topology: None }, 2)
 }
 
+/// `MPI_Comm_create_group(comm, group, tag, new)`: only the members of the group take part.
+pub(super) fn create_group(call: &mut Call<'_>) -> Called {
+    let comm = call.comm(0)?;
+    let group = call.group(1)?;
+    call.int(2)?;
+    if group.rank(call.task).is_none() {
+        call.store_int(3, handles::NULL);
+        return DONE;
+    }
+    let key = (comm, group.members().clone());
+    let among = match call.world.hidden.get(&key) {
+        Some(&among) => among,
+        None => {
+            let among = call.world.add_comm(group, None);
+            call.world.hidden.insert(key, among);
+            among
+        }
+    };
+    super::collective::blocking(call, move |call| {
+        let choice = Choice { colour: Some(0), key: call.own_key(among), topology: None };
+        call.making(among, choice, 3)
+    })
+}
+
 /// `MPI_Comm_free(comm)`.
 pub(super) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;

@@ -5,6 +5,7 @@ use super::call::{Call, Called, DONE, Refusal};
 use super::instance::Contribution;
 use super::status::Output;
 use crate::activity::CommId;
+use crate::count::value::ReasonId;
 use crate::ids::Id;
 use crate::mpi::{ReduceOp, group, handles};
 use crate::program::DataModel;
@@ -108,6 +109,7 @@ impl Call<'_> {
 
     fn take(&mut self, into: &Buffer, data: &Data) -> Result<(), Refusal> {
         self.check_room(data.bytes, into)?;
+        self.check_kind(data, into);
         self.write(into, data);
         Ok(())
     }
@@ -118,7 +120,7 @@ impl Call<'_> {
         let part = |given: &Contribution| given.part(joined.rank, model);
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
         let given = instance.and_then(|instance| instance.given.get(from)?.as_ref().map(part));
-        given.unwrap_or(Data { bytes: room, payload: None })
+        given.unwrap_or(Data::unknown(room))
     }
 
     fn take_each(&mut self, joined: &Joined, into: &Rooms, own: bool) -> Result<(), Refusal> {
@@ -128,7 +130,7 @@ impl Call<'_> {
             && !self.anything_known(joined)
         {
             let all = Buffer { count: first.count.saturating_mul(size as u64), ..first.clone() };
-            let data = Data { bytes: all.bytes(), payload: None };
+            let data = Data { lost: self.lost(joined), ..Data::unknown(all.bytes()) };
             return self.take(&all, &data);
         }
         for from in (0..size).filter(|&from| own || from != joined.rank) {
@@ -139,6 +141,12 @@ impl Call<'_> {
         Ok(())
     }
 
+    /// Why what some member gave is unknown.
+    fn lost(&mut self, joined: &Joined) -> Option<ReasonId> {
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        instance.given.iter().flatten().find_map(|given| given.data.lost)
+    }
+
     fn anything_known(&mut self, joined: &Joined) -> bool {
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
         instance.is_some_and(|i| i.given.iter().flatten().any(|given| given.data.payload.is_some()))
@@ -146,7 +154,7 @@ impl Call<'_> {
 
     fn reduced(&mut self, joined: &Joined, into: &Buffer, op: Option<ReduceOp>, reach: Reach) -> Data {
         let model = self.model();
-        let unknown = Data { bytes: into.bytes(), payload: None };
+        let unknown = Data { lost: self.lost(joined), ..Data::unknown(into.bytes()) };
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
         let (Some(instance), Some(op), Some(kind)) = (instance, op, into.datatype.uniform()) else { return unknown };
         let over =

@@ -8,6 +8,7 @@ use crate::activity::{CommId, TaskId};
 use crate::mpi::Cartesian;
 use crate::program::DataModel;
 use crate::span::Span;
+use crate::units::Bytes;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,6 +40,8 @@ pub(super) struct Instance {
 pub(super) struct Signature {
     pub name: &'static str,
     pub root: Option<TaskId>,
+    /// `None` where it need not be the same for all.
+    pub bytes: Option<Bytes>,
     pub task: TaskId,
     pub span: Span,
 }
@@ -92,7 +95,7 @@ impl Contribution {
 impl Data {
     pub fn slice(&self, begin: u64, bytes: u64, model: DataModel) -> Self {
         let payload = self.payload.as_ref().and_then(|payload| payload.slice(begin, bytes, model).non_empty());
-        Self { bytes, payload }
+        Self { bytes, payload, ..*self }
     }
 }
 

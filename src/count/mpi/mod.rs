@@ -22,6 +22,8 @@ mod delivery;
 mod groups;
 mod inquiry;
 mod instance;
+mod kinds;
+mod matched;
 mod pack;
 mod payload;
 mod persistent;
@@ -39,7 +41,7 @@ mod world;
 mod tests;
 
 pub use check::unsupported_calls;
-pub use codes::ALL as CODES;
+pub use codes::{ALL as CODES, TRUNCATION};
 pub use table::supported;
 pub use world::{Calls, Options};
 
@@ -61,6 +63,10 @@ pub trait CallEnvironment {
     fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload>;
     /// Writes a payload; `bytes` from `pointer` on that the payload does not hold become unknown, for `reason`.
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId);
+    /// Why the content of these bytes is not fully known: the cause at the beginning of its chain.
+    fn unknown_in(&self, _pointer: Pointer, _bytes: u64) -> Option<ReasonId> {
+        None
+    }
     fn intern_reason(&mut self, reason: super::value::Reason) -> ReasonId;
     /// A null-terminated string, where it is known.
     fn string(&self, pointer: Pointer) -> Option<String>;
@@ -97,6 +103,10 @@ pub trait MpiCalls {
     fn begin(&mut self, task: TaskId, name: &str, site: Site, env: &mut dyn CallEnvironment, span: Span) -> Action;
     /// The outcome of the last event of the call that `task` is in.
     fn finish(&mut self, task: TaskId, outcome: Outcome, env: &mut dyn CallEnvironment) -> Action;
+    /// What was found wrong since the last question, apart from what made a call fail.
+    fn take_reports(&mut self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
     /// Members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
     /// `task` has sent `n` point-to-point messages inside folded repeats, of which `begin` was not told.

@@ -93,13 +93,14 @@ impl Call<'_> {
     /// Writes what arrived to memory; its status.
     pub fn deliver(&mut self, buffer: &Buffer, comm: CommId, arrival: Option<&Arrival>) -> Result<Status, Refusal> {
         let Some(arrival) = arrival else {
-            let data = Data { bytes: buffer.bytes(), payload: None };
+            let data = Data::unknown(buffer.bytes());
             self.write(buffer, &data);
             return Ok(Status::EMPTY);
         };
         let sent = self.world.messages.remove(&arrival.message);
         self.check_room(arrival.bytes.0, buffer)?;
-        let data = Data { bytes: arrival.bytes.0, payload: sent.and_then(|data| data.payload) };
+        let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
+        self.check_kind(&data, buffer);
         self.write(buffer, &data);
         Ok(self.status_of(arrival, comm))
     }

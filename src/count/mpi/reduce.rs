@@ -20,7 +20,8 @@ pub(super) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contributi
         Element::Pair(ty) => pairs(op, ty, &known, bytes, model).non_empty(),
         Element::Complex(_) | Element::Marker => None,
     });
-    Data { bytes, payload }
+    let lost = given.iter().flatten().find_map(|given| given.data.lost);
+    Data { bytes, payload, kind: Some(kind), lost }
 }
 
 fn scalars(op: ReduceOp, ty: ScalarType, given: &[&Payload], model: DataModel) -> Payload {

@@ -1,10 +1,11 @@
 //! Reductions: collectives that combine what the members give.
 
-use super::buffer::Buffer;
-use super::call::{Call, Refusal};
+use super::buffer::{Buffer, Data};
+use super::call::{Call, Called, DONE, Refusal};
 use super::collective::Plan;
 use super::delivery::{Delivery, Reach};
 use super::instance::Contribution;
+use super::reduce::combine;
 use crate::activity::{CollectiveKind, CommId};
 use crate::mpi::{ReduceOp, handles};
 
@@ -68,6 +69,19 @@ fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Opti
         plan.gets = Delivery::Reduced { into: buffer(call.address(1)), op, reach };
     }
     Ok(plan)
+}
+
+/// `MPI_Reduce_local(in, inout, count, datatype, op)`: no communication.
+pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
+    let (op, _) = call.reduction(4)?;
+    let count = call.count(2)?;
+    let datatype = call.committed(3)?;
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone() };
+    let into = buffer(call.address(1));
+    let given = [0, 1].map(|argument| Some(Contribution::of(call.data(&buffer(call.address(argument))))));
+    let combined = op.zip(datatype.uniform()).map(|(op, kind)| combine(op, kind, &given, call.model()));
+    call.write(&into, &combined.unwrap_or(Data::unknown(into.bytes())));
+    DONE
 }
 
 /// `MPI_Reduce_scatter(send, recv, recvcounts, datatype, op, comm)`.

@@ -96,7 +96,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
             call.world.task(call.task).requests.remove(slot);
         }
         Some(Work::Receive { buffer, .. }) => {
-            let data = Data { bytes: buffer.bytes(), payload: None };
+            let data = Data::unknown(buffer.bytes());
             call.write(&buffer, &data);
             call.world.task(call.task).requests.retire(slot);
         }

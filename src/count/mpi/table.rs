@@ -2,7 +2,7 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, groups, inquiry, pack, persistent, point, probe,
+    attributes, cart, collective, communicator, completion, groups, inquiry, matched, pack, persistent, point, probe,
     reductions, request, status, types,
 };
 use std::collections::HashMap;
@@ -95,6 +95,10 @@ static POINT_TO_POINT: &[Entry] = &[
     entry("MPI_Sendrecv_replace", point::sendrecv_replace),
     entry("MPI_Probe", probe::probe),
     entry("MPI_Iprobe", probe::iprobe),
+    entry("MPI_Mprobe", matched::mprobe),
+    entry("MPI_Improbe", matched::improbe),
+    entry("MPI_Mrecv", matched::mrecv),
+    entry("MPI_Imrecv", matched::imrecv),
     entry("MPI_Get_count", status::get_count),
     entry("MPI_Get_elements", status::get_elements),
     entry("MPI_Send_init", persistent::send_init),
@@ -137,6 +141,9 @@ static COLLECTIVE: &[Entry] = &[
     entry("MPI_Allgatherv", |call| collective::blocking(call, collective::allgatherv)),
     entry("MPI_Alltoall", |call| collective::blocking(call, collective::alltoall)),
     entry("MPI_Alltoallv", |call| collective::blocking(call, collective::alltoallv)),
+    entry("MPI_Alltoallw", |call| collective::blocking(call, collective::alltoallw)),
+    entry("MPI_Ialltoallw", |call| collective::immediate(call, collective::alltoallw, 9)),
+    entry("MPI_Reduce_local", reductions::reduce_local),
     entry("MPI_Ibarrier", |call| collective::immediate(call, collective::barrier, 1)),
     entry("MPI_Ibcast", |call| collective::immediate(call, collective::bcast, 5)),
     entry("MPI_Ireduce", |call| collective::immediate(call, reductions::reduce, 7)),
@@ -162,7 +169,9 @@ static COMMUNICATORS: &[Entry] = &[
     entry("MPI_Comm_split_type", |call| collective::blocking(call, communicator::split_type)),
     entry("MPI_Comm_dup", |call| collective::blocking(call, communicator::dup)),
     entry("MPI_Comm_dup_with_info", |call| collective::blocking(call, communicator::dup_with_info)),
+    entry("MPI_Comm_idup", |call| collective::immediate(call, communicator::dup, 2)),
     entry("MPI_Comm_create", |call| collective::blocking(call, communicator::create)),
+    entry("MPI_Comm_create_group", communicator::create_group),
     entry("MPI_Comm_free", communicator::free),
     entry("MPI_Comm_disconnect", communicator::free),
     entry("MPI_Comm_compare", communicator::compare),

@@ -5,6 +5,7 @@ use super::call::{Call, Called};
 use super::completion::Wait;
 use super::delivery::Joined;
 use super::instance::Instances;
+use super::matched::Matched;
 use super::point::Receive;
 use super::probe::Probed;
 use super::request::Request;
@@ -18,6 +19,10 @@ use crate::program::{BlockId, DataModel};
 use crate::span::Span;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
+
+/// Messages on their way up to which those without known payload are remembered too; what is sent beyond
+/// arrives without a cause for what is unknown in it.
+const REMEMBERED: usize = 1 << 16;
 
 /// What the calls depend on besides the program.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +42,10 @@ pub struct Calls {
     /// Known payload of messages that were sent and not yet received.
     pub(super) messages: HashMap<MessageId, Data>,
     pub(super) predefined: Vec<Arc<Datatype>>,
+    /// Communicators over which the members of a group agree on a new one, by parent and members.
+    pub(super) hidden: HashMap<(CommId, Arc<[TaskId]>), CommId>,
+    /// What is wrong and does not keep the program from going on.
+    pub(super) reports: Vec<Diagnostic>,
 }
 
 #[derive(Clone, Debug)]
@@ -61,6 +70,8 @@ pub(super) struct TaskState {
     pub requests: Slots<Request>,
     pub datatypes: Slots<OwnType>,
     pub groups: Slots<Group>,
+    /// Messages that a matched probe has found.
+    pub matched: Slots<Matched>,
     /// Reductions of the program; whether they commute.
     pub ops: Slots<bool>,
     pub freed_comms: HashSet<CommId>,
@@ -161,6 +172,8 @@ impl Calls {
             tasks: vec![TaskState::default(); tasks],
             messages: HashMap::new(),
             predefined: predefined.collect(),
+            hidden: HashMap::new(),
+            reports: Vec::new(),
             options,
         }
     }
@@ -215,7 +228,7 @@ impl Calls {
         let state = self.task(task);
         let message = MessageId { sender: task, sequence: state.sent };
         state.sent += 1;
-        if data.payload.is_some() {
+        if data.payload.is_some() || self.messages.len() < REMEMBERED {
             self.messages.insert(message, data);
         }
     }
@@ -262,6 +275,10 @@ impl MpiCalls for Calls {
         let Current { name, site, span, pending } = current;
         let mut call = Call { world: self, env, task, name, site, span };
         call.resume(pending, outcome).unwrap_or_else(Action::from)
+    }
+
+    fn take_reports(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.reports)
     }
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {

@@ -102,13 +102,13 @@ pub struct Domain {
 pub struct Limits {
     /// isl's own measure of work, per operation on sets.
     pub isl_operations: u64,
-    /// Symbols removed or split, weighted by the size of the polynomial; about 10 to 100 µs each.
+    /// Symbols removed or split, weighted by the size of the polynomial and of the domain; about 5 to 50 µs each.
     pub steps: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { isl_operations: 2_000_000, steps: 50_000 }
+        Self { isl_operations: 2_000_000, steps: 20_000 }
     }
 }
 
@@ -154,15 +154,32 @@ pub fn count(domain: &Domain, limits: &Limits) -> Result<QuasiPolynomial, QuasiE
     sum(domain, &Polynomial::one(), limits)
 }
 
+/// As [`count`], where several counts share one limit: the steps that this one takes are taken from it.
+///
+/// # Errors
+/// As for [`count`].
+pub fn count_sharing(domain: &Domain, limits: &mut Limits) -> Result<QuasiPolynomial, QuasiError> {
+    let mut summation = Summation::new(limits);
+    let result = disjoint(domain, limits).and_then(|pieces| {
+        pieces.into_iter().try_for_each(|piece| summation.add(&domain.symbols, piece, Polynomial::one()))
+    });
+    limits.steps = limits.steps.saturating_sub(summation.steps());
+    result?;
+    QuasiPolynomial::from_pieces(summation.finish()).simplified(limits)
+}
+
 /// The sum of `summand` over the integer points of `domain`; a point in several pieces counts once.
 ///
 /// # Errors
 /// As for [`count`].
 pub fn sum(domain: &Domain, summand: &Polynomial, limits: &Limits) -> Result<QuasiPolynomial, QuasiError> {
+    sum_disjoint(&domain.symbols, disjoint(domain, limits)?, summand, limits)
+}
+
+fn disjoint(domain: &Domain, limits: &Limits) -> Result<Vec<Conjunction>, QuasiError> {
     let pieces = domain.pieces.iter().map(|piece| Conjunction::from_constraints(piece));
     let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
-    let pieces = if pieces.len() > 1 { isl::disjoint(&pieces, &domain.symbols, limits)? } else { pieces };
-    sum_disjoint(&domain.symbols, pieces, summand, limits)
+    if pieces.len() > 1 { isl::disjoint(&pieces, &domain.symbols, limits) } else { Ok(pieces) }
 }
 
 /// The number of points of a set in isl's notation. Its parameters are `Symbol(0)`, `Symbol(1)`, ... in the

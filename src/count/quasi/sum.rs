@@ -37,6 +37,11 @@ impl Summation {
         Self { limit: limits.steps, steps: 0, pieces: BTreeMap::new() }
     }
 
+    /// Taken so far.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
     pub fn finish(self) -> BTreeMap<Conjunction, Polynomial> {
         self.pieces
     }
@@ -70,6 +75,7 @@ impl Summation {
         }
         let (mut symbol, mut price) = task.cheapest()?;
         if price.period > 1 || price.regions != 1 {
+            self.charge(u32::try_from(task.domain.nonnegative.len() / 4).unwrap_or(u32::MAX))?;
             if feasible(&task.domain)? == Outcome::Empty {
                 return Ok(Vec::new());
             }

@@ -27,7 +27,7 @@ pub fn solve(program: &Program, analysis: &Analysis, assumptions: &Assumptions) 
 }
 
 /// Nodes that can be reached from `seeds`.
-fn reach(nodes: usize, edges: impl Iterator<Item = (u32, u32)> + Clone, seeds: &[u32]) -> Vec<bool> {
+pub(super) fn reach(nodes: usize, edges: impl Iterator<Item = (u32, u32)> + Clone, seeds: &[u32]) -> Vec<bool> {
     let mut starts = vec![0_u32; nodes + 1];
     edges.clone().for_each(|(from, _)| starts[from as usize + 1] += 1);
     (0..nodes).for_each(|node| starts[node + 1] += starts[node]);

@@ -5,6 +5,7 @@
 //! allocation sites, strings, the environment. They decide only what is worth executing; what a
 //! value is, the evaluation finds out. Knows no time and no state of a task.
 
+pub mod arrival;
 pub mod library;
 pub mod messages;
 pub mod writes;

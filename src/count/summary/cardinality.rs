@@ -7,6 +7,7 @@ use super::affine::{Affine, Symbol};
 use super::bounds::Bounds;
 use super::formula::{Conjunction, Constraint};
 use super::nest;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The set is unbounded, or its number of points has no closed form that can be found in time.
@@ -17,6 +18,8 @@ pub struct TooComplex;
 #[derive(Clone, Debug, Default)]
 pub struct Quotients {
     definitions: BTreeMap<Symbol, (Affine, i128)>,
+    /// Of the counting engine, taken in all counts so far.
+    pub steps: Cell<u32>,
 }
 
 impl Quotients {

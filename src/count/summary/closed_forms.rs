@@ -1,6 +1,7 @@
 //! The summariser: abstract execution behind a memory of what was asked before.
 
 use super::execution::{Execution, Setting};
+use super::liveness::Liveness;
 use super::memo::Memo;
 use super::path::Path;
 use super::{Origin, Request, Summariser, Summary, Unsummarisable};
@@ -21,12 +22,20 @@ pub struct ClosedForms {
     analysis: Analysis,
     assumptions: Assumptions,
     mods: ModSets,
+    liveness: Liveness,
     memos: HashMap<(ContextId, Vec<BlockId>), Memo>,
 }
 
 impl ClosedForms {
     pub fn new(program: Arc<Program>, analysis: Analysis, assumptions: Assumptions) -> Self {
-        Self { program, analysis, assumptions, mods: ModSets::default(), memos: HashMap::new() }
+        Self {
+            program,
+            analysis,
+            assumptions,
+            mods: ModSets::default(),
+            liveness: Liveness::default(),
+            memos: HashMap::new(),
+        }
     }
 
     pub fn analysis(&self) -> &Analysis {
@@ -45,6 +54,7 @@ impl ClosedForms {
             analysis: &self.analysis,
             assumptions: &self.assumptions,
             mods: &mut self.mods,
+            liveness: &mut self.liveness,
             environment: request.environment,
             segments: request.segments,
             reasons: request.reasons,
@@ -66,7 +76,7 @@ impl Execution<'_> {
         if let (false, Some(&block)) = (self.frame().escapes.is_empty(), blocks.first()) {
             return Err(Unsummarisable { block, why: "a jump out of the region".into() });
         }
-        let aftermath = self.aftermath();
+        let aftermath = self.aftermath(blocks.last().copied());
         let counts = std::mem::take(&mut self.counts).into_iter();
         let volumes = std::mem::take(&mut self.volumes).into_iter();
         Ok(Summary {

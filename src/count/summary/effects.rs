@@ -5,7 +5,7 @@ use super::symbolic::{Object, Symbolic, wrap};
 use super::{Effect, Origin, Pointer, ReasonId, Value};
 use crate::count::relevance::ClassId;
 use crate::count::value::ReasonKind;
-use crate::program::{ScalarType, VarId};
+use crate::program::{BlockId, ScalarType, VarId};
 
 /// The effects, and whether something relevant is lost among them.
 #[derive(Debug, Default)]
@@ -15,8 +15,9 @@ pub struct Aftermath {
 }
 
 impl Execution<'_> {
-    /// The effects of what was executed, lost storage first.
-    pub fn aftermath(&mut self) -> Aftermath {
+    /// The effects of what was executed, lost storage first. `last` is the block it ended with: what
+    /// is not read after it may be lost.
+    pub fn aftermath(&mut self, last: Option<BlockId>) -> Aftermath {
         let mut aftermath = Aftermath::default();
         let written = std::mem::take(&mut self.written);
         let reason = self.reason(ReasonKind::NotEvaluated, None);
@@ -36,7 +37,7 @@ impl Execution<'_> {
         }
         for &variable in &written.variables {
             if self.is_outer(variable) {
-                self.variable_effect(variable, &mut aftermath);
+                self.variable_effect(variable, last, &mut aftermath);
             }
         }
         aftermath
@@ -65,11 +66,14 @@ impl Execution<'_> {
         aftermath.effects.push(Effect::SetMemory(Pointer { object: id, offset: at }, ty, value));
     }
 
-    fn variable_effect(&mut self, variable: VarId, aftermath: &mut Aftermath) {
+    fn variable_effect(&mut self, variable: VarId, last: Option<BlockId>, aftermath: &mut Aftermath) {
         let Some(ty) = self.program.types.scalar(self.program.variables[variable].ty) else { return };
         let value = self.read_variable(variable, ty);
         let value = self.lower(&value, ty);
-        aftermath.loses_relevant |= value.is_unknown() && self.analysis.relevant_variable(variable);
+        if value.is_unknown() && self.analysis.relevant_variable(variable) {
+            let dead = last.is_some_and(|last| self.liveness.is_dead_after(self.program, last, variable));
+            aftermath.loses_relevant |= !dead;
+        }
         aftermath.effects.push(Effect::SetVariable(variable, value));
     }
 

@@ -2,6 +2,7 @@
 
 use super::arithmetic::Symbols;
 use super::cardinality::TooComplex;
+use super::liveness::Liveness;
 use super::path::Path;
 use super::recorder::Recorder;
 use super::state::{State, Written};
@@ -43,6 +44,7 @@ pub struct Execution<'a> {
     pub analysis: &'a Analysis,
     pub assumptions: &'a Assumptions,
     pub mods: &'a mut ModSets,
+    pub liveness: &'a mut Liveness,
     pub outside: Recorder<'a>,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut Reasons,
@@ -68,6 +70,7 @@ pub struct Setting<'a> {
     pub analysis: &'a Analysis,
     pub assumptions: &'a Assumptions,
     pub mods: &'a mut ModSets,
+    pub liveness: &'a mut Liveness,
     pub environment: &'a dyn Environment,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut Reasons,
@@ -81,6 +84,7 @@ impl<'a> Execution<'a> {
             analysis: setting.analysis,
             assumptions: setting.assumptions,
             mods: setting.mods,
+            liveness: setting.liveness,
             outside: Recorder::new(setting.environment),
             segments: setting.segments,
             reasons: setting.reasons,

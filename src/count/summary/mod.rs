@@ -11,6 +11,7 @@ mod effects;
 mod execution;
 mod formula;
 mod induction;
+mod liveness;
 mod loops;
 mod memo;
 mod nest;

@@ -7,8 +7,10 @@ use super::formula::{Conjunction, Constraint};
 use crate::count::quasi;
 use num_traits::ToPrimitive;
 
-/// Work of one count.
-const LIMITS: quasi::Limits = quasi::Limits { isl_operations: 2_000_000, steps: 20_000 };
+/// Work of one count: more than any loop nest seen in programs takes.
+const LIMITS: quasi::Limits = quasi::Limits { isl_operations: 2_000_000, steps: 5_000 };
+/// Steps of all counts of one summary.
+const STEPS: u32 = 20_000;
 
 /// Number of values of `symbols`, outermost first, that fulfil the constraints. Symbols that are
 /// quotients are not counted: the others determine them.
@@ -28,7 +30,11 @@ pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotient
     }
     let counted = symbols.iter().filter(|&&s| quotients.get(s).is_none()).map(|&s| quasi_symbol(s)).collect();
     let domain = quasi::Domain { symbols: counted, pieces: vec![piece] };
-    let points = quasi::count(&domain, &LIMITS).map_err(|_| TooComplex)?;
+    let left = STEPS.saturating_sub(quotients.steps.get()).min(LIMITS.steps);
+    let mut limits = quasi::Limits { steps: left, ..LIMITS };
+    let points = quasi::count_sharing(&domain, &mut limits);
+    quotients.steps.set(quotients.steps.get() + left - limits.steps);
+    let points = points.map_err(|_| TooComplex)?;
     points.constant().and_then(|n| n.to_u128()).ok_or(TooComplex)
 }
 

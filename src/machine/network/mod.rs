@@ -11,8 +11,10 @@ pub mod curve;
 
 pub use curve::{Curve, Point};
 
+use super::json_path::field_at;
+use super::load::{bare_message, nearest};
 use crate::activity::CollectiveKind;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, system_cause};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -221,7 +223,7 @@ impl Network {
     /// # Errors
     /// Every fault found, each naming the field, what was expected and what was found.
     pub fn parse(name: &str, text: &str) -> Result<Self, Vec<Diagnostic>> {
-        let network: Self = serde_json::from_str(text).map_err(|error| vec![malformed(name, &error)])?;
+        let network: Self = serde_json::from_str(text).map_err(|error| vec![malformed(name, text, &error)])?;
         let faults = check::faults(name, &network);
         if faults.is_empty() { Ok(network) } else { Err(faults) }
     }
@@ -245,14 +247,29 @@ impl Network {
 
 fn missing(name: &str, error: &std::io::Error) -> Diagnostic {
     let known: Vec<_> = Network::library().collect();
-    Diagnostic::error(&codes::NETWORK_MISSING, format!("there is no network `{name}` ({error})"))
-        .help(format!("give the path of a {SCHEMA} file, or one of: {}", known.join(", ")))
+    let text = if name.contains('/') || name.ends_with(".json") {
+        format!("cannot read the network file `{name}`: {}", system_cause(error))
+    } else {
+        format!("there is no network `{name}`")
+    };
+    let suggestion = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`? "),
+        None => String::new(),
+    };
+    Diagnostic::error(&codes::NETWORK_MISSING, text)
+        .help(format!("{suggestion}Shipped networks: {}; or give the path of a {SCHEMA} file", known.join(", ")))
 }
 
-fn malformed(name: &str, error: &serde_json::Error) -> Diagnostic {
-    let place = format!("line {}, column {}", error.line(), error.column());
-    Diagnostic::error(&codes::NETWORK_MALFORMED, format!("network file `{name}`, {place}: {error}"))
-        .help(format!("the file must be JSON of schema {SCHEMA}; `chronos network` shows a valid one"))
+fn malformed(name: &str, text: &str, error: &serde_json::Error) -> Diagnostic {
+    let (line, column) = (error.line(), error.column());
+    let field = match field_at(text, line, column) {
+        path if path.is_empty() => "at the top level".to_owned(),
+        path => format!("field `{path}`"),
+    };
+    let message = format!("network file {name}:{line}:{column}: {field}: {}", bare_message(error));
+    Diagnostic::error(&codes::NETWORK_MALFORMED, message).help(format!(
+        "the file must be JSON of schema {SCHEMA}; `chronos network show ethernet-100` prints one that is"
+    ))
 }
 
 #[cfg(test)]

@@ -15,6 +15,22 @@ fn the_library_is_valid() {
     }
 }
 
+/// The committed schema is what the types say; `UPDATE_SCHEMAS=1` rewrites it.
+#[test]
+fn the_committed_schema_is_current_and_accepts_the_library() {
+    let schema = serde_json::to_value(schemars::schema_for!(Network)).expect("schema is JSON");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/chronos-network-1.json");
+    let text = format!("{}\n", serde_json::to_string_pretty(&schema).expect("schema is JSON"));
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        std::fs::write(&path, &text).expect("schemas/ is writable");
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "run the tests with UPDATE_SCHEMAS=1");
+    for (name, text) in LIBRARY {
+        let value = serde_json::from_str(text).expect("JSON");
+        assert!(jsonschema::is_valid(&schema, &value), "{name}");
+    }
+}
+
 #[test]
 fn curves_are_linear_between_points_and_beyond_them() {
     let curve = Curve { points: vec![Point { bytes: 10, ns: 5.0 }, Point { bytes: 20, ns: 10.0 }] };
@@ -31,7 +47,7 @@ fn a_fault_names_field_expectation_and_finding() {
         @"C0552 network file `net.json`: `within_node.latency_ns` is none, expected at least one point");
     insta::assert_snapshot!(faults(|v| v["algorithms"] = serde_json::json!([{"collective": "scan", "algorithm": "bruck"}])),
         @"C0552 network file `net.json`: `algorithms[0].algorithm` is Bruck, expected an algorithm for Scan");
-    assert!(faults(|v| v["speed"] = 1.into()).starts_with("C0551 network file `net.json`, line 1, column"));
+    assert!(faults(|v| v["speed"] = 1.into()).starts_with("C0551 network file net.json:1:"));
 }
 
 #[test]

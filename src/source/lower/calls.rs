@@ -145,14 +145,14 @@ impl<'a> Lowerer<'a> {
         if let Some(&id) = self.system_functions.get(name) {
             return Some(id);
         }
-        let node = *self.index.system.get(name)?;
+        let (node, shift) = *self.index.system.get(name)?;
         if self.body.unevaluated {
             return None;
         }
-        let span = self.span(node.node.declarator.span).to(self.span(node.span));
+        let span = self.in_piece(shift, |l| l.span(node.node.declarator.span).to(l.span(node.span)));
         let id = self.program.functions.push(linkage::placeholder(name, span, true));
         self.system_functions.insert(name, id);
-        self.queue.push(Definition { id, node });
+        self.queue.push(Definition { id, shift, node });
         Some(id)
     }
 }

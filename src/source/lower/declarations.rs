@@ -4,8 +4,8 @@ use super::Lowerer;
 use super::codes;
 use super::linkage::name_of;
 use super::scopes::{Entry, Tag};
+use super::specifiers::{Specifiers, Storage};
 use super::structs::declares_noreturn;
-use super::types::{Specifiers, Storage};
 use crate::diag::Diagnostic;
 use crate::program::types::{ScalarType, Type, TypeId};
 use crate::program::{self, Const, OpKind, VarId, Variable};
@@ -16,15 +16,19 @@ use lang_c::span::Node;
 impl<'a> Lowerer<'a> {
     /// Lowers the whole unit.
     pub(super) fn unit(&mut self) {
-        for node in &self.unit.ast.0 {
-            match &node.node {
-                ExternalDeclaration::Declaration(declaration) => self.file_declaration(declaration),
-                ExternalDeclaration::StaticAssert(assertion) => self.static_assert(assertion),
-                ExternalDeclaration::FunctionDefinition(definition) => self.file_function(definition),
-            }
+        for piece in &self.unit.pieces {
+            self.in_piece(piece.shift, |l| piece.ast.0.iter().for_each(|node| l.external(&node.node)));
         }
         while let Some(definition) = self.queue.pop() {
-            self.function(definition);
+            self.in_piece(definition.shift, |l| l.function(definition));
+        }
+    }
+
+    fn external(&mut self, node: &'a ExternalDeclaration) {
+        match node {
+            ExternalDeclaration::Declaration(declaration) => self.file_declaration(declaration),
+            ExternalDeclaration::StaticAssert(assertion) => self.static_assert(assertion),
+            ExternalDeclaration::FunctionDefinition(definition) => self.file_function(definition),
         }
     }
 
@@ -45,21 +49,25 @@ impl<'a> Lowerer<'a> {
             if let Some(name) = name_of(&declarator.node.declarator.node)
                 && !matches!(self.scopes.get(name), Some(Entry::Function(_) | Entry::Variable(_)))
             {
-                self.scopes.insert(name, Entry::Pending(node));
+                self.scopes.insert(name, Entry::Pending(node, self.shift));
             }
         }
         let tag = defined_struct(&node.node).and_then(|s| s.identifier.as_ref());
         if let Some(tag) = tag {
             // A type that was only named before is completed at once: others hold its id.
             match self.scopes.tag(&tag.node.name) {
-                Some(Tag::Struct(..)) => self.resolve_pending(node),
-                _ => self.scopes.insert_tag(&tag.node.name, Tag::Pending(node)),
+                Some(Tag::Struct(..)) => self.resolve_pending(node, self.shift),
+                _ => self.scopes.insert_tag(&tag.node.name, Tag::Pending(node, self.shift)),
             }
         }
     }
 
     /// Looks at a declaration that was put off, with the names of file scope.
-    pub(super) fn resolve_pending(&mut self, node: &'a Node<ast::Declaration>) {
+    pub(super) fn resolve_pending(&mut self, node: &'a Node<ast::Declaration>, shift: usize) {
+        self.in_piece(shift, |l| l.resolve(node));
+    }
+
+    fn resolve(&mut self, node: &'a Node<ast::Declaration>) {
         let outer = self.scopes.set_file_scope_only(true);
         if let Some(tag) = defined_struct(&node.node).and_then(|s| s.identifier.as_ref()) {
             self.forget_pending(&tag.node.name);
@@ -67,7 +75,7 @@ impl<'a> Lowerer<'a> {
         let specifiers = self.specifiers(&node.node.specifiers);
         for declarator in &node.node.declarators {
             let entry = name_of(&declarator.node.declarator.node).and_then(|name| self.scopes.get(name));
-            if matches!(entry, Some(Entry::Pending(pending)) if std::ptr::eq(pending, node)) {
+            if matches!(entry, Some(Entry::Pending(pending, _)) if std::ptr::eq(pending, node)) {
                 self.file_declarator(specifiers, declarator);
             }
         }

@@ -75,10 +75,10 @@ impl<'a> Lowerer<'a> {
     /// The entry of a name; a declaration that was put off is looked at now.
     pub(super) fn lookup(&mut self, name: &str) -> Option<Entry<'a>> {
         match self.scopes.get(name)? {
-            Entry::Pending(declaration) => {
-                self.resolve_pending(declaration);
+            Entry::Pending(declaration, shift) => {
+                self.resolve_pending(declaration, shift);
                 match self.scopes.get(name)? {
-                    Entry::Pending(_) => None,
+                    Entry::Pending(..) => None,
                     entry => Some(entry),
                 }
             }
@@ -213,6 +213,14 @@ impl<'a> Lowerer<'a> {
 
     /// An expression for its effects alone.
     pub(super) fn discard(&mut self, node: &'a Node<Expression>) {
+        let assigned = match &node.node {
+            Expression::BinaryOperator(binary) => self.assigned(binary),
+            Expression::UnaryOperator(unary) => self.incremented(unary),
+            _ => None,
+        };
+        if assigned.is_some() {
+            return;
+        }
         let item = self.expression(node);
         // A volatile object is read even so.
         if let Item::Place(place) = item

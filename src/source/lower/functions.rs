@@ -23,7 +23,7 @@ impl<'a> Lowerer<'a> {
         // A second definition of the same name has no function of its own.
         let id = self.index.functions.get(name).copied();
         if let Some(id) = id.filter(|&id| self.is_definition_of(id, node)) {
-            self.function(Definition { id, node });
+            self.function(Definition { id, shift: self.shift, node });
         }
     }
 

@@ -1,46 +1,17 @@
-//! Initialisers: lists with designators and brace elision, strings, compound literals.
+//! Initialisers and compound literals.
 //!
-//! A list is first laid out as pairs of a part of the object and what goes there; then a static object takes the
-//! constants at their offsets, and a local one gets a write for each.
+//! A list is first laid out as pairs of a part of the object and what goes there ([`super::lists`]); then a static
+//! object takes the constants at their offsets, and a local one gets a write for each.
 
 use super::Lowerer;
 use super::constants::{self, constant_offset};
 use super::expressions::Item;
-use super::literals::string_bytes;
+use super::lists::{Cursor, Parts, Source};
 use crate::program::types::{ScalarType, Type, TypeId};
-use crate::program::{Const, OpKind, Operand, Place, Step, Stride, VarId};
+use crate::program::{Const, OpKind, Operand, Place, VarId};
 use crate::span::Span;
-use lang_c::ast::{self, Expression, Initializer, InitializerListItem};
+use lang_c::ast::{self, Expression, Initializer};
 use lang_c::span::Node;
-
-/// Most elements that a range designator or a string is spread over.
-pub(super) const MAX_ELEMENTS: u64 = 1 << 20;
-
-/// What goes into a part of an object.
-pub(super) enum Source<'a> {
-    Expression(&'a Node<Expression>),
-    Constant(Const),
-}
-
-/// The parts of an initialiser, in order.
-#[derive(Default)]
-pub(super) struct Parts<'a> {
-    pub parts: Vec<(Place, Source<'a>)>,
-    /// Elements of the outermost array, where its length comes from the initialiser.
-    pub length: u64,
-}
-
-/// A position in a list of initialisers.
-pub(super) struct Cursor<'a> {
-    pub items: &'a [Node<InitializerListItem>],
-    pub next: usize,
-}
-
-impl<'a> Cursor<'a> {
-    pub fn peek(&self) -> Option<&'a InitializerListItem> {
-        self.items.get(self.next).map(|item| &item.node)
-    }
-}
 
 impl<'a> Lowerer<'a> {
     pub(super) fn static_initializer(&mut self, id: VarId, node: &'a Node<Initializer>) {
@@ -137,100 +108,6 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Lays an initialiser out over a variable, whose array length it may complete.
-    fn object_parts(&mut self, id: VarId, initializer: &'a Initializer) -> Vec<(Place, Source<'a>)> {
-        let place = self.variable_place(id);
-        let ty = place.ty;
-        let mut parts = Parts::default();
-        self.object(place, initializer, &mut parts);
-        if let Type::Array { element, length: None } = *self.ty(ty)
-            && !self.body.vla_bytes.contains_key(&ty)
-        {
-            self.program.variables[id].ty = self.array_of(element, Some(parts.length));
-        }
-        parts.parts
-    }
-
-    pub(super) fn object(&mut self, place: Place, initializer: &'a Initializer, parts: &mut Parts<'a>) {
-        match initializer {
-            Initializer::Expression(expression) => self.expression_parts(place, expression, parts),
-            Initializer::List(items) => {
-                if let Some(literal) = braced_string(items)
-                    && self.is_character_array(place.ty)
-                {
-                    return self.expression_parts(place, literal, parts);
-                }
-                let mut cursor = Cursor { items, next: 0 };
-                match *self.ty(place.ty) {
-                    Type::Array { element, length } => {
-                        self.array_list(&place, element, length, &mut cursor, true, parts)
-                    }
-                    Type::Struct(id) => self.struct_list(&place, id, &mut cursor, true, parts),
-                    // `{0}` for a scalar.
-                    _ => {
-                        if let Some(first) = items.first() {
-                            self.object(place, &first.node.initializer.node, parts);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    pub(super) fn is_character_array(&self, ty: TypeId) -> bool {
-        match *self.ty(ty) {
-            Type::Array { element, .. } => self.scalar(element).is_some_and(ScalarType::is_integer),
-            _ => false,
-        }
-    }
-
-    fn expression_parts(&mut self, place: Place, expression: &'a Node<Expression>, parts: &mut Parts<'a>) {
-        if let (Expression::StringLiteral(literal), Type::Array { element, length }) =
-            (&expression.node, self.ty(place.ty).clone())
-        {
-            return self.string_parts(&place, &literal.node, element, length, parts);
-        }
-        if let (Expression::CompoundLiteral(literal), Type::Array { .. }) = (&expression.node, self.ty(place.ty)) {
-            let mut cursor = Cursor { items: &literal.node.initializer_list, next: 0 };
-            if let Type::Array { element, length } = *self.ty(place.ty) {
-                return self.array_list(&place, element, length, &mut cursor, true, parts);
-            }
-        }
-        parts.parts.push((place, Source::Expression(expression)));
-    }
-
-    fn string_parts(
-        &mut self,
-        place: &Place,
-        literal: &[String],
-        element: TypeId,
-        length: Option<u64>,
-        parts: &mut Parts<'a>,
-    ) {
-        let (bytes, unit) = string_bytes(literal);
-        let width = usize::try_from(unit.size(self.program.model)).unwrap_or(1);
-        let scalar = self.scalar(element).unwrap_or(unit);
-        let given = bytes.len() as u64 / width as u64 + 1;
-        parts.length = parts.length.max(given);
-        let values = bytes.chunks(width).map(|chunk| {
-            let value = chunk.iter().rev().fold(0i128, |value, &byte| value << 8 | i128::from(byte));
-            constants::wrap(value, scalar)
-        });
-        let room = length.unwrap_or(given).min(MAX_ELEMENTS);
-        for (index, value) in (0..room).zip(values.chain(std::iter::once(0))) {
-            let part = self.element_at(place, index, element, length);
-            parts.parts.push((part, Source::Constant(Const::Int(value, scalar))));
-        }
-    }
-
-    pub(super) fn element_at(&self, place: &Place, index: u64, element: TypeId, length: Option<u64>) -> Place {
-        let mut place = place.clone();
-        let index = constants::int(index, ScalarType::I64);
-        place.steps.push(Step::Index { index, stride: Stride::Bytes(self.size(element)), length });
-        place.ty = element;
-        place
-    }
-
     /// An object without a name: static at file scope, else a local that is written here.
     pub(super) fn compound_literal(&mut self, node: &'a Node<ast::CompoundLiteral>) -> Item {
         let ty = self.type_name(&node.node.type_name);
@@ -239,7 +116,7 @@ impl<'a> Lowerer<'a> {
         let items = &node.node.initializer_list;
         let place = self.variable_place(id);
         let mut parts = Parts::default();
-        let mut cursor = Cursor { items, next: 0 };
+        let mut cursor = Cursor::new(items);
         match *self.ty(ty) {
             Type::Array { element, length } => {
                 self.array_list(&place, element, length, &mut cursor, true, &mut parts);
@@ -280,16 +157,6 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-fn braced_string(items: &[Node<InitializerListItem>]) -> Option<&Node<Expression>> {
-    let [only] = items else { return None };
-    match &only.node.initializer.node {
-        Initializer::Expression(expression) if matches!(expression.node, Expression::StringLiteral(_)) => {
-            Some(expression)
-        }
-        _ => None,
-    }
-}
-
 fn is_zero(constant: &Const) -> bool {
     match constant {
         Const::Int(value, _) => *value == 0,
@@ -304,15 +171,17 @@ fn store(init: &mut Vec<(u64, Const)>, place: &Place, offset: u64, value: Const)
         init.push((offset, value));
         return;
     };
+    // Other fields share the byte of a `_Bool`.
+    let ty = if *ty == ScalarType::Bool { ScalarType::U8 } else { *ty };
     let mask = if width >= 64 { u64::MAX } else { (1u64 << width) - 1 };
     let (mask, bits) = (mask << first, (*value as u64 & mask) << first);
     match init.iter_mut().rev().find(|(at, _)| *at == offset) {
         // Also a narrower member that lies before the bits in their unit.
         Some((_, Const::Int(unit, held))) => {
-            let before = if *held == *ty { *unit as u64 & !mask } else { *unit as u64 & ((1u64 << first) - 1) };
-            *unit = constants::wrap(i128::from(before | bits), *ty);
-            *held = *ty;
+            let before = if *held == ty { *unit as u64 & !mask } else { *unit as u64 & ((1u64 << first) - 1) };
+            *unit = constants::wrap(i128::from(before | bits), ty);
+            *held = ty;
         }
-        _ => init.push((offset, Const::Int(constants::wrap(bits.into(), *ty), *ty))),
+        _ => init.push((offset, Const::Int(constants::wrap(bits.into(), ty), ty))),
     }
 }

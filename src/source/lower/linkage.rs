@@ -1,12 +1,13 @@
 //! Linkage: functions and variables of several units that are the same.
 
-use super::LowerInput;
 use super::codes;
+use super::{PieceInput, UnitInput};
 use crate::diag::Diagnostic;
 use crate::ids::{Id, Table};
 use crate::program::raw::{RawFunction, RawItem, RawProgram, RawRegion};
 use crate::program::types::TypeId;
 use crate::program::{Arg, Call, Callee, Const, FuncId, Operand, VarId};
+use crate::source::shifted;
 use crate::span::Span;
 use lang_c::ast::{DeclarationSpecifier, Declarator, DeclaratorKind, ExternalDeclaration, FunctionDefinition};
 use lang_c::ast::{FunctionSpecifier, StorageClassSpecifier};
@@ -17,6 +18,8 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Copy)]
 pub struct Definition<'a> {
     pub id: FuncId,
+    /// Of the piece that it stands in.
+    pub shift: usize,
     pub node: &'a Node<FunctionDefinition>,
 }
 
@@ -26,7 +29,7 @@ pub struct UnitIndex<'a> {
     /// The user's functions by name.
     pub functions: HashMap<&'a str, FuncId>,
     /// Functions that system headers define (`static inline`), by name; they get an id when used.
-    pub system: HashMap<&'a str, &'a Node<FunctionDefinition>>,
+    pub system: HashMap<&'a str, (&'a Node<FunctionDefinition>, usize)>,
 }
 
 /// What is known of all units.
@@ -45,17 +48,17 @@ pub struct Linkage<'a> {
 
 impl<'a> Linkage<'a> {
     /// Gives the functions that a unit's own files define their ids.
-    pub fn index(&mut self, unit: &LowerInput<'a>, program: &mut RawProgram) -> UnitIndex<'a> {
+    pub fn index(&mut self, unit: &UnitInput<'a>, program: &mut RawProgram) -> UnitIndex<'a> {
         let mut index = UnitIndex::default();
         let mut statics = HashSet::new();
-        for node in &unit.ast.0 {
+        for (piece, node) in unit.pieces.iter().flat_map(|piece| piece.ast.0.iter().map(move |node| (*piece, node))) {
             match &node.node {
                 ExternalDeclaration::Declaration(declaration) if is_static(&declaration.node.specifiers) => {
                     let declarators = &declaration.node.declarators;
                     statics.extend(declarators.iter().filter_map(|d| name_of(&d.node.declarator.node)));
                 }
                 ExternalDeclaration::FunctionDefinition(definition) => {
-                    self.index_function(unit, definition, &statics, &mut index, program);
+                    self.index_function((unit, piece), definition, &statics, &mut index, program);
                 }
                 _ => {}
             }
@@ -65,16 +68,17 @@ impl<'a> Linkage<'a> {
 
     fn index_function(
         &mut self,
-        unit: &LowerInput<'a>,
+        (unit, piece): (&UnitInput<'a>, PieceInput<'a>),
         node: &'a Node<FunctionDefinition>,
         statics: &HashSet<&'a str>,
         index: &mut UnitIndex<'a>,
         program: &mut RawProgram,
     ) {
         let Some(name) = name_of(&node.node.declarator.node) else { return };
-        let span = (unit.span)(node.node.declarator.span).to((unit.span)(node.span));
+        let place = |span| (unit.span)(shifted(span, piece.shift));
+        let span = place(node.node.declarator.span).to(place(node.span));
         if (unit.is_system)(span.file) {
-            index.system.insert(name, node);
+            index.system.insert(name, (node, piece.shift));
             return;
         }
         let is_static = is_static(&node.node.specifiers) || statics.contains(name);

@@ -1,15 +1,172 @@
-//! Initialiser lists: which item goes where, with designators and brace elision.
+//! Lists of initialisers laid out over an object: designators, brace elision, strings.
 
 use super::Lowerer;
-use super::initialisers::{Cursor, MAX_ELEMENTS, Parts};
-use crate::program::Place;
-use crate::program::types::{StructId, Type, TypeId};
-use lang_c::ast::{Designator, Expression, Initializer};
+use super::constants;
+use super::literals::string_bytes;
+use crate::program::types::{ScalarType, StructId, Type, TypeId};
+use crate::program::{Const, Place, Step, Stride, VarId};
+use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem};
 use lang_c::span::Node;
 
+/// Most elements that a range designator or a string is spread over.
+const MAX_ELEMENTS: u64 = 1 << 20;
+
+/// What goes into a part of an object.
+pub enum Source<'a> {
+    Expression(&'a Node<Expression>),
+    Constant(Const),
+}
+
+/// The parts of an initialiser, in order.
+#[derive(Default)]
+pub struct Parts<'a> {
+    pub parts: Vec<(Place, Source<'a>)>,
+    /// Elements of the outermost array, where its length comes from the initialiser.
+    pub length: u64,
+}
+
+/// A position in a list of initialisers.
+#[derive(Clone, Copy)]
+pub struct Cursor<'a> {
+    items: &'a [Node<InitializerListItem>],
+    next: usize,
+    /// Designators of the item that were followed on the way here.
+    followed: usize,
+    /// The item's designation leads into the part whose list this is now.
+    inside: bool,
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(items: &'a [Node<InitializerListItem>]) -> Self {
+        Self { items, next: 0, followed: 0, inside: false }
+    }
+
+    fn peek(&self) -> Option<&'a InitializerListItem> {
+        self.items.get(self.next).map(|item| &item.node)
+    }
+
+    /// What of the item's designation is still to be followed.
+    fn designator(&self) -> Option<&'a Node<Designator>> {
+        self.peek()?.designation.get(self.followed)
+    }
+
+    fn advance(&mut self) {
+        *self = Self { items: self.items, next: self.next + 1, followed: 0, inside: false };
+    }
+
+    fn finish(&mut self) {
+        self.next = self.items.len();
+    }
+
+    /// Goes into the part that the designator names; it counts as followed where it names it directly.
+    fn enter(&mut self, directly: bool) {
+        self.followed += usize::from(directly);
+        self.inside = true;
+    }
+
+    /// The same position in a list that ends behind this item.
+    fn alone(&self) -> Self {
+        Self { items: &self.items[..=self.next], ..*self }
+    }
+}
+
 impl<'a> Lowerer<'a> {
-    /// Elements from the list, until it or the array ends. Only inside its own braces (`braced`) an array takes
-    /// designators.
+    /// Lays an initialiser out over a variable, whose array length it may complete.
+    pub(super) fn object_parts(&mut self, id: VarId, initializer: &'a Initializer) -> Vec<(Place, Source<'a>)> {
+        let place = self.variable_place(id);
+        let ty = place.ty;
+        let mut parts = Parts::default();
+        self.object(place, initializer, &mut parts);
+        if let Type::Array { element, length: None } = *self.ty(ty)
+            && !self.body.vla_bytes.contains_key(&ty)
+        {
+            self.program.variables[id].ty = self.array_of(element, Some(parts.length));
+        }
+        parts.parts
+    }
+
+    pub(super) fn object(&mut self, place: Place, initializer: &'a Initializer, parts: &mut Parts<'a>) {
+        match initializer {
+            Initializer::Expression(expression) => self.expression_parts(place, expression, parts),
+            Initializer::List(items) => {
+                if let Some(literal) = braced_string(items)
+                    && self.is_character_array(place.ty)
+                {
+                    return self.expression_parts(place, literal, parts);
+                }
+                let mut cursor = Cursor::new(items);
+                match *self.ty(place.ty) {
+                    Type::Array { element, length } => {
+                        self.array_list(&place, element, length, &mut cursor, true, parts)
+                    }
+                    Type::Struct(id) => self.struct_list(&place, id, &mut cursor, true, parts),
+                    // `{0}` for a scalar.
+                    _ => {
+                        if let Some(first) = items.first() {
+                            self.object(place, &first.node.initializer.node, parts);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_character_array(&self, ty: TypeId) -> bool {
+        match *self.ty(ty) {
+            Type::Array { element, .. } => self.scalar(element).is_some_and(ScalarType::is_integer),
+            _ => false,
+        }
+    }
+
+    fn expression_parts(&mut self, place: Place, expression: &'a Node<Expression>, parts: &mut Parts<'a>) {
+        if let (Expression::StringLiteral(literal), Type::Array { element, length }) =
+            (&expression.node, self.ty(place.ty).clone())
+        {
+            return self.string_parts(&place, &literal.node, element, length, parts);
+        }
+        if let (Expression::CompoundLiteral(literal), Type::Array { .. }) = (&expression.node, self.ty(place.ty)) {
+            let mut cursor = Cursor::new(&literal.node.initializer_list);
+            if let Type::Array { element, length } = *self.ty(place.ty) {
+                return self.array_list(&place, element, length, &mut cursor, true, parts);
+            }
+        }
+        parts.parts.push((place, Source::Expression(expression)));
+    }
+
+    fn string_parts(
+        &mut self,
+        place: &Place,
+        literal: &[String],
+        element: TypeId,
+        length: Option<u64>,
+        parts: &mut Parts<'a>,
+    ) {
+        let (bytes, unit) = string_bytes(literal);
+        let width = usize::try_from(unit.size(self.program.model)).unwrap_or(1);
+        let scalar = self.scalar(element).unwrap_or(unit);
+        let given = bytes.len() as u64 / width as u64 + 1;
+        parts.length = parts.length.max(given);
+        let values = bytes.chunks(width).map(|chunk| {
+            let value = chunk.iter().rev().fold(0i128, |value, &byte| value << 8 | i128::from(byte));
+            constants::wrap(value, scalar)
+        });
+        let room = length.unwrap_or(given).min(MAX_ELEMENTS);
+        for (index, value) in (0..room).zip(values.chain(std::iter::once(0))) {
+            let part = self.element_at(place, index, element, length);
+            parts.parts.push((part, Source::Constant(Const::Int(value, scalar))));
+        }
+    }
+
+    fn element_at(&self, place: &Place, index: u64, element: TypeId, length: Option<u64>) -> Place {
+        let mut place = place.clone();
+        let index = constants::int(index, ScalarType::I64);
+        place.steps.push(Step::Index { index, stride: Stride::Bytes(self.size(element)), length });
+        place.ty = element;
+        place
+    }
+
+    /// Elements from the list, until it or the array ends. Only inside its own braces (`braced`), or where a
+    /// designation led into it, an array takes designators.
     pub(super) fn array_list(
         &mut self,
         place: &Place,
@@ -20,34 +177,31 @@ impl<'a> Lowerer<'a> {
         parts: &mut Parts<'a>,
     ) {
         let (mut index, mut reached) = (0u64, 0u64);
-        while let Some(item) = cursor.peek() {
-            let Some((designator, rest)) = item.designation.split_first() else {
-                if length.is_some_and(|length| index >= length) {
-                    // Superfluous initialisers are dropped, as compilers do.
-                    if braced {
-                        cursor.next = cursor.items.len();
-                    }
+        while cursor.peek().is_some() {
+            if let Some(designator) = cursor.designator() {
+                if !braced && !cursor.inside {
                     break;
                 }
-                let part = self.element_at(place, index, element, length);
-                self.next_part(part, cursor, parts);
-                index += 1;
-                reached = reached.max(index);
-                continue;
-            };
-            if !braced {
+                let Some((low, high)) = self.range(designator) else {
+                    cursor.advance();
+                    continue;
+                };
+                cursor.enter(true);
+                for at in low..high.min(low.saturating_add(MAX_ELEMENTS)) {
+                    let part = self.element_at(place, at, element, length);
+                    self.next_part(part, &mut cursor.alone(), parts);
+                }
+                index = high;
+            } else if length.is_some_and(|length| index >= length) {
+                // Superfluous initialisers are dropped, as compilers do.
+                if braced {
+                    cursor.finish();
+                }
                 break;
             }
-            let Some((low, high)) = self.range(designator) else {
-                cursor.next += 1;
-                continue;
-            };
-            for at in low..=high.min(low.saturating_add(MAX_ELEMENTS)) {
-                let part = self.element_at(place, at, element, length);
-                self.designated(part, rest, &item.initializer.node, parts);
-            }
-            cursor.next += 1;
-            index = high.saturating_add(1);
+            let part = self.element_at(place, index, element, length);
+            self.next_part(part, cursor, parts);
+            index = index.saturating_add(1);
             reached = reached.max(index);
         }
         parts.length = reached;
@@ -77,21 +231,20 @@ impl<'a> Lowerer<'a> {
         let fields = self.program.types.structs[id].fields.as_ref().map_or(0, Vec::len);
         let is_union = self.program.types.structs[id].is_union;
         let mut field = 0usize;
-        while let Some(item) = cursor.peek() {
-            if let Some((designator, rest)) = item.designation.split_first() {
-                if !braced {
+        while cursor.peek().is_some() {
+            if let Some(designator) = cursor.designator() {
+                if !braced && !cursor.inside {
                     return;
                 }
-                cursor.next += 1;
-                if let Some((part, at)) = self.designated_member(place, id, designator) {
-                    self.designated(part, rest, &item.initializer.node, parts);
-                    field = at + 1;
-                }
-                continue;
-            }
-            if field >= fields || (is_union && field > 0) {
+                let Some((named, directly)) = self.designated_member(id, designator) else {
+                    cursor.advance();
+                    continue;
+                };
+                cursor.enter(directly);
+                field = named;
+            } else if field >= fields || (is_union && field > 0) {
                 if braced {
-                    cursor.next = cursor.items.len();
+                    cursor.finish();
                 }
                 return;
             }
@@ -101,17 +254,13 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn designated_member(
-        &mut self,
-        place: &Place,
-        id: StructId,
-        designator: &'a Node<Designator>,
-    ) -> Option<(Place, usize)> {
+    /// The field that a designator names, or that of the anonymous member that holds it (not directly).
+    fn designated_member(&mut self, id: StructId, designator: &'a Node<Designator>) -> Option<(usize, bool)> {
         let mut path = Vec::new();
         match &designator.node {
             Designator::Member(name) if self.find_member(id, &name.node.name, &mut path) => {
-                let first = path.first().map_or(0, |(_, index)| *index as usize);
-                Some((self.follow(place.clone(), &path), first))
+                let (_, first) = path.first()?;
+                Some((*first as usize, path.len() == 1))
             }
             _ => {
                 self.invalid(designator.span, "the designator names no member of the struct");
@@ -120,35 +269,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Goes along the rest of a designation and initialises what it names.
-    fn designated(
-        &mut self,
-        place: Place,
-        rest: &'a [Node<Designator>],
-        initializer: &'a Initializer,
-        parts: &mut Parts<'a>,
-    ) {
-        let Some((designator, rest)) = rest.split_first() else {
-            return self.object(place, initializer, parts);
-        };
-        match *self.ty(place.ty) {
-            Type::Struct(id) => {
-                if let Some((part, _)) = self.designated_member(&place, id, designator) {
-                    self.designated(part, rest, initializer, parts);
-                }
-            }
-            Type::Array { element, length } => {
-                let Some((low, high)) = self.range(designator) else { return };
-                for at in low..=high.min(low.saturating_add(MAX_ELEMENTS)) {
-                    let part = self.element_at(&place, at, element, length);
-                    self.designated(part, rest, initializer, parts);
-                }
-            }
-            _ => self.invalid(designator.span, "a designator names a part of what has none"),
-        }
-    }
-
-    /// The next item of a list for a part: an aggregate without braces of its own takes several.
+    /// The next item of a list for a part: an aggregate without braces of its own takes several, and so does one
+    /// that a designation leads into.
     fn next_part(&mut self, part: Place, cursor: &mut Cursor<'a>, parts: &mut Parts<'a>) {
         let Some(item) = cursor.peek() else { return };
         let initializer = &item.initializer.node;
@@ -156,8 +278,9 @@ impl<'a> Lowerer<'a> {
             Initializer::List(_) => true,
             Initializer::Expression(expression) => self.fills(part.ty, expression),
         };
-        if whole {
-            cursor.next += 1;
+        let designator = cursor.designator();
+        if whole && designator.is_none() {
+            cursor.advance();
             let length = parts.length;
             self.object(part, initializer, parts);
             parts.length = length;
@@ -167,11 +290,16 @@ impl<'a> Lowerer<'a> {
         match *self.ty(part.ty) {
             Type::Array { element, length } => self.array_list(&part, element, length, cursor, false, parts),
             Type::Struct(id) => self.struct_list(&part, id, cursor, false, parts),
-            _ => cursor.next += 1,
+            _ => {
+                if let Some(designator) = designator {
+                    self.invalid(designator.span, "a designator names a part of what has none");
+                }
+                cursor.advance();
+            }
         }
         // An aggregate without parts takes nothing; the list must go on even so.
-        if cursor.next == start && self.size(part.ty) > 0 {
-            cursor.next += 1;
+        if cursor.next == start && (self.size(part.ty) > 0 || cursor.inside) {
+            cursor.advance();
         }
     }
 
@@ -187,5 +315,15 @@ impl<'a> Lowerer<'a> {
             }
             _ => true,
         }
+    }
+}
+
+fn braced_string(items: &[Node<InitializerListItem>]) -> Option<&Node<Expression>> {
+    let [only] = items else { return None };
+    match &only.node.initializer.node {
+        Initializer::Expression(expression) if matches!(expression.node, Expression::StringLiteral(_)) => {
+            Some(expression)
+        }
+        _ => None,
     }
 }

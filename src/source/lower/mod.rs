@@ -16,6 +16,7 @@ pub mod codes;
 mod constants;
 mod conversions;
 mod declarations;
+mod declarators;
 mod expressions;
 mod functions;
 mod initialisers;
@@ -28,6 +29,7 @@ mod loops;
 mod operators;
 mod places;
 mod scopes;
+mod specifiers;
 mod statements;
 mod structs;
 mod switch;
@@ -38,7 +40,7 @@ mod types;
 use crate::diag::{Code, Diagnostic};
 use crate::program::raw::RawProgram;
 use crate::program::{DataModel, Program, StrId, build};
-use crate::source::Sources;
+use crate::source::{Piece, Sources, shifted};
 use crate::span::{FileId, Span};
 use body::Body;
 use lang_c::ast;
@@ -63,6 +65,33 @@ pub struct LowerInput<'a> {
     pub is_system: &'a (dyn Fn(FileId) -> bool + Sync),
 }
 
+/// A unit in its pieces.
+struct UnitInput<'a> {
+    pieces: Vec<PieceInput<'a>>,
+    span: &'a (dyn Fn(lang_c::span::Span) -> Span + Sync),
+    is_system: &'a (dyn Fn(FileId) -> bool + Sync),
+}
+
+impl<'a> From<&LowerInput<'a>> for UnitInput<'a> {
+    fn from(input: &LowerInput<'a>) -> Self {
+        let pieces = vec![PieceInput { ast: input.ast, shift: 0 }];
+        Self { pieces, span: input.span, is_system: input.is_system }
+    }
+}
+
+/// See [`Piece`].
+#[derive(Clone, Copy)]
+struct PieceInput<'a> {
+    ast: &'a ast::TranslationUnit,
+    shift: usize,
+}
+
+impl<'a> From<&'a Piece> for PieceInput<'a> {
+    fn from(piece: &'a Piece) -> Self {
+        Self { ast: &piece.ast, shift: piece.shift }
+    }
+}
+
 /// What the user overrides.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -74,6 +103,11 @@ pub struct Settings {
 
 /// Lowers and links all units. `files` and `pragmas` of the program are for the caller to fill in.
 pub fn lower(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
+    let units: Vec<_> = units.iter().map(UnitInput::from).collect();
+    lower_units(&units, model, settings)
+}
+
+fn lower_units(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
     let run = || lower_here(units, model, settings);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
@@ -99,19 +133,22 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
             (span, is_system)
         })
         .collect();
-    let inputs: Vec<LowerInput<'_>> = sources
+    let inputs: Vec<UnitInput<'_>> = sources
         .units
         .iter()
         .zip(&maps)
-        .map(|(unit, (span, is_system))| LowerInput { ast: &unit.ast, span, file: unit.file, is_system })
+        .map(|(unit, (span, is_system))| {
+            let pieces = unit.pieces.iter().map(PieceInput::from).collect();
+            UnitInput { pieces, span, is_system }
+        })
         .collect();
-    let (mut program, diagnostics) = lower(&inputs, sources.model, settings);
+    let (mut program, diagnostics) = lower_units(&inputs, sources.model, settings);
     program.files = Arc::new(sources.files.clone());
     program.pragmas = sources.pragmas.clone();
     (program, diagnostics)
 }
 
-fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
+fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
     let mut raw = RawProgram { model, ..RawProgram::default() };
     let mut linkage = Linkage::default();
     let indices: Vec<_> = units.iter().map(|unit| linkage.index(unit, &mut raw)).collect();
@@ -120,7 +157,7 @@ fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -
     let mut diagnostics = std::mem::take(&mut linkage.diagnostics);
     for (unit, index) in units.iter().zip(&indices) {
         let mut lowerer = Lowerer {
-            unit: *unit,
+            unit,
             index,
             settings,
             program: raw,
@@ -134,6 +171,7 @@ fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -
             system_functions: HashMap::new(),
             queue: Vec::new(),
             prototype: 0,
+            shift: 0,
         };
         lowerer.unit();
         Lowerer { program: raw, diagnostics, interner, strings, linkage, .. } = lowerer;
@@ -144,7 +182,7 @@ fn lower_here(units: &[LowerInput<'_>], model: DataModel, settings: &Settings) -
 
 /// Lowers one unit into the program.
 pub(crate) struct Lowerer<'a> {
-    unit: LowerInput<'a>,
+    unit: &'a UnitInput<'a>,
     index: &'a linkage::UnitIndex<'a>,
     settings: &'a Settings,
     program: RawProgram,
@@ -163,11 +201,21 @@ pub(crate) struct Lowerer<'a> {
     queue: Vec<linkage::Definition<'a>>,
     /// Depth of parameter lists of functions that are only declared: array sizes do not matter there.
     prototype: u32,
+    /// [`Piece::shift`] of what is lowered now.
+    shift: usize,
 }
 
 impl<'a> Lowerer<'a> {
     fn span(&self, span: lang_c::span::Span) -> Span {
-        (self.unit.span)(span)
+        (self.unit.span)(shifted(span, self.shift))
+    }
+
+    /// Lowers something of the piece with this shift.
+    fn in_piece<T>(&mut self, shift: usize, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.shift, shift);
+        let result = lower(self);
+        self.shift = outer;
+        result
     }
 
     fn error(&mut self, code: &'static Code, span: lang_c::span::Span, message: String, help: &str) {

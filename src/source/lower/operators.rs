@@ -1,11 +1,12 @@
 //! Unary and binary operators without side effects, pointer arithmetic included.
 
 use super::Lowerer;
+use super::assignments::Assigned;
 use super::constants;
 use super::conversions::{common, promoted};
 use super::expressions::Item;
-use crate::program::types::{ScalarType, Type};
-use crate::program::{BinaryOp, OpKind, Operand, UnaryOp};
+use crate::program::types::{ScalarType, Type, TypeId};
+use crate::program::{BinaryOp, Const, OpKind, Operand, UnaryOp};
 use crate::span::Span;
 use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
 use lang_c::span::Node;
@@ -52,8 +53,10 @@ fn is_assignment(operator: &B) -> bool {
 impl<'a> Lowerer<'a> {
     pub(super) fn binary_operator(&mut self, node: &'a Node<ast::BinaryOperatorExpression>) -> Item {
         let binary = &node.node;
+        if let Some(assigned) = self.assigned(node) {
+            return self.held(assigned);
+        }
         match operation(&binary.operator.node) {
-            Some(op) if is_assignment(&binary.operator.node) => self.compound_assignment(op, node),
             Some(op) => {
                 let span = self.span(node.span);
                 let a = self.settled(&binary.lhs);
@@ -63,10 +66,32 @@ impl<'a> Lowerer<'a> {
             None => match binary.operator.node {
                 B::Index => self.subscript(binary),
                 B::LogicalAnd => self.logical(node, true),
-                B::LogicalOr => self.logical(node, false),
-                _ => self.assignment(node),
+                _ => self.logical(node, false),
             },
         }
+    }
+
+    /// Makes an assignment; `None` where the operator is another one.
+    pub(super) fn assigned(&mut self, node: &'a Node<ast::BinaryOperatorExpression>) -> Option<Assigned> {
+        match &node.node.operator.node {
+            B::Assign => Some(self.assignment(node)),
+            operator if is_assignment(operator) => {
+                operation(operator).map(|operation| self.compound_assignment(operation, node))
+            }
+            _ => None,
+        }
+    }
+
+    /// Makes an increment or decrement; `None` where the operator is another one.
+    pub(super) fn incremented(&mut self, node: &'a Node<ast::UnaryOperatorExpression>) -> Option<Assigned> {
+        let (op, post) = match node.node.operator.node {
+            U::PostIncrement => (BinaryOp::Add, true),
+            U::PostDecrement => (BinaryOp::Sub, true),
+            U::PreIncrement => (BinaryOp::Add, false),
+            U::PreDecrement => (BinaryOp::Sub, false),
+            _ => return None,
+        };
+        Some(self.increment(node, op, post))
     }
 
     fn subscript(&mut self, binary: &'a ast::BinaryOperatorExpression) -> Item {
@@ -132,14 +157,22 @@ impl<'a> Lowerer<'a> {
     }
 
     fn pointer_difference(&mut self, a: Item, b: Item, span: Span) -> Item {
-        let stride = self.target_type(&a).map_or(1, |target| self.size(target)).max(1);
+        let target = self.target_type(&a).unwrap_or(TypeId(0));
+        let size = self.size_value(target);
         let (a, _) = self.load(a, span);
         let (b, _) = self.load(b, span);
-        let difference = ScalarType::I64;
-        let operand = self.emit(OpKind::PointerDiff(a, b, stride), difference, span);
         // ptrdiff_t.
-        let result = if self.size_scalar() == ScalarType::U64 { ScalarType::I64 } else { ScalarType::I32 };
-        Item::Value(self.convert(operand, difference, result, span), self.scalar_type(result))
+        let word = if self.size_scalar() == ScalarType::U64 { ScalarType::I64 } else { ScalarType::I32 };
+        let mut difference = |stride: u64| self.emit(OpKind::PointerDiff(a.clone(), b.clone(), stride), word, span);
+        let operand = match size {
+            Operand::Const(Const::Int(bytes, _)) => difference(u64::try_from(bytes).unwrap_or(1).max(1)),
+            rows => {
+                let bytes = difference(1);
+                let rows = self.convert(rows, ScalarType::I64, word, span);
+                self.binary(BinaryOp::Div, word, bytes, rows, span)
+            }
+        };
+        Item::Value(operand, self.scalar_type(word))
     }
 
     fn numbers(&mut self, op: BinaryOp, a: Item, b: Item, span: Span) -> Item {
@@ -182,17 +215,16 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn unary_operator(&mut self, node: &'a Node<ast::UnaryOperatorExpression>) -> Item {
         let operand = &node.node.operand;
+        if let Some(assigned) = self.incremented(node) {
+            return self.held(assigned);
+        }
         match node.node.operator.node {
-            U::PostIncrement => self.increment(node, BinaryOp::Add, true),
-            U::PostDecrement => self.increment(node, BinaryOp::Sub, true),
-            U::PreIncrement => self.increment(node, BinaryOp::Add, false),
-            U::PreDecrement => self.increment(node, BinaryOp::Sub, false),
             U::Address => self.address_of(operand),
             U::Indirection => self.indirection(operand),
             U::Plus => self.signed(None, node),
             U::Minus => self.signed(Some(UnaryOp::Neg), node),
             U::Complement => self.signed(Some(UnaryOp::Not), node),
-            U::Negate => {
+            _ => {
                 let span = self.span(node.span);
                 let (operand, ty) = self.scalar_value(operand);
                 let operand = self.negated(operand, ty, span);

@@ -17,8 +17,8 @@ pub enum Entry<'a> {
     /// A function of this type; who defines it is known by its name.
     Function(TypeId),
     Enumerator(i64, ScalarType),
-    /// Introduced by a file-scope declaration that was not needed so far.
-    Pending(&'a Node<ast::Declaration>),
+    /// Introduced by a file-scope declaration that was not needed so far, and the shift of its piece.
+    Pending(&'a Node<ast::Declaration>, usize),
 }
 
 /// What a tag stands for.
@@ -26,8 +26,8 @@ pub enum Entry<'a> {
 pub enum Tag<'a> {
     Struct(StructId, TypeId),
     Enum(TypeId),
-    /// Defined by a file-scope declaration that was not needed so far.
-    Pending(&'a Node<ast::Declaration>),
+    /// Defined by such a declaration, with the shift of its piece.
+    Pending(&'a Node<ast::Declaration>, usize),
 }
 
 /// One name space: for each name its meanings, innermost last, with the depth of their scope.

@@ -68,8 +68,8 @@ impl<'a> Lowerer<'a> {
     fn lookup_tag(&mut self, name: &'a str, here: bool) -> Option<Tag<'a>> {
         let find = |l: &Self| if here { l.scopes.tag_here(name) } else { l.scopes.tag(name) };
         match find(self)? {
-            Tag::Pending(declaration) => {
-                self.resolve_pending(declaration);
+            Tag::Pending(declaration, shift) => {
+                self.resolve_pending(declaration, shift);
                 find(self)
             }
             tag => Some(tag),
@@ -78,7 +78,7 @@ impl<'a> Lowerer<'a> {
 
     /// From now on the tag of a declaration that is being looked at stands for a type, incomplete as yet.
     pub(super) fn forget_pending(&mut self, name: &'a str) {
-        if let Some(Tag::Pending(declaration)) = self.scopes.tag_here(name) {
+        if let Some(Tag::Pending(declaration, _)) = self.scopes.tag_here(name) {
             let is_union = super::declarations::defines_union(&declaration.node);
             let (id, ty) = self.new_struct(Some(name), is_union);
             self.scopes.insert_tag(name, Tag::Struct(id, ty));

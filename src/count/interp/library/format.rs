@@ -37,7 +37,7 @@ pub fn render(call: &mut Call, format: &[u8], first: usize) -> Flow<Result<Vec<u
             out.push(b'%');
             continue;
         }
-        match convert(call, &conversion, next)? {
+        match convert(call, &conversion, next, out.len())? {
             Ok(text) => pad(&mut out, &text, &conversion),
             Err(unknown) => return Ok(Err(unknown)),
         }
@@ -85,7 +85,7 @@ fn number(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Resul
     Ok(n)
 }
 
-fn convert(call: &mut Call, conversion: &Conversion, index: usize) -> Flow<Result<Vec<u8>, Value>> {
+fn convert(call: &mut Call, conversion: &Conversion, index: usize, written: usize) -> Flow<Result<Vec<u8>, Value>> {
     let value = call.arg(index);
     let text = match (conversion.kind, value) {
         (b's', Value::Pointer(_)) => match call.text(index)? {
@@ -97,6 +97,11 @@ fn convert(call: &mut Call, conversion: &Conversion, index: usize) -> Flow<Resul
         },
         (b's', Value::Int(0)) => b"(null)".to_vec(),
         (b'c', Value::Int(n)) => vec![n as u8],
+        (b'n', Value::Pointer(to)) => {
+            call.machine.store_at(to, ScalarType::I32, Value::Int(written as i64), "memory")?;
+            Vec::new()
+        }
+        (b'p', Value::Int(0)) => b"(nil)".to_vec(),
         (b'p', Value::Int(n)) => format!("0x{n:x}").into_bytes(),
         (b'd' | b'i' | b'u' | b'x' | b'X' | b'o', Value::Int(n)) => integer(conversion, n).into_bytes(),
         (b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a', Value::Float(x)) => float(conversion, x).into_bytes(),
@@ -121,11 +126,13 @@ fn integer(conversion: &Conversion, n: i64) -> String {
     let digits = match conversion.kind {
         b'x' => format!("{:x}", n as u64),
         b'X' => format!("{:X}", n as u64),
+        b'o' if conversion.flags.contains('#') && n != 0 => format!("0{:o}", n as u64),
         b'o' => format!("{:o}", n as u64),
         b'u' => (n as u64).to_string(),
         _ => n.unsigned_abs().to_string(),
     };
     let digits = match conversion.precision {
+        Some(0) if n == 0 => String::new(),
         Some(precision) => format!("{digits:0>precision$}"),
         None => digits,
     };
@@ -153,6 +160,7 @@ fn float(conversion: &Conversion, x: f64) -> String {
         if x.is_nan() { "nan".to_owned() } else { "inf".to_owned() }
     } else {
         match conversion.kind {
+            b'f' | b'F' if precision == 0 && conversion.flags.contains('#') => format!("{magnitude:.0}."),
             b'f' | b'F' => format!("{magnitude:.precision$}"),
             b'e' | b'E' => exponent(magnitude, precision),
             _ => general(magnitude, precision.max(1), conversion.flags.contains('#')),
@@ -187,11 +195,14 @@ fn general(x: f64, precision: usize, keep: bool) -> String {
 fn pad(out: &mut Vec<u8>, text: &[u8], conversion: &Conversion) {
     let missing = conversion.width.unwrap_or(0).saturating_sub(text.len());
     let numeric = !matches!(conversion.kind, b's' | b'c' | b'p');
+    // For integers a precision overrides the zeros.
+    let limited_digits = conversion.precision.is_some() && b"diuoxX".contains(&conversion.kind);
     if conversion.flags.contains('-') {
         out.extend(text);
         out.resize(out.len() + missing, b' ');
-    } else if conversion.flags.contains('0') && numeric {
-        let signs = text.iter().take_while(|b| b"+- ".contains(b)).count();
+    } else if conversion.flags.contains('0') && numeric && !limited_digits {
+        let hex = usize::from(matches!(text, [b'0', b'x' | b'X', ..])) * 2;
+        let signs = hex + text.iter().take_while(|b| b"+- ".contains(b)).count();
         out.extend(&text[..signs]);
         out.resize(out.len() + missing, b'0');
         out.extend(&text[signs..]);

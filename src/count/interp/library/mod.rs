@@ -1,5 +1,7 @@
 //! Models of library functions: what they do to values and memory, and how many bytes they handle.
 
+mod aliases;
+mod bits;
 mod ctype;
 mod format;
 mod getopt;
@@ -32,9 +34,14 @@ pub struct Call<'c, 'm> {
 /// What a library function does.
 pub type Model = for<'c, 'm> fn(&mut Call<'c, 'm>) -> Flow<Value>;
 
-/// The model of a function, by its name.
+/// The model of a function, by its name or one that glibc's headers make of it.
 pub fn lookup(name: &str) -> Option<Model> {
+    named(name).or_else(|| aliases::lookup(name))
+}
+
+fn named(name: &str) -> Option<Model> {
     string::lookup(name)
+        .or_else(|| bits::lookup(name))
         .or_else(|| ctype::lookup(name))
         .or_else(|| stdlib::lookup(name))
         .or_else(|| math::lookup(name))

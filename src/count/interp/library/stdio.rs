@@ -18,6 +18,10 @@ pub struct Streams {
     pub option_index: i64,
     pub option_position: usize,
     pub errno: Option<ObjectId>,
+    /// Of ctype.h: classes, lower case, upper case.
+    pub tables: [Option<ObjectId>; 3],
+    /// Where getopt's arguments that are no options begin, and where those seen end.
+    pub operands: (i64, i64),
 }
 
 #[derive(Clone, Debug)]
@@ -51,8 +55,21 @@ impl Streams {
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
-        "printf" | "vprintf" | "__builtin_printf" => |c| print(c, 0),
-        "fprintf" | "dprintf" | "vfprintf" => |c| print(c, 1),
+        "printf" => |c| print(c, 0),
+        "fprintf" | "dprintf" => |c| print(c, 1),
+        "vprintf" => |c| print_list(c, 0),
+        "vfprintf" | "vdprintf" => |c| print_list(c, 1),
+        "vsprintf" => |c| sprint_list(c, 1),
+        "vsnprintf" => |c| sprint_list(c, 2),
+        "vscanf" | "vfscanf" | "vsscanf" => |c| Ok(list_unknown(c)),
+        "va_start" | "va_copy" => |c| {
+            let unknown = list_unknown(c);
+            if let Value::Pointer(list) = c.arg(0) {
+                c.forget_as(list, unknown);
+            }
+            Ok(Value::Int(0))
+        },
+        "va_end" => |_| Ok(Value::Int(0)),
         "sprintf" => |c| sprint(c, false),
         "snprintf" => |c| sprint(c, true),
         "puts" => |c| put_string(c),
@@ -96,6 +113,26 @@ fn print(call: &mut Call, at: usize) -> Flow<Value> {
             Ok(unknown)
         }
     }
+}
+
+/// Lists of variable arguments are not followed.
+fn list_unknown(call: &mut Call) -> Value {
+    call.machine.unknown(ReasonKind::Unsupported("a list of variable arguments".into()))
+}
+
+fn print_list(call: &mut Call, at: usize) -> Flow<Value> {
+    let length = call.text(at)?.map_or(0, |format| format.len() as u64);
+    call.volume(length);
+    Ok(list_unknown(call))
+}
+
+fn sprint_list(call: &mut Call, at: usize) -> Flow<Value> {
+    print_list(call, at)?;
+    let unknown = list_unknown(call);
+    if let Value::Pointer(to) = call.arg(0) {
+        call.blur(to, unknown);
+    }
+    Ok(unknown)
 }
 
 fn sprint(call: &mut Call, limited: bool) -> Flow<Value> {

@@ -26,6 +26,8 @@ pub fn lookup(name: &str) -> Option<Model> {
         "strtod" | "strtof" | "strtold" => |c| strtod(c, true),
         "strtol" | "strtoll" | "strtoul" | "strtoull" | "strtoimax" | "strtoumax" => strtol,
         "abs" | "labs" | "llabs" | "imaxabs" | "__builtin_abs" => abs,
+        "div" => |c| divide(c, ScalarType::I32),
+        "ldiv" | "lldiv" | "imaxdiv" => |c| divide(c, ScalarType::I64),
         "getenv" | "secure_getenv" => getenv,
         "setenv" | "putenv" | "unsetenv" => |_| Ok(Value::Int(0)),
         "rand" | "random" | "rand_r" | "lrand48" | "mrand48" | "drand48" | "erand48" | "nrand48" | "arc4random" => {
@@ -148,7 +150,10 @@ fn end_pointer(call: &mut Call, used: usize) -> Flow<()> {
 
 fn strtol(call: &mut Call) -> Flow<Value> {
     let (Some(text), Some(base)) = (call.text(0)?, call.integer(2)) else { return Ok(call.reason_at(0)) };
-    let (n, used) = scan::integer(&text, base as u32).unwrap_or((0, 0));
+    let Some((n, used)) = scan::integer(&text, base as u32) else {
+        end_pointer(call, 0)?;
+        return Ok(Value::Int(0));
+    };
     end_pointer(call, used)?;
     Ok(Value::Int(n))
 }
@@ -164,6 +169,28 @@ fn strtod(call: &mut Call, with_end: bool) -> Flow<Value> {
 
 fn abs(call: &mut Call) -> Flow<Value> {
     Ok(call.integer(0).map_or_else(|| call.unknown(), |n| Value::Int(n.wrapping_abs())))
+}
+
+/// Quotient and remainder, in the struct that is returned.
+fn divide(call: &mut Call, ty: ScalarType) -> Flow<Value> {
+    let machine = &mut *call.machine;
+    let place = call.call.result_place.map(|place| &machine.function().places[place as usize]);
+    let base = machine.base();
+    let to = place.map(|place| machine.address_value(place, base));
+    let (quotient, remainder) = match (call.integer(0), call.integer(1)) {
+        (_, Some(0)) => {
+            let help = "check the program's arguments and the values given with --set";
+            return Err(call.machine.error(&codes::DIVISION_BY_ZERO, "the divisor is zero", help));
+        }
+        (Some(a), Some(b)) => (Value::Int(a.wrapping_div(b)), Value::Int(a.wrapping_rem(b))),
+        _ => (call.unknown(), call.unknown()),
+    };
+    if let Some(Value::Pointer(to)) = to {
+        let second = Pointer { object: to.object, offset: to.offset + ty.size(call.machine.task.memory.model) as i64 };
+        call.machine.store_at(to, ty, quotient, "memory")?;
+        call.machine.store_at(second, ty, remainder, "memory")?;
+    }
+    Ok(quotient)
 }
 
 fn getenv(call: &mut Call) -> Flow<Value> {

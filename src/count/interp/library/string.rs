@@ -29,6 +29,8 @@ pub fn lookup(name: &str) -> Option<Model> {
         "strcspn" => |c| span(c, false),
         "strpbrk" => strpbrk,
         "strtok" => strtok,
+        "strtok_r" => strtok_r,
+        "memchr" => memchr,
         "strdup" => strdup,
         "strndup" => strdup,
         "memcpy" | "memmove" | "__builtin_memcpy" | "bcopy" => memcpy,
@@ -176,23 +178,60 @@ fn strpbrk(call: &mut Call) -> Flow<Value> {
 fn strtok(call: &mut Call) -> Flow<Value> {
     let from = match call.arg(0) {
         Value::Pointer(pointer) => Some(pointer),
+        Value::Unknown(_) => return Ok(call.arg(0)),
         _ => call.machine.task.streams.token,
     };
-    let Some(from) = from else { return Ok(Value::NULL) };
-    let (Some(text), Some(set)) = (call.text_at(from)?, call.text(1)?) else { return Ok(call.reason_at(0)) };
     call.machine.task.epoch += 1;
+    let (token, rest) = token(call, from)?;
+    call.machine.task.streams.token = rest;
+    Ok(token)
+}
+
+fn strtok_r(call: &mut Call) -> Flow<Value> {
+    let Some(state) = call.pointer(2)? else { return Ok(call.unknown()) };
+    let from = match call.arg(0) {
+        Value::Int(_) => call.machine.load_at(state, ScalarType::Pointer, "memory")?,
+        given => given,
+    };
+    let (token, rest) = match from {
+        Value::Pointer(from) => token(call, Some(from))?,
+        Value::Int(_) => (Value::NULL, None),
+        unknown => (unknown, None),
+    };
+    let rest = if token.is_unknown() { token } else { rest.map_or(Value::NULL, Value::Pointer) };
+    call.machine.store_at(state, ScalarType::Pointer, rest, "memory")?;
+    Ok(token)
+}
+
+/// The next token of a string, by the set of argument 1, and where the search goes on.
+fn token(call: &mut Call, from: Option<Pointer>) -> Flow<(Value, Option<Pointer>)> {
+    let Some(from) = from else { return Ok((Value::NULL, None)) };
+    let (Some(text), Some(set)) = (call.text_at(from)?, call.text(1)?) else { return Ok((call.reason_at(0), None)) };
     let start = text.iter().take_while(|byte| set.contains(byte)).count();
     if start == text.len() {
-        call.machine.task.streams.token = None;
-        return Ok(Value::NULL);
+        return Ok((Value::NULL, None));
     }
-    let length = text[start..].iter().take_while(|byte| !set.contains(byte)).count();
-    let end = start + length;
-    call.machine.task.streams.token = (end < text.len()).then(|| moved(from, end + 1));
+    let end = start + text[start..].iter().take_while(|byte| !set.contains(byte)).count();
     if end < text.len() {
         call.put_bytes(moved(from, end), &[0])?;
     }
-    Ok(Value::Pointer(moved(from, start)))
+    Ok((Value::Pointer(moved(from, start)), (end < text.len()).then(|| moved(from, end + 1))))
+}
+
+fn memchr(call: &mut Call) -> Flow<Value> {
+    let (Some(from), Some(byte), Some(n)) = (call.pointer(0)?, call.integer(1), call.integer(2)) else {
+        return Ok(call.unknown());
+    };
+    for i in 0..n.max(0) as usize {
+        call.machine.check(moved(from, i), 1)?;
+        match call.machine.task.memory.read(moved(from, i), ScalarType::U8) {
+            Some(Value::Int(found)) if found == byte & 255 => return Ok(Value::Pointer(moved(from, i))),
+            Some(Value::Int(_)) => {}
+            Some(value @ Value::Unknown(_)) => return Ok(value),
+            _ => return Ok(call.undefined("memchr")),
+        }
+    }
+    Ok(Value::NULL)
 }
 
 fn strdup(call: &mut Call) -> Flow<Value> {

@@ -124,3 +124,28 @@ struct s2 <anonymous>: size 32, align 32
 global v0 n: [3]i32 & = {+0: 6:i32, +4: 32:i32, +8: 32:i32}  ; a.c:4
 "#);
 }
+
+#[test]
+fn lists_go_on_inside_of_what_was_designated() {
+    let text = "struct P { struct { int x, y; } a; int c; };
+        struct P p = { .a.x = 1, 2, 3 }, q[] = { [1].a.y = 4, 5, 6, 7, [0] = { 8 } }, r = { .a = 1, 2, 3 };
+        struct { struct { int b, d; }; int e; } s = { .b = 1, 2, 3 }, t = { .e = 1, .d = 2, 3 };
+        int m[2][3] = { [0][1] = 1, 2, 3 }, n[4] = { [0 ... 1] = 5, 6 };";
+    let program = check(text);
+    let values: Vec<&str> = program.lines().filter_map(|line| line.split_once(" = ")).map(|(_, v)| v).collect();
+    insta::assert_snapshot!(values.join("\n"), @r"
+{+0: 1:i32, +4: 2:i32, +8: 3:i32}  ; a.c:2
+{+0: 8:i32, +16: 4:i32, +20: 5:i32, +24: 6:i32, +28: 7:i32}  ; a.c:2
+{+0: 1:i32, +4: 2:i32, +8: 3:i32}  ; a.c:2
+{+0: 1:i32, +4: 2:i32, +8: 3:i32}  ; a.c:3
+{+4: 2:i32, +8: 3:i32}  ; a.c:3
+{+4: 1:i32, +8: 2:i32, +12: 3:i32}  ; a.c:4
+{+0: 5:i32, +4: 5:i32, +8: 6:i32}  ; a.c:4
+");
+}
+
+#[test]
+fn static_bit_fields_share_the_byte_of_a_bool() {
+    let text = "struct B { unsigned a : 1, : 3, b : 12; signed char c : 4; _Bool d : 1; } b = { 1, 0xfff, -3, 1 };";
+    assert!(check(text).contains("= {+0: 65521:u32, +2: 29:u8}"), "{}", check(text));
+}

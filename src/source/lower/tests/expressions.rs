@@ -352,3 +352,63 @@ function f0 f(v0 z: s0:_Complex double &) -> s0:_Complex double  ; a.c:1
     return object v1:(temporary): s0:_Complex double (16)  ; 1
 "#);
 }
+
+#[test]
+fn pointers_to_rows_of_variable_length_have_a_computed_distance() {
+    insta::assert_snapshot!(check("long f(int n, int a[][n]) { return &a[3] - a; }"), @r"
+function f0 f(v0 n: i32, v1 a: *[]i32) -> i64  ; a.c:1
+  b0 straight  ; c0, a.c:1
+    %0:i32 = read v0:n: i32  ; 1
+    %1:i64 = convert i32 %0  ; 1
+    %2:i64 = mul i64 %1, 4:i64  ; 1
+    %3:ptr = read v1:a: *[]i32  ; 1
+    %4:ptr = read v1:a: *[]i32  ; 1
+    %5:ptr = address *(%3)[3:i64 * %2]: []i32  ; 1
+    %6:i64 = diff %5, %4 / 1  ; 1
+    %7:i64 = div i64 %6, %2  ; 1
+    return %7  ; 1
+");
+}
+
+#[test]
+fn assigned_bit_fields_yield_what_they_hold() {
+    let text = "struct B { unsigned u : 3; int s : 5; long l : 40; } b;
+        int f(int x) { b.u = x; return (b.u = x) + (b.s = 40) + (b.l = x) + ++b.u; }";
+    insta::assert_snapshot!(check(text), @r"
+struct s0 B: size 8, align 8
+  +0 u: u32 bits 0+3
+  +0 s: i32 bits 3+5
+  +0 l: i64 bits 8+40
+global v0 b: s0:B &  ; a.c:1
+function f0 f(v1 x: i32) -> i32  ; a.c:2
+  b0 straight  ; c0, a.c:2
+    %0:i32 = read v1:x: i32  ; 2
+    %1:u32 = convert i32 %0  ; 2
+    write v0:b.u bits 0+3: u32, %1  ; 2
+    %2:i32 = read v1:x: i32  ; 2
+    %3:u32 = convert i32 %2  ; 2
+    write v0:b.u bits 0+3: u32, %3  ; 2
+    %4:u32 = and u32 %3, 7:u32  ; 2
+    %5:i32 = convert u32 %4  ; 2
+    write v0:b.s bits 3+5: i32, 40:i32  ; 2
+    %6:i32 = add i32 %5, 8:i32  ; 2
+    %7:i32 = read v1:x: i32  ; 2
+    %8:i64 = convert i32 %7  ; 2
+    write v0:b.l bits 8+40: i64, %8  ; 2
+    %9:i64 = shl i64 %8, 24:i64  ; 2
+    %10:i64 = shr i64 %9, 24:i64  ; 2
+    %11:i64 = convert i32 %6  ; 2
+    %12:i64 = add i64 %11, %10  ; 2
+    %13:u32 = read v0:b.u bits 0+3: u32  ; 2
+    %14:i32 = convert u32 %13  ; 2
+    %15:i32 = add i32 %14, 1:i32  ; 2
+    %16:u32 = convert i32 %15  ; 2
+    write v0:b.u bits 0+3: u32, %16  ; 2
+    %17:u32 = and u32 %16, 7:u32  ; 2
+    %18:i32 = convert u32 %17  ; 2
+    %19:i64 = convert i32 %18  ; 2
+    %20:i64 = add i64 %12, %19  ; 2
+    %21:i32 = convert i64 %20  ; 2
+    return %21  ; 2
+");
+}

@@ -1,0 +1,99 @@
+//! What depends on the order in which messages arrive.
+//!
+//! A receive from any source, a wait for any request, a test or a probe brings what the clock
+//! decides. What such calls write is followed forward through storage, messages and decisions.
+
+use super::dependences::{Dependences, collect};
+use super::graph::reach;
+use super::{Analysis, writes};
+use crate::ids::Id;
+use crate::program::{Arg, BlockId, Callee, Operand, Program};
+use std::collections::BTreeSet;
+
+/// What may differ when messages arrive in another order.
+#[derive(Clone, Debug, Default)]
+pub struct Arrival {
+    /// Blocks that may be executed another number of times, or in another task.
+    pub blocks: BTreeSet<BlockId>,
+    /// MPI calls may differ: their number, ranks, tags or sizes.
+    pub structure: bool,
+}
+
+impl Analysis {
+    /// What follows from the `calls` whose outcome arrival decided.
+    pub fn arrival(&self, program: &Program, calls: &BTreeSet<BlockId>) -> Arrival {
+        if calls.is_empty() {
+            return Arrival::default();
+        }
+        let dependences = collect(program, self);
+        let first = self.arrival_at(program, &dependences, calls);
+        if !first.structure {
+            return first;
+        }
+        let receiving = program.blocks.ids().filter(|&id| receives(program, id)).chain(calls.iter().copied());
+        self.arrival_at(program, &dependences, &receiving.collect())
+    }
+
+    fn arrival_at(&self, program: &Program, dependences: &Dependences, calls: &BTreeSet<BlockId>) -> Arrival {
+        let written: Vec<u32> = calls.iter().flat_map(|&call| self.written(program, call)).collect();
+        let edges = dependences.edges.iter().map(|edge| (edge.source, edge.target));
+        let reached = Reached { nodes: reach(dependences.nodes, edges, &written), analysis: self, program };
+        reached.arrival(dependences)
+    }
+
+    /// Storage that a call may write through its pointers.
+    fn written(&self, program: &Program, call: BlockId) -> Vec<u32> {
+        let function = program.blocks[call].function;
+        let arguments = program.call(call).map_or(&[][..], |call| &call.args);
+        let pointers = arguments.iter().filter_map(writes::scalar);
+        pointers.filter_map(|operand| self.pointed(function, operand)).map(|class| class.0).collect()
+    }
+}
+
+/// Calls that bring a message: where other messages are sent, they bring others.
+fn receives(program: &Program, block: BlockId) -> bool {
+    let Some(Callee::Mpi(name)) = program.call(block).map(|call| &call.callee) else { return false };
+    let name = name.to_ascii_lowercase();
+    ["recv", "wait", "test", "probe"].iter().any(|part| name.contains(part))
+}
+
+struct Reached<'a> {
+    nodes: Vec<bool>,
+    analysis: &'a Analysis,
+    program: &'a Program,
+}
+
+impl Reached<'_> {
+    fn arrival(&self, dependences: &Dependences) -> Arrival {
+        let program = self.program;
+        let decided = dependences.conditions.iter().filter(|(_, from)| self.nodes[from.value as usize]);
+        let decided: BTreeSet<BlockId> = decided.map(|&(block, _)| block).collect();
+        let inside = |block: BlockId| self.nodes[self.analysis.classes.len() + block.index()];
+        let called = |block: BlockId| {
+            let entry = self.analysis.classes.len() + program.blocks.len() + program.blocks[block].function.index();
+            self.nodes[entry]
+        };
+        let differs = |&block: &BlockId| {
+            let parents = std::iter::successors(Some(block), |&block| program.blocks[block].parent);
+            parents.into_iter().any(inside) || decided.contains(&block) || called(block)
+        };
+        let blocks: BTreeSet<BlockId> = program.blocks.ids().filter(differs).collect();
+        let mpi = || program.blocks.ids().filter(|&id| self.is_mpi(id));
+        let structure = mpi().any(|id| blocks.contains(&id) || self.shaped(id));
+        Arrival { blocks, structure }
+    }
+
+    fn is_mpi(&self, block: BlockId) -> bool {
+        self.program.call(block).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)))
+    }
+
+    /// A rank, tag or size that the call is given differs.
+    fn shaped(&self, call: BlockId) -> bool {
+        let function = self.program.blocks[call].function;
+        let values = self.program.call(call).map_or(&[][..], |call| &call.args);
+        values.iter().any(|arg| match arg {
+            Arg::Scalar(Operand::Value(value)) => self.nodes[self.analysis.nodes.value(function, *value) as usize],
+            _ => false,
+        })
+    }
+}

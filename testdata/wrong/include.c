@@ -1,0 +1,6 @@
+#include "nowhere.h"
+
+int main(void)
+{
+    return 0;
+}

@@ -1,0 +1,4 @@
+double sqr(double x)
+{
+    return x * x;
+}

@@ -1,0 +1,177 @@
+//! What gcov says and what a prediction says, by line.
+
+use crate::common;
+use chronos::predict::Job;
+use chronos::program::{BlockId, BlockKind, FuncId, LoopForm, Program};
+use chronos::report::model::Prediction;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Line to count.
+pub type Lines = BTreeMap<u32, f64>;
+
+/// Lines on which the prediction and the run differ, in both directions, and everything in the
+/// prediction that is not exact.
+pub fn compare(job: &Job, executed: &Lines) -> Vec<String> {
+    let prediction = common::predict(job);
+    let mut found = doubts(&prediction);
+    if found.is_empty() {
+        found = different_lines(&job.program, &by_line(&job.program, &prediction), executed);
+    }
+    found
+}
+
+fn doubts(prediction: &Prediction) -> Vec<String> {
+    let inexact = prediction.blocks.iter().filter(|block| block.source != "static");
+    let mut found: Vec<String> =
+        inexact.map(|block| format!("line {}: the count is {}", block.line_start, block.source)).collect();
+    if found.is_empty() && prediction.total_s.is_none() {
+        found.push("the prediction is incomplete".to_owned());
+    }
+    found
+}
+
+fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -> Vec<String> {
+    let lines: BTreeSet<u32> = predicted.keys().chain(executed.keys()).copied().collect();
+    let unsettled = unsettled(program);
+    let mut found = Vec::new();
+    for line in lines {
+        match (predicted.get(&line), executed.get(&line)) {
+            (Some(predicted), Some(executed)) if predicted != executed && !unsettled.contains(&line) => {
+                found.push(format!("line {line}: predicted {predicted}, executed {executed}"));
+            }
+            (None, Some(executed)) if !is_bare(program, line) => {
+                found.push(format!("line {line}: not predicted, executed {executed}"));
+            }
+            // gcc has no code where it folded a condition or saw that nothing gets there.
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Nothing but a label, which is no operation, or the brace at which gcc computes the sizes of
+/// variable-length parameters.
+fn is_bare(program: &Program, number: u32) -> bool {
+    let text = &program.files.get(chronos::span::FileId(0)).text.as_deref().unwrap_or_default();
+    let line = text.lines().nth(number as usize - 1).unwrap_or_default().trim();
+    line.ends_with(':') || line == "{"
+}
+
+/// Closing braces of functions that may end the program: not every call comes there. The line of
+/// a function that begins with a do loop: gcc has no block of its own for the entry.
+fn unsettled(program: &Program) -> BTreeSet<u32> {
+    let open = program.functions.iter().filter(|(_, function)| function.effects.may_not_return);
+    let entered = program.functions.iter().filter(|&(id, _)| begins_with_do(program, id));
+    open.map(|(_, function)| function.span.line_end).chain(entered.map(|(_, f)| f.span.line_start)).collect()
+}
+
+/// gcov counts a line as often as the block on it that is executed most. The line of a function's
+/// name and that of its closing brace count its calls.
+fn by_line(program: &Program, prediction: &Prediction) -> Lines {
+    let mut lines = Lines::new();
+    let mut add = |line: u32, count: f64| {
+        let most = lines.entry(line).or_insert(0.0);
+        *most = count.max(*most);
+    };
+    for (id, block) in program.blocks.iter().filter(|(_, block)| block.span.file.0 == 0) {
+        let BlockKind::Straight(straight) = &block.kind else { continue };
+        let count = prediction.blocks[id.0 as usize].count.as_f64().expect("known");
+        for op in straight.ops.iter().filter(|op| op.span.file == block.span.file) {
+            add(op.span.line_start, count);
+        }
+    }
+    for (line, count) in endless_headers(program, prediction) {
+        add(line, count);
+    }
+    for (id, function) in program.functions.iter().filter(|(_, function)| function.span.file.0 == 0) {
+        let calls = calls(program, prediction, id);
+        add(function.span.line_start, calls);
+        add(function.span.line_end, calls);
+    }
+    lines
+}
+
+fn begins_with_do(program: &Program, function: FuncId) -> bool {
+    let first = program.functions[function].body.first();
+    matches!(first.map(|&block| &program.blocks[block].kind), Some(BlockKind::Loop(l)) if l.form == LoopForm::DoWhile)
+}
+
+/// `for` without a condition: its line is entered at the initialisation and at every step.
+fn endless_headers<'a>(program: &'a Program, prediction: &'a Prediction) -> impl Iterator<Item = (u32, f64)> + 'a {
+    let count = |region: &[BlockId]| {
+        region.first().and_then(|first| prediction.blocks[first.0 as usize].count.as_f64()).unwrap_or(0.0)
+    };
+    program.blocks.iter().filter_map(move |(_, block)| match &block.kind {
+        BlockKind::Loop(l) if l.form == LoopForm::For && l.condition.is_none() => {
+            Some((block.span.line_start, count(&l.init) + count(&l.step)))
+        }
+        _ => None,
+    })
+}
+
+fn calls(program: &Program, prediction: &Prediction, function: FuncId) -> f64 {
+    let name = &program.functions[function].name;
+    let known = prediction.functions.iter().find(|known| known.name == **name);
+    known.map_or(0.0, |known| known.calls.as_f64().expect("known"))
+}
+
+/// How a program is compiled and run.
+#[derive(Clone, Copy, Debug)]
+pub enum Compiler {
+    Sequential,
+    Mpi { tasks: usize },
+}
+
+impl Compiler {
+    pub fn tasks(self) -> usize {
+        match self {
+            Self::Sequential => 1,
+            Self::Mpi { tasks } => tasks,
+        }
+    }
+
+    fn command(self) -> Command {
+        Command::new(if matches!(self, Self::Sequential) { "gcc" } else { "mpicc" })
+    }
+
+    fn runner(self) -> Command {
+        match self {
+            Self::Sequential => Command::new("./program"),
+            Self::Mpi { tasks } => common::mpirun(tasks, "./program"),
+        }
+    }
+}
+
+/// Compiles with counters, runs, and reads what gcov says. All tasks of an MPI program add to the
+/// same file of counters, which gcc's runtime locks.
+pub fn executed(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Lines {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = std::fs::canonicalize(source).expect("the source");
+    let mut compile = compiler.command();
+    compile.args(["--coverage", "-O0", "-o", "program"]).arg(&path).arg("-lm").current_dir(folder.path());
+    let compiled = compile.output().expect("a compiler");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let ran = compiler.runner().args(arguments).current_dir(folder.path()).output().expect("it runs");
+    assert!(ran.status.code().is_some(), "{}", String::from_utf8_lossy(&ran.stderr));
+    read_gcov(folder.path())
+}
+
+fn read_gcov(folder: &Path) -> Lines {
+    let is_data = |path: &PathBuf| path.extension().is_some_and(|e| e == "gcda");
+    let data = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).find(is_data);
+    let output = Command::new("gcov")
+        .args(["--json-format", "--stdout"])
+        .arg(data.expect("counters were written"))
+        .current_dir(folder)
+        .output()
+        .expect("gcov");
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let lines = json["files"][0]["lines"].as_array().expect("lines");
+    lines
+        .iter()
+        .map(|line| (line["line_number"].as_u64().expect("a number") as u32, line["count"].as_f64().expect("a count")))
+        .collect()
+}

@@ -1,0 +1,169 @@
+//! Reports of the test programs: they add up, follow the schema, and are the same twice.
+
+mod common;
+
+use chronos::activity::{Count, CountValue};
+use chronos::report::Report;
+use chronos::report::model::{Block, Prediction};
+use rayon::prelude::*;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Numbers of tasks that every program takes.
+const TASKS: [usize; 4] = [2, 4, 16, 64];
+
+fn name(program: &Path) -> String {
+    program.file_stem().expect("a name").to_string_lossy().into_owned()
+}
+
+#[test]
+fn every_program_is_predicted_and_adds_up() {
+    common::sources("testdata/programs").into_par_iter().for_each(|program| {
+        for tasks in TASKS {
+            let prediction = common::predict(&common::job(&program, tasks, &[]));
+            assert!(prediction.total_s.is_some(), "{} -n {tasks}: incomplete", program.display());
+            adds_up(&prediction, &format!("{} -n {tasks}", program.display()));
+        }
+    });
+}
+
+#[test]
+fn sequential_programs_are_predicted_and_add_up() {
+    for program in common::sources("testdata/sequential") {
+        let prediction = common::predict(&common::job(&program, 1, &[]));
+        assert!(prediction.total_s.is_some(), "{}: incomplete", program.display());
+        adds_up(&prediction, &program.display().to_string());
+    }
+}
+
+fn adds_up(p: &Prediction, what: &str) {
+    parts_are_the_total(p, what);
+    blocks_are_computation_and_calls(p, what);
+    classes_are_the_time(p, what);
+    main_holds_everything(p, what);
+    tasks_are_the_sum(p, what);
+}
+
+/// Sums of rounded picoseconds and of unrounded nanoseconds differ by little.
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-6 * a.abs().max(b.abs()) + 1e-9
+}
+
+fn parts_are_the_total(p: &Prediction, what: &str) {
+    for t in &p.tasks {
+        let parts = t.compute_s + t.send_s + t.recv_s + t.collective_s + t.idle_s;
+        assert!(close(parts, t.total_s), "{what}: task {}: {parts} of {}", t.rank, t.total_s);
+    }
+    let last = p.tasks.iter().map(|t| t.total_s).fold(0.0, f64::max);
+    assert!(close(last, p.total_s.expect("complete")), "{what}: {last}");
+}
+
+fn blocks_are_computation_and_calls(p: &Prediction, what: &str) {
+    let blocks: f64 = p.blocks.iter().map(|b| b.time_s).sum();
+    let tasks: f64 = p.tasks.iter().map(|t| t.total_s).sum();
+    assert!(close(blocks, tasks), "{what}: blocks {blocks}, tasks {tasks}");
+}
+
+fn classes_are_the_time(p: &Prediction, what: &str) {
+    for b in &p.blocks {
+        let classes: f64 = b.classes.values().sum();
+        assert!(close(classes, b.time_s), "{what}: block {}: {classes} of {}", b.id, b.time_s);
+    }
+}
+
+fn main_holds_everything(p: &Prediction, what: &str) {
+    let main = p.functions.iter().find(|f| f.name == "main").expect("main");
+    let mean = p.tasks.iter().map(|t| t.total_s).sum::<f64>() / p.tasks.len() as f64;
+    assert!(close(main.inclusive_s, mean), "{what}: main {}, mean {mean}", main.inclusive_s);
+    let exclusive: f64 = p.functions.iter().map(|f| f.exclusive_s).sum();
+    assert!(close(exclusive, mean), "{what}: exclusive {exclusive}, mean {mean}");
+}
+
+fn tasks_are_the_sum(p: &Prediction, what: &str) {
+    for b in &p.blocks {
+        let per_task = b.per_task.as_ref().expect("up to 64 tasks");
+        assert_eq!((per_task.counts.len(), per_task.time_s.len()), (p.tasks_count, p.tasks_count));
+        let sum = per_task.counts.iter().fold(Count::ZERO, |sum, &count| sum + count);
+        let same = match (sum.value, b.count.value) {
+            (CountValue::Exact(a), CountValue::Exact(b)) => a == b,
+            (a, b) => close(number(a), number(b)),
+        };
+        assert!(same, "{what}: block {}: {sum:?} of {:?}", b.id, b.count);
+        assert!(close(per_task.time_s.iter().sum(), b.time_s), "{what}: block {}", b.id);
+        counters_of_loops_and_branches(b, what);
+    }
+}
+
+fn number(value: CountValue) -> f64 {
+    Count { value, ..Count::ZERO }.as_f64().expect("known")
+}
+
+fn counters_of_loops_and_branches(b: &Block, what: &str) {
+    assert_eq!(b.entries.is_some(), b.kind == "loop", "{what}: block {}", b.id);
+    assert_eq!(b.taken.is_some(), b.kind == "branch", "{what}: block {}", b.id);
+    let taken: f64 = b.taken.iter().flatten().map(|count| number(count.value)).sum();
+    let evaluated = number(b.count.value);
+    assert!(taken <= evaluated * (1.0 + 1e-9), "{what}: block {}: {taken} of {evaluated} taken", b.id);
+}
+
+#[test]
+fn arrival_decides_in_the_self_scheduling_program_alone() {
+    for program in common::sources("testdata/programs") {
+        let prediction = common::predict(&common::job(&program, 4, &[]));
+        let timing: Vec<&Block> = prediction.blocks.iter().filter(|b| b.source == "timing").collect();
+        assert_eq!(name(&program) == "selfsched", !timing.is_empty(), "{}", program.display());
+        assert!(timing.iter().all(|b| b.function == "worker" || b.function == "compute"));
+    }
+}
+
+/// The committed schema is what the types say; `UPDATE_SCHEMAS=1` rewrites it.
+#[test]
+fn the_committed_schema_is_current() {
+    common::check_schema("chronos-report-1", &schema());
+}
+
+fn schema() -> Value {
+    serde_json::to_value(schemars::schema_for!(Report)).expect("schema is JSON")
+}
+
+#[test]
+fn reports_follow_the_schema() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let wrong = "testdata/wrong/unknown_trips.c";
+    for (program, tasks) in [
+        ("testdata/programs/pi_send.c", "4"),
+        ("testdata/programs/heat2d.c", "4"),
+        ("testdata/programs/selfsched.c", "3"),
+        ("testdata/programs/intsort.c", "2,4"),
+        ("testdata/sequential/queens.c", "1"),
+        (wrong, "2"),
+    ] {
+        let text = report(Path::new(program), tasks);
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let faults: Vec<String> =
+            validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).take(5).collect();
+        assert!(faults.is_empty(), "{program}: {faults:?}");
+        assert_eq!(value["schema"], Report::SCHEMA);
+        assert_eq!(value["predictions"][0]["total_s"].is_null(), program == wrong);
+        assert!(value["sources"][program].as_str().is_some_and(|source| source.contains("int main")));
+    }
+}
+
+/// Standard output of `chronos predict --format json`.
+fn report(program: &Path, tasks: &str) -> String {
+    let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+    command.arg("predict").arg(program).args(["-n", tasks, "--machine", "pentium2-350", "--format", "json", "-q"]);
+    let output = command.output().expect("it runs");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Hash maps are seeded anew in each process.
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let programs = common::sources("testdata/programs");
+    let wrong: Vec<PathBuf> = common::sources("testdata/wrong");
+    for program in programs.iter().chain(&wrong) {
+        let first = report(program, "5");
+        assert!(first == report(program, "5"), "{}: two runs differ", program.display());
+    }
+}

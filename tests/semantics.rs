@@ -1,0 +1,101 @@
+//! What C means: every program under testdata/semantics is compiled and run, and evaluated. Both have to
+//! come to the same checksum, which is what `main` returns.
+
+use chronos::activity::{Feed, Outcome, Step, TaskId};
+use chronos::count::Assumptions;
+use chronos::count::interp::{Evaluator, EvaluatorOptions, NoSummaries};
+use chronos::count::mpi::{Calls, Options};
+use chronos::count::relevance::Analysis;
+use chronos::count::summary::{ClosedForms, Summariser};
+use chronos::count::value::Value;
+use chronos::program::Program;
+use chronos::source::lower::{Settings, lower_sources};
+use chronos::source::{SourceOptions, read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+/// Programs whose result may be unknown, but not wrong: lists of variable arguments are not followed.
+const NOT_FOLLOWED: [&str; 1] = ["varargs.c"];
+
+fn programs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/semantics");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("the folder is there").map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+    files.sort();
+    files
+}
+
+fn lowered(path: &Path) -> Arc<Program> {
+    let options = SourceOptions { files: vec![path.to_owned()], ..SourceOptions::default() };
+    let (sources, _) = read(&options).expect("read");
+    let (program, diagnostics) = lower_sources(&sources, &Settings::default());
+    assert!(diagnostics.iter().all(|d| !d.is_error()), "{}: {diagnostics:?}", path.display());
+    Arc::new(program)
+}
+
+/// What the compiled program returns.
+fn compiled(path: &Path) -> i64 {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let binary = directory.path().join("program");
+    let status = Command::new("gcc").args(["-w", "-O0", "-o"]).arg(&binary).arg(path).arg("-lm").status();
+    assert!(status.expect("gcc runs").success(), "{}", path.display());
+    let run = Command::new(&binary).stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
+    i64::from(run.code().expect("it ends by itself"))
+}
+
+/// What the evaluation gives, or why it gives nothing.
+fn evaluated(program: &Arc<Program>, summariser: Box<dyn Summariser>) -> Result<i64, String> {
+    let options = EvaluatorOptions { tasks: 1, ..EvaluatorOptions::default() };
+    let calls = Calls::new(1, Options::default());
+    let mut evaluator = Evaluator::new(program.clone(), options, summariser, Box::new(calls));
+    while !matches!(evaluator.next(TaskId(0), Outcome::None), Step::End | Step::Stuck) {}
+    match evaluator.result(TaskId(0)) {
+        Some(Value::Int(n)) => Ok(n & 255),
+        other => Err(format!("{other:?}: {}", reasons(&evaluator, other))),
+    }
+}
+
+fn reasons(evaluator: &Evaluator, value: Option<Value>) -> String {
+    let mut text = match value {
+        Some(Value::Unknown(reason)) => format!("{:?}\n", evaluator.reasons().chain(reason).collect::<Vec<_>>()),
+        _ => String::new(),
+    };
+    evaluator
+        .diagnostics()
+        .iter()
+        .for_each(|d| text.push_str(&format!("{}: {} {:?}\n", d.code.id, d.message, d.labels)));
+    text
+}
+
+/// `lenient`: a value may be unknown because it decides about nothing, but it may not be wrong.
+fn compare(lenient: bool, make: impl Fn(&Arc<Program>) -> Box<dyn Summariser>) {
+    let mut wrong = String::new();
+    for path in programs() {
+        let program = lowered(&path);
+        let expected = compiled(&path);
+        let found = evaluated(&program, make(&program));
+        let unknown = matches!(&found, Err(text) if text.starts_with("Some(Unknown"));
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let lenient = lenient || NOT_FOLLOWED.contains(&&*name);
+        if found != Ok(expected) && !(lenient && unknown) {
+            wrong.push_str(&format!("{name}: {expected} expected, {found:?}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn interpretation_agrees_with_the_compiler() {
+    compare(false, |_| Box::new(NoSummaries));
+}
+
+#[test]
+fn summaries_agree_with_the_compiler() {
+    compare(true, |program| {
+        let assumptions = Assumptions::default();
+        let analysis = Analysis::new(program, &assumptions);
+        Box::new(ClosedForms::new(program.clone(), analysis, assumptions))
+    });
+}
