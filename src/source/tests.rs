@@ -386,4 +386,5 @@ fn places_in_long_files_are_those_of_short_ones() {
         let function = &program.functions[program.function_named(name).expect("defined")];
         let first = program.blocks[function.blocks.0].span;
         assert_eq!((function.span.line_start, first.line_start, first.column_start), (line, line, column), "{name}");
+    }
 }
