@@ -103,8 +103,7 @@ fn the_clock_around_a_ping_pong_shows_the_one_way_times_of_the_network() {
             let ping = format!("clock 1; loop 20 [ send 1 {bytes}; recv 1 {bytes} ]; clock 2; elapsed 1 2");
             let pong = format!("loop 20 [ recv 0 {bytes}; send 0 {bytes} ]");
             let result = play(&activity(&format!("0: {ping}\n1: {pong}")), &network, Placement::spread());
-            let (told, expected) =
-                (result.tasks[0].elapsed[0].total.as_nanoseconds() / 40.0, one_way(&network, bytes));
+            let (told, expected) = (result.tasks[0].elapsed[0].total.as_nanoseconds() / 40.0, one_way(&network, bytes));
             assert!((told / expected - 1.0).abs() < 0.02, "{name}, {bytes} bytes: {told} ns, not {expected} ns");
         }
     }
