@@ -3,6 +3,11 @@
 //!
 //! The benchmark takes the time from each task's end of a barrier to its end of the operation, and of these
 //! the greatest; so the skew with which a barrier lets its tasks go is part of the time.
+//!
+//! What remains: where both directions of a link carry messages of 64 KiB and more (allreduce, alltoall and
+//! allgather of 128 KiB, allreduce of 1 MiB), the real network is bimodal: it takes either the time of a full-duplex
+//! link, which is predicted, or nearly twice that, and the median may be either. Below 1 KiB, the wake-up
+//! of blocked processes on a shared host adds 40 to 400 us that a ping-pong does not have.
 
 use super::*;
 
@@ -81,8 +86,8 @@ fn collectives_come_close_to_measured_medians() {
     let network = Network::load("ethernet-100").unwrap();
     let large = errors(&network, |bytes| bytes >= 16384);
     let small = errors(&network, |bytes| bytes < 16384);
-    assert!(large[large.len() / 2] <= 0.08, "median error {}", large[large.len() / 2]);
-    assert!(small[small.len() / 2] <= 0.35, "median error {}", small[small.len() / 2]);
+    assert!(large[large.len() / 2] <= 0.05, "median error {}", large[large.len() / 2]);
+    assert!(small[small.len() / 2] <= 0.2, "median error {}", small[small.len() / 2]);
 }
 
 /// What the curves of a link say of a message that is expected: everything on its way, one after the other.
