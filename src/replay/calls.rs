@@ -173,13 +173,13 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn read_clock(&mut self, id: u32, slot: BlockId) -> bool {
         let now = self.tasks[id as usize].now;
-        self.tasks[id as usize].clocks.readings.insert(slot, now);
+        self.tasks[id as usize].clocks.get_or_insert_default().readings.insert(slot, now);
         self.local(id)
     }
 
     /// A difference of readings that were not both taken tells nothing.
     fn elapsed(&mut self, id: u32, from: BlockId, to: BlockId) -> bool {
-        let clocks = &mut self.tasks[id as usize].clocks;
+        let clocks = self.tasks[id as usize].clocks.get_or_insert_default();
         if let (Some(&begin), Some(&end)) = (clocks.readings.get(&from), clocks.readings.get(&to)) {
             let difference = end - begin;
             let entry = clocks.elapsed.entry((from, to)).or_insert(ElapsedTime {

@@ -65,7 +65,7 @@ pub(super) struct Task {
     /// Unmatched messages by arrival.
     pub first: u32,
     pub last: u32,
-    pub clocks: Box<Clocks>,
+    pub clocks: Option<Box<Clocks>>,
     /// The latest call was an unsuccessful poll, and it was then.
     pub polled: Option<Picoseconds>,
 }
@@ -99,7 +99,7 @@ impl Task {
             watches: false,
             first: NONE,
             last: NONE,
-            clocks: Box::default(),
+            clocks: None,
             polled: None,
         }
     }

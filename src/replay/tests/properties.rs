@@ -61,9 +61,8 @@ proptest! {
 
 #[test]
 fn an_idle_task_is_small() {
-    use crate::replay::state::{Clocks, Task};
-    let bytes = size_of::<Task>() + size_of::<Clocks>();
-    assert!(bytes <= 640, "{bytes}");
+    let bytes = size_of::<crate::replay::state::Task>();
+    assert!(bytes <= 512, "{bytes}");
 }
 
 #[test]
