@@ -191,7 +191,7 @@ impl Preprocessor {
     }
 
     fn cannot_run(&self, error: &io::Error) -> Diagnostic {
-        let message = format!("the C compiler `{}` cannot be run: {}", self.command.program, system_cause(&error));
+        let message = format!("the C compiler `{}` cannot be run: {}", self.command.program, system_cause(error));
         Diagnostic::error(&codes::NO_COMPILER, message)
             .help("install it, or name another one with --cc, such as --cc gcc")
     }
@@ -250,7 +250,7 @@ impl Preprocessor {
 fn cannot_copy(name: &str, error: &io::Error) -> Diagnostic {
     Diagnostic::error(
         &codes::BAD_SETTING,
-        format!("no copy of {name} can be made to override its macros: {}", system_cause(&error)),
+        format!("no copy of {name} can be made to override its macros: {}", system_cause(error)),
     )
     .help("free some space in the temporary directory, or use -D instead of --set")
 }
