@@ -149,6 +149,19 @@ fn reports_follow_the_schema() {
     }
 }
 
+/// A prediction without a total says why.
+#[test]
+fn each_gap_is_a_diagnostic() {
+    for program in common::sources("testdata/wrong") {
+        let text = report(&program, "2");
+        let Ok(value) = serde_json::from_str::<Value>(&text) else { continue };
+        let prediction = &value["predictions"][0];
+        let errors = value["diagnostics"].as_array().expect("a list").iter().filter(|d| d["severity"] == "error");
+        assert_eq!(prediction["total_s"].is_null(), errors.count() > 0, "{}", program.display());
+        assert!(prediction["known_s"].is_number());
+    }
+}
+
 /// Standard output of `chronos predict --format json`.
 fn report(program: &Path, tasks: &str) -> String {
     let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");

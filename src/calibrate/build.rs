@@ -71,7 +71,7 @@ impl<'a> Workshop<'a> {
     fn no_compiler(&self, error: &std::io::Error) -> Diagnostic {
         Diagnostic::error(
             &codes::NO_COMPILER,
-            format!("cannot start the compiler `{}`: {}", self.command, system_cause(&error)),
+            format!("cannot start the compiler `{}`: {}", self.command, system_cause(error)),
         )
         .help("install it, or name another one, such as --cc \"gcc -O2\"")
     }
@@ -114,11 +114,8 @@ impl Built {
 }
 
 fn no_temporary(error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(
-        &codes::NO_TEMPORARY,
-        format!("cannot write to the temporary directory: {}", system_cause(&error)),
-    )
-    .help("free some space there, or set TMPDIR")
+    Diagnostic::error(&codes::NO_TEMPORARY, format!("cannot write to the temporary directory: {}", system_cause(error)))
+        .help("free some space there, or set TMPDIR")
 }
 
 /// What a compiler predefines with its flags: facts about the target.

@@ -44,6 +44,5 @@ fn options(arguments: &CalibrateArgs) -> Options {
         compiler: arguments.cc.split_whitespace().map(str::to_owned).collect(),
         name: arguments.name.clone().or(stem),
         quick: arguments.quick,
-        ..Options::default()
     }
 }

@@ -11,9 +11,11 @@ use crate::span::SourceFiles;
 /// A kind of file: how it is listed and loaded.
 struct Kind {
     names: fn() -> Vec<&'static str>,
-    /// Description and JSON.
-    load: fn(&str) -> Result<(String, String), Vec<Diagnostic>>,
+    load: fn(&str) -> Result<Loaded, Vec<Diagnostic>>,
 }
+
+/// Description and JSON.
+type Loaded = (String, String);
 
 pub fn machines(options: &FileArgs, terminal: &Terminal) -> Exit {
     let load = |name: &str| Machine::load(name).map(|m| (m.description.clone(), m.to_json())).map_err(|e| vec![e]);

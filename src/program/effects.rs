@@ -57,6 +57,11 @@ fn ends(effects: Effects) -> bool {
     effects.reaches_mpi || effects.may_not_return
 }
 
+/// Whether a library function of this name does not come back.
+pub(crate) fn never_returns(name: &str) -> bool {
+    NO_RETURN.contains(&name)
+}
+
 fn does_not_return(name: &str, declared: &HashSet<Arc<str>>) -> bool {
     NO_RETURN.contains(&name) || declared.contains(name)
 }

@@ -173,16 +173,16 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn read_clock(&mut self, id: u32, slot: BlockId) -> bool {
         let now = self.tasks[id as usize].now;
-        self.tasks[id as usize].clocks.insert(slot, now);
+        self.tasks[id as usize].clocks.get_or_insert_default().readings.insert(slot, now);
         self.local(id)
     }
 
     /// A difference of readings that were not both taken tells nothing.
     fn elapsed(&mut self, id: u32, from: BlockId, to: BlockId) -> bool {
-        let task = &mut self.tasks[id as usize];
-        if let (Some(&begin), Some(&end)) = (task.clocks.get(&from), task.clocks.get(&to)) {
+        let clocks = self.tasks[id as usize].clocks.get_or_insert_default();
+        if let (Some(&begin), Some(&end)) = (clocks.readings.get(&from), clocks.readings.get(&to)) {
             let difference = end - begin;
-            let entry = task.elapsed.entry((from, to)).or_insert(ElapsedTime {
+            let entry = clocks.elapsed.entry((from, to)).or_insert(ElapsedTime {
                 from,
                 to,
                 times: 0,

@@ -73,7 +73,7 @@ fn summary(task: &Task, finish: Finish) -> TaskTime {
     sites.sort_unstable_by_key(|&(site, _)| site);
     let mut segments: Vec<_> = task.segments.iter().copied().collect();
     segments.sort_unstable();
-    let mut elapsed: Vec<_> = task.elapsed.values().copied().collect();
+    let mut elapsed: Vec<_> = task.clocks.iter().flat_map(|clocks| clocks.elapsed.values().copied()).collect();
     elapsed.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
     let part = |part: Part| task.parts[part as usize];
     TaskTime {

@@ -65,8 +65,7 @@ pub(super) struct Task {
     /// Unmatched messages by arrival.
     pub first: u32,
     pub last: u32,
-    pub clocks: FastMap<BlockId, Picoseconds>,
-    pub elapsed: FastMap<(BlockId, BlockId), ElapsedTime>,
+    pub clocks: Option<Box<Clocks>>,
     /// The latest call was an unsuccessful poll, and it was then.
     pub polled: Option<Picoseconds>,
 }
@@ -100,8 +99,7 @@ impl Task {
             watches: false,
             first: NONE,
             last: NONE,
-            clocks: FastMap::default(),
-            elapsed: FastMap::default(),
+            clocks: None,
             polled: None,
         }
     }
@@ -127,6 +125,13 @@ impl Task {
         self.pass(Part::Idle, time);
         self.idle += time;
     }
+}
+
+/// What the task reads from the clock; most tasks read little.
+#[derive(Debug, Default)]
+pub(super) struct Clocks {
+    pub readings: FastMap<BlockId, Picoseconds>,
+    pub elapsed: FastMap<(BlockId, BlockId), ElapsedTime>,
 }
 
 /// User messages of one sender to one receiver.

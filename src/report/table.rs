@@ -215,7 +215,8 @@ impl View<'_> {
         let whole: f64 = self.p.tasks.iter().map(|t| t.total_s).sum();
         let scale = Scale::of(self.p.calls.first().map_or(0.0, |call| call.time_s));
         let mut grid = Grid::new(&["MPI call", "Where", "Calls", "Time", "of it idle", "Share"], &[0, 1]);
-        let worth = self.p.calls.iter().filter(|call| self.limits.is_worth(call.time_s, whole));
+        let in_calls: f64 = self.p.calls.iter().map(|call| call.time_s).sum();
+        let worth = self.p.calls.iter().filter(|call| self.limits.is_worth(call.time_s, in_calls));
         for call in worth.take(self.limits.rows) {
             grid.row(vec![
                 call.function.clone(),

@@ -4,6 +4,7 @@
 use super::code::{ArmCode, BranchCode, Escapes, Selector};
 use super::codes;
 use super::machine::{Flow, Machine};
+use super::messages::Decides;
 use super::scratch::share;
 use super::task::{Entry, Location, Split, SplitKind};
 use crate::activity::{ContextId, CountSource};
@@ -76,7 +77,12 @@ impl Machine<'_> {
         let escapes: Vec<Escapes> =
             live.iter().filter_map(|way| arm_of(branch, way.arm)).map(|arm| arm.escapes).collect();
         if escapes.iter().any(|arm| arm.reaches_mpi) {
-            return Err(self.unknown_mpi(branch.span, "this branch, which decides about MPI calls,", reason));
+            return Err(self.unknown_mpi(
+                Decides::Branch,
+                branch.span,
+                "this branch, which decides about MPI calls,",
+                reason,
+            ));
         }
         let loops = self.task.frames.last().map_or(0, |frame| frame.loops) as usize;
         let leaves = escapes.iter().any(|arm| arm.leaves_loop || arm.returns && self.task.loops.len() > loops);

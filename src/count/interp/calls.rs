@@ -5,6 +5,7 @@ use super::code::{CallArg, CallCode, CallTarget, CompiledPlace, Home, ScalarKind
 use super::codes;
 use super::env::Env;
 use super::machine::{Flow, Machine, Stop};
+use super::messages::Decides;
 use super::scratch::factor;
 use super::storage::Fill;
 use super::task::{Frame, LoopMode, Pending};
@@ -319,7 +320,7 @@ impl<'a> Machine<'a> {
             Action::Unknown { argument, reason } => {
                 let what = format!("argument {} of this MPI call", argument + 1);
                 let span = self.span().unwrap_or(self.function().spans[0]);
-                Err(self.unknown_mpi(span, &what, reason))
+                Err(self.unknown_mpi(Decides::Argument, span, &what, reason))
             }
             Action::Events(events) => {
                 self.flush();

@@ -143,6 +143,8 @@ pub struct LoopCode {
     /// Where a test that fails goes on; the same as `exit`.
     pub test: u32,
     pub fold: Option<FoldShape>,
+    /// Nothing in it can end it.
+    pub endless: bool,
     /// Register variables that the loop's own function writes in it.
     pub writes: Box<[u32]>,
     pub span: Span,

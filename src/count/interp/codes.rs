@@ -43,4 +43,6 @@ codes! {
         "The function that is called depends on a value that cannot be known statically.";
     BAD_CALL = "C0316", "wrong call of a library function",
         "The arguments of the call are outside what the C standard allows, with the values given.";
+    EXIT_STATUS = "C0317", "the program ends with a failure",
+        "The program calls exit with a status other than success, with the values given: often arguments or input are missing, or it needs another number of tasks. What is predicted is the time up to there.";
 }

@@ -78,6 +78,14 @@ impl Tables {
         Src::Const(self.constants.len() as u32 - 1)
     }
 
+    pub(super) fn known(&self, constant: u32) -> Value {
+        self.constants[constant as usize]
+    }
+
+    pub(super) fn library_name(&self, id: u32) -> &str {
+        &self.library[id as usize]
+    }
+
     fn library(&mut self, name: &Arc<str>) -> u32 {
         if let Some(&id) = self.library_ids.get(name) {
             return id;

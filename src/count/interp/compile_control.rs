@@ -1,10 +1,10 @@
 //! Compiles loops and branches.
 
-use super::code::{ArmCode, BranchCode, Instr, LoopCode, Selector};
+use super::code::{ArmCode, BranchCode, CallTarget, Instr, LoopCode, Selector, Src};
 use super::compile::Compiler;
 use super::fold_shape::fold_shape;
 use super::regions;
-use crate::program::{ArmLabel, BlockId, Branch, BranchKind, Loop, LoopForm};
+use crate::program::{ArmLabel, BlockId, Branch, BranchKind, Loop, LoopForm, effects};
 
 impl Compiler<'_> {
     pub(super) fn loop_block(&mut self, block: BlockId, inner: &Loop) {
@@ -23,6 +23,7 @@ impl Compiler<'_> {
             exit: 0,
             test: 0,
             fold: None,
+            endless: false,
             writes,
             span,
         });
@@ -55,8 +56,34 @@ impl Compiler<'_> {
         self.loop_depth -= 1;
         self.loops.pop();
         let shape = fold_shape(self, block, inner);
+        let endless = self.is_endless(index, test.min(self.code.loops[index as usize].body), exit);
         let code = &mut self.code.loops[index as usize];
-        (code.exit, code.test, code.fold) = (exit, test, shape);
+        (code.exit, code.test, code.fold, code.endless) = (exit, test, shape, endless);
+    }
+
+    /// Nothing from `begin` on goes beyond `exit`: neither a jump, nor a test that may fail, nor a return, nor a
+    /// call that may not come back.
+    fn is_endless(&self, own: u32, begin: u32, exit: u32) -> bool {
+        self.code.instrs[begin as usize..exit as usize].iter().all(|instruction| match instruction {
+            Instr::Jump(target) => (begin..exit).contains(target),
+            Instr::Goto { .. } | Instr::Return(_) | Instr::ReturnObject(..) => false,
+            Instr::LoopTest(index, src) => *index > own || self.always_true(src),
+            Instr::Call(index) => self.comes_back(&self.code.calls[*index as usize].target),
+            _ => true,
+        })
+    }
+
+    fn always_true(&self, src: &Src) -> bool {
+        matches!(src, Src::Const(index) if self.tables.known(*index).truth() == Ok(true))
+    }
+
+    fn comes_back(&self, target: &CallTarget) -> bool {
+        match target {
+            CallTarget::Function(id) => !self.program.functions[*id].effects.may_not_return,
+            CallTarget::Library(index) => !effects::never_returns(self.tables.library_name(*index)),
+            CallTarget::Mpi(name) => !name.ends_with("MPI_Abort"),
+            CallTarget::Indirect(_) => false,
+        }
     }
 
     fn test(&mut self, index: u32, inner: &Loop) {

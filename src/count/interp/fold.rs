@@ -86,11 +86,9 @@ impl<'a> Machine<'a> {
             return Ok(false);
         };
         if let Some(period) = self.remember(at, watched, base)
-            && let Some(done) = self.fold_by(code, shape, at, period)
+            && self.fold_by(code, shape, at, period) == Some(true)
         {
-            if done {
-                return Ok(true);
-            }
+            return Ok(true);
         }
         self.begin_watch(at);
         Ok(false)
@@ -268,8 +266,7 @@ impl<'a> Machine<'a> {
         steps.iter().any(|step| match step {
             Step::Work(Work::Segment(id)) => {
                 let segment = self.shared.segments.get(*id);
-                let executed = segment.by_counter().any(|(counter, _)| shape.elsewhere.contains(&counter));
-                executed
+                segment.by_counter().any(|(counter, _)| shape.elsewhere.contains(&counter))
             }
             Step::Repeat(repeat) => self.executes(&repeat.steps, shape),
             _ => false,

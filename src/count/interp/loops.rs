@@ -2,7 +2,8 @@
 
 use super::code::LoopCode;
 use super::codes;
-use super::machine::{Flow, Machine};
+use super::machine::{Flow, Machine, Stop};
+use super::messages::Decides;
 use super::task::{Entry, Fold, Location, LoopMode, LoopState};
 use crate::activity::{Count, CountSource, Step};
 use crate::count::value::{ObjectId, ReasonId, ReasonKind, Value};
@@ -31,6 +32,9 @@ impl<'a> Machine<'a> {
         if !code.reaches_mpi && self.take_summary(code)? {
             self.set_pc(code.exit + 1);
             return Ok(());
+        }
+        if code.endless && code.reaches_mpi && !self.is_given(code) {
+            return Err(self.endless(code));
         }
         self.shared.scratch.bump(context, code.counter + 1);
         let fold = (code.reaches_mpi && code.fold.is_some()).then(Box::<Fold>::default);
@@ -64,6 +68,18 @@ impl<'a> Machine<'a> {
             mode: LoopMode::Normal,
             fold,
         });
+    }
+
+    fn is_given(&self, code: &LoopCode) -> bool {
+        let given = &self.shared.options.assumptions.iterations;
+        self.task.next_iterations.is_some() || given.contains_key(&code.block)
+    }
+
+    fn endless(&self, code: &LoopCode) -> Stop {
+        let place = self.code.program.files.locate(code.span);
+        let message = format!("the loop in `{}` never ends: nothing in it leaves it", self.function().name);
+        let help = format!("give the number of iterations to predict with --iterations {place}=N");
+        Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
     }
 
     fn given_iterations(&mut self, code: &LoopCode) -> Option<f64> {
@@ -132,7 +148,8 @@ impl<'a> Machine<'a> {
         let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
         if code.reaches_mpi {
             let what = "the number of iterations of this loop, which holds MPI calls,";
-            return Err(self.unknown_mpi(exit.unwrap_or(code.span), what, reason));
+            let decides = if exit.is_some() { Decides::Branch } else { Decides::Loop };
+            return Err(self.unknown_mpi(decides, exit.unwrap_or(code.span), what, reason));
         }
         self.task.loops.truncate(at + 1);
         let given = self.given_iterations(code);

@@ -7,6 +7,14 @@ use crate::count::value::{Reason, ReasonId, ReasonKind};
 use crate::diag::{Diagnostic, Label};
 use crate::span::Span;
 
+/// What it is that decides about MPI calls.
+#[derive(Clone, Copy, Debug)]
+pub enum Decides {
+    Argument,
+    Branch,
+    Loop,
+}
+
 /// What a reason says.
 pub fn describe(kind: &ReasonKind) -> String {
     match kind {
@@ -28,6 +36,7 @@ fn remedy(kind: &ReasonKind) -> Option<&'static str> {
         ReasonKind::Input(name) if &**name == "standard input" => Some("give the input with --stdin FILE"),
         ReasonKind::Input(_) => Some("give the file with --input-file FILE"),
         ReasonKind::Budget => Some("raise --budget"),
+        ReasonKind::Uninitialised => Some("set the variable before it is used, on every path"),
         ReasonKind::UnknownFunction(_) => Some("give the source file that defines the function"),
         _ => None,
     }
@@ -52,16 +61,32 @@ impl Machine<'_> {
     fn cause(&self, reason: ReasonId) -> (String, Option<&'static str>) {
         let chain = self.chain(reason);
         let last = chain.last().map_or(&ReasonKind::NotEvaluated, |reason| &reason.kind);
-        (describe(last), remedy(last))
+        let exhausted = matches!(last, ReasonKind::NotEvaluated) && self.is_exhausted();
+        (describe(last), if exhausted { remedy(&ReasonKind::Budget) } else { remedy(last) })
     }
 
-    pub fn unknown_mpi(&mut self, span: Span, what: &str, reason: ReasonId) -> Stop {
+    /// The budget is used up: what would decide is not interpreted any more.
+    fn is_exhausted(&self) -> bool {
+        self.task.spent >= self.shared.options.assumptions.budget
+    }
+
+    /// What to do about an assumption about a loop or branch, with more budget first where that would help.
+    pub fn with_budget(&self, help: String) -> String {
+        if self.is_exhausted() {
+            format!("raise --budget (now {}), or {help}", self.shared.options.assumptions.budget)
+        } else {
+            help
+        }
+    }
+
+    pub fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
         let place = self.code.program.files.locate(span);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
-        let behaviour = match what.starts_with("argument") {
-            true => String::new(),
-            false => format!(", or say how often: --prob {place}=P for a branch, --iterations {place}=N for a loop"),
+        let behaviour = match decides {
+            Decides::Branch => format!(", or give the probability with --prob {place}=P (0 or 1 where it is sure)"),
+            Decides::Loop => format!(", or give the number of iterations with --iterations {place}=N"),
+            Decides::Argument => ", or a typical value in the source".to_owned(),
         };
         let help = format!("{first}make the value known: --set NAME=VALUE, program arguments behind `--`{behaviour}");
         let mut diagnostic = Diagnostic::error(&codes::UNKNOWN_MPI, format!("{what} depends on a value that {cause}"))

@@ -184,13 +184,13 @@ impl Machine<'_> {
                     format!("a branch is assumed to be taken with probability {p}"),
                 )
                 .label(span, "this branch")
-                .help(format!("give its probability with --prob {place}=P"))
+                .help(self.with_budget(format!("give its probability with --prob {place}=P")))
             }
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());
                 Diagnostic::error(&codes::UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")
                     .label(span, "this loop")
-                    .help(format!("give the mean number with --iterations {place}=N"))
+                    .help(self.with_budget(format!("give the mean number with --iterations {place}=N")))
             }
         };
         if let Some(reason) = uncertain.reason {

@@ -162,6 +162,29 @@ fn wrong_programs_are_told() {
 }
 
 #[test]
+fn a_failure_exit_is_told() {
+    let text = "#include <stdlib.h>\nint main(int c,char**v){if(c<2)exit(3);return 0;}";
+    insta::assert_snapshot!(told(text), @"C0317 the program ends itself with exit status 3");
+}
+
+#[test]
+fn loops_of_messages_without_end_are_told() {
+    let program = |body: &str| {
+        format!(
+            "#include <mpi.h>\n#include <stdlib.h>\nint main(int c,char**v){{int n=0;MPI_Init(0,0);{body}MPI_Finalize();return 0;}}"
+        )
+    };
+    let endless = program("while(1){MPI_Barrier(MPI_COMM_WORLD);for(int i=0;i<3;i++)n++;}");
+    insta::assert_snapshot!(told(&endless), @"C0310 the loop in `main` never ends: nothing in it leaves it");
+    let endless = program("for(;;){MPI_Barrier(MPI_COMM_WORLD);}");
+    insta::assert_snapshot!(told(&endless), @"C0310 the loop in `main` never ends: nothing in it leaves it");
+    let left = program("while(1){MPI_Barrier(MPI_COMM_WORLD);if(++n>2)break;}");
+    insta::assert_snapshot!(told(&left), @"");
+    let left = program("while(1){MPI_Barrier(MPI_COMM_WORLD);if(++n>2)exit(0);}");
+    insta::assert_snapshot!(told(&left), @"");
+}
+
+#[test]
 fn an_unknown_branch_runs_both_arms() {
     check(
         "#include <stdlib.h>\nint main(void){int s=1,t; if(rand()%2) t=5; else t=5; if(rand()>3) s=1; return s+t;}",

@@ -70,19 +70,12 @@ impl Call<'_> {
     fn join(&mut self, plan: Plan) -> Result<(Collective, Joined), Refusal> {
         let Plan { kind, comm, root, volume, commutative, gives, gets } = plan;
         let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
-        let bytes = match volume {
-            Volume::Each(bytes) => Some(bytes),
-            Volume::Blocks { .. } => None,
-        };
-        let signature = Signature { name: self.name, root, bytes, task: self.task, span: self.span };
+        let signature = Signature { name: self.name, root, task: self.task, span: self.span };
         let instances = &mut self.world.comms[comm.index()].instances;
         let (number, first) = instances.enter(rank, size, signature.clone(), gives);
         let first = first.clone();
         if (first.name, first.root) != (signature.name, signature.root) {
             return Err(mismatch(&first, &signature));
-        }
-        if first.bytes != signature.bytes {
-            self.world.reports.push(unequal(&first, &signature));
         }
         let collective = Collective { kind, comm, root, volume, commutative, request: None };
         Ok((collective, Joined { comm, number, rank, delivery: gets }))
@@ -186,16 +179,6 @@ fn mismatch(first: &Signature, second: &Signature) -> Refusal {
         .label(first.span, format!("task {} calls {other}", first.task.0))
         .help("let all members of the communicator call the same collectives in the same order");
     Refusal::Wrong(Box::new(diagnostic))
-}
-
-/// The members do not agree on how much each of them gives or gets.
-fn unequal(first: &Signature, second: &Signature) -> Diagnostic {
-    let what = |s: &Signature| format!("task {} calls {} for {} bytes", s.task.0, s.name, s.bytes.map_or(0, |b| b.0));
-    let (one, other) = (what(second), what(first));
-    Diagnostic::error(&codes::MISMATCH, format!("{one}, and {other}"))
-        .label(second.span, one)
-        .label(first.span, other)
-        .help("give the same count and datatype in all members of the communicator")
 }
 
 fn block_bytes(blocks: &[Buffer]) -> Arc<[Bytes]> {

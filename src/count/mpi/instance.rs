@@ -8,7 +8,6 @@ use crate::activity::{CommId, TaskId};
 use crate::mpi::Cartesian;
 use crate::program::DataModel;
 use crate::span::Span;
-use crate::units::Bytes;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,8 +39,6 @@ pub(super) struct Instance {
 pub(super) struct Signature {
     pub name: &'static str,
     pub root: Option<TaskId>,
-    /// `None` where it need not be the same for all.
-    pub bytes: Option<Bytes>,
     pub task: TaskId,
     pub span: Span,
 }

@@ -185,7 +185,9 @@ impl Symbols {
                 if op.is_comparison() {
                     truths.push(Some((guard, self.compare(op, x, y)?)));
                 } else if Bounds::of(&guard).is_some() {
-                    values.push((guard, self.affine(op, ty, x, y, bounds)?));
+                    for (sign, value) in self.by_sign(op, ty, x, y, bounds)? {
+                        values.push((conjoin(&guard, &sign), value));
+                    }
                 }
             }
         }
@@ -207,6 +209,52 @@ impl Symbols {
         }
     }
 
+    /// C divides towards zero: a dividend of unknown sign is two cases.
+    fn by_sign(
+        &mut self,
+        op: BinaryOp,
+        ty: ScalarType,
+        a: &Affine,
+        b: &Affine,
+        bounds: &Bounds,
+    ) -> Option<Vec<(Conjunction, Affine)>> {
+        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem) && a.as_constant().is_none();
+        let Some(divisor) = b.as_constant().filter(|divisor| divides && *divisor >= 1) else {
+            return Some(vec![(Vec::new(), self.affine(op, ty, a, b, bounds)?)]);
+        };
+        let (least, greatest) = self.range(a, bounds);
+        let (minus, below) = (a.negate()?, a.negate()?.plus(-1)?);
+        let mut cases = Vec::new();
+        if greatest.is_none_or(|greatest| greatest >= 0) {
+            let sign =
+                if least.is_some_and(|least| least >= 0) { vec![] } else { vec![Constraint::Nonnegative(a.clone())] };
+            cases.push((sign, self.divided(op, a, divisor)?));
+        }
+        if least.is_none_or(|least| least < 0) {
+            let sign = if greatest.is_some_and(|greatest| greatest < 0) {
+                vec![]
+            } else {
+                vec![Constraint::Nonnegative(below)]
+            };
+            cases.push((sign, self.divided(op, &minus, divisor)?.negate()?));
+        }
+        Some(cases)
+    }
+
+    /// Of a dividend that is not negative.
+    fn divided(&mut self, op: BinaryOp, a: &Affine, divisor: i128) -> Option<Affine> {
+        if op == BinaryOp::Div { Some(self.quotient(a, divisor)) } else { self.modulo(a, divisor) }
+    }
+
+    /// Least and greatest value; a remainder is bounded by its modulus.
+    fn range(&self, affine: &Affine, bounds: &Bounds) -> (Option<i128>, Option<i128>) {
+        match self.remainder(affine) {
+            Some((_, modulus, 1, offset)) => (Some(offset), offset.checked_add(modulus - 1)),
+            Some((_, modulus, _, offset)) => (offset.checked_sub(modulus - 1), Some(offset)),
+            None => bounds.range(affine),
+        }
+    }
+
     fn affine(&mut self, op: BinaryOp, ty: ScalarType, a: &Affine, b: &Affine, bounds: &Bounds) -> Option<Affine> {
         if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
             return Some(Affine::constant(wrap(integer(op, x, y, ty)?, ty)));
@@ -218,8 +266,6 @@ impl Symbols {
             (BinaryOp::Mul, None) => b.scale(a.as_constant()?)?,
             (BinaryOp::Shl, Some(bits @ 0..=62)) => a.scale(1 << bits)?,
             (BinaryOp::Shr, Some(bits @ 0..=62)) => self.quotient(a, 1 << bits),
-            (BinaryOp::Div, Some(divisor @ 1..)) if bounds.is_nonnegative(a) => self.quotient(a, divisor),
-            (BinaryOp::Rem, Some(divisor @ 1..)) if bounds.is_nonnegative(a) => self.modulo(a, divisor)?,
             (BinaryOp::And, Some(mask @ 1..)) if (mask as u128 + 1).is_power_of_two() => self.modulo(a, mask + 1)?,
             _ => return None,
         };

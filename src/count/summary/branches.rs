@@ -146,7 +146,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The value under each guard; `None` where they differ and the guards or values are unknown.
-    fn one_of(&mut self, values: &[(Option<Formula>, Symbolic)]) -> Option<Symbolic> {
+    pub fn one_of(&mut self, values: &[(Option<Formula>, Symbolic)]) -> Option<Symbolic> {
         let (_, first) = values.first()?;
         if values.iter().all(|(_, value)| value == first) {
             return Some(first.clone());

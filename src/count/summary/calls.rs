@@ -60,7 +60,7 @@ impl<'a> Execution<'a> {
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
         let (through, frame) = (through?, frame);
-        let result = self.returned(through, frame);
+        let result = self.returned(&path, through, frame);
         self.drop_locals(function);
         if let Some(dst) = dst {
             let value = result.unwrap_or_else(|| Symbolic::Unknown(self.not_followed(leaf)));
@@ -119,23 +119,24 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Joins the returns of a function; the value it returns, if it is one value.
-    fn returned(&mut self, through: Path, frame: Option<Frame>) -> Option<Symbolic> {
+    /// Joins the returns of a function; the value it returns, by cases where that is known.
+    fn returned(&mut self, call: &Path, through: Path, frame: Option<Frame>) -> Option<Symbolic> {
         let mut states: Vec<(Option<super::formula::Formula>, State)> = Vec::new();
         let mut values = Vec::new();
         let state = std::mem::take(&mut self.state);
         if !through.is_nowhere() {
-            states.push((None, state));
+            states.push((through.guard_within(call), state));
         }
         for escape in frame.into_iter().flat_map(|frame| frame.escapes) {
             if matches!(escape.jump, Jump::Return(_)) && !escape.path.is_nowhere() {
-                states.push((None, escape.state));
-                values.push(escape.value);
+                let guard = escape.path.guard_within(call);
+                states.push((guard.clone(), escape.state));
+                values.push((guard, escape.value));
             }
         }
         self.state = self.merge(states);
-        let (first, rest) = values.split_first()?;
-        rest.iter().all(|value| value == first).then(|| first.clone()).flatten()
+        let values: Option<Vec<_>> = values.into_iter().map(|(guard, value)| Some((guard, value?))).collect();
+        self.one_of(&values?)
     }
 
     fn not_followed(&mut self, leaf: BlockId) -> super::ReasonId {

@@ -58,6 +58,8 @@ pub struct Execution<'a> {
     pub resolvable: bool,
     /// Trial executions around this one: they count nothing.
     pub trials: u32,
+    /// Iterations executed one by one so far.
+    pub unrolls: u32,
     operations: u64,
 }
 
@@ -97,6 +99,7 @@ impl<'a> Execution<'a> {
             uncertain: Vec::new(),
             resolvable: false,
             trials: 0,
+            unrolls: 0,
             operations: 0,
         }
     }

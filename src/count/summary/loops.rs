@@ -23,12 +23,19 @@ impl<'a> Execution<'a> {
             return Ok(path);
         }
         let entry = self.state.clone();
+        let given = self.assumptions.iterations.contains_key(&id);
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
         match self.space(l, k, &path, &inductions)? {
             Ok(space) => self.iterate(id, l, path, &space, &inductions, entry),
-            Err(reason) => self.iterate_unknown(id, l, path, entry, reason),
+            Err(reason) => {
+                self.state = entry.clone();
+                match if given { None } else { self.unrolled(id, l, &path)? } {
+                    Some(path) => Ok(path),
+                    None => self.iterate_unknown(id, l, path, entry, reason),
+                }
+            }
         }
     }
 

@@ -24,6 +24,7 @@ mod symbolic;
 #[cfg(test)]
 mod tests;
 mod trips;
+mod unroll;
 
 pub use closed_forms::ClosedForms;
 

@@ -8,9 +8,9 @@ use crate::count::quasi;
 use num_traits::ToPrimitive;
 
 /// Work of one count: more than any loop nest seen in programs takes.
-const LIMITS: quasi::Limits = quasi::Limits { isl_operations: 2_000_000, steps: 5_000 };
+const LIMITS: quasi::Limits = quasi::Limits { isl_operations: 2_000_000, steps: 2_000 };
 /// Steps of all counts of one summary.
-const STEPS: u32 = 20_000;
+const STEPS: u32 = 6_000;
 
 /// Number of values of `symbols`, outermost first, that fulfil the constraints. Symbols that are
 /// quotients are not counted: the others determine them.

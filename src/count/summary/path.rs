@@ -126,6 +126,17 @@ impl Path {
         self.extended(fresh).restricted(&formula).ok_or(TooComplex)?.count(quotients)
     }
 
+    /// Which of the executions of `around` these are; `None` where they are not told by a condition alone.
+    pub fn guard_within(&self, around: &Self) -> Option<Formula> {
+        let [outer] = &around.pieces[..] else { return None };
+        let more = |piece: &Piece| {
+            let same = piece.symbols == outer.symbols && piece.weight == outer.weight;
+            let fresh = piece.constraints.iter().filter(|c| !outer.constraints.contains(c));
+            same.then(|| fresh.cloned().collect())
+        };
+        Some(Formula { pieces: self.pieces.iter().map(more).collect::<Option<_>>()? })
+    }
+
     /// Intervals of the counters.
     pub fn bounds(&self) -> &Bounds {
         self.bounds.get_or_init(|| {

@@ -1,8 +1,13 @@
 //! Collective operations against medians measured with Open MPI 4.1.4 on an emulated cluster of 100 Mbit/s
 //! (the one that `ethernet-100` was fitted to by its ping-pong alone).
 //!
-//! The benchmark: a barrier, then one operation, timed at task 0... repeated; an operation that task 0 may
-//! leave before the others is through (bcast, and reductions at other tasks) shows less than its whole time.
+//! The benchmark takes the time from each task's end of a barrier to its end of the operation, and of these
+//! the greatest; so the skew with which a barrier lets its tasks go is part of the time.
+//!
+//! What remains: where both directions of a link carry messages of 64 KiB and more (allreduce, alltoall and
+//! allgather of 128 KiB, allreduce of 1 MiB), the real network is bimodal: it takes either the time of a full-duplex
+//! link, which is predicted, or nearly twice that, and the median may be either. Below 1 KiB, the wake-up
+//! of blocked processes on a shared host adds 40 to 400 us that a ping-pong does not have.
 
 use super::*;
 
@@ -44,13 +49,16 @@ const MEASURED: &[(&str, u64, [f64; 3])] = &[
     ("allgather", 131_072, [23059., 68080., 159_440.]),
 ];
 
-/// From the barrier's end at each task until the last one is through, as the measured programs do.
+/// The same program, replayed.
 fn predicted_us(network: &Network, name: &str, bytes: u64, size: u32) -> f64 {
+    const TIMES: u64 = 4;
     let root = if matches!(name, "bcast" | "reduce" | "gather") { "0" } else { "-" };
-    let lines = (0..size).map(|rank| format!("{rank}: {name} {root} {bytes}\n"));
+    let once = format!("barrier; clock 1; {name} {root} {bytes}; clock 2; elapsed 1 2; reduce 0 8");
+    let lines = (0..size).map(|rank| format!("{rank}: loop {TIMES} [ {once} ]\n"));
     let result = play(&activity(&lines.collect::<String>()), network, Placement::spread());
     assert!(result.complete, "{}", faults(&result));
-    result.total.as_nanoseconds() / 1000.0
+    let slowest = result.tasks.iter().map(|task| task.elapsed[0].total).max().unwrap_or_default();
+    slowest.as_nanoseconds() / 1000.0 / TIMES as f64
 }
 
 /// Relative errors, sorted by magnitude; the table goes to the output of the test.
@@ -78,6 +86,30 @@ fn collectives_come_close_to_measured_medians() {
     let network = Network::load("ethernet-100").unwrap();
     let large = errors(&network, |bytes| bytes >= 16384);
     let small = errors(&network, |bytes| bytes < 16384);
-    assert!(large[large.len() / 2] <= 0.08, "median error {}", large[large.len() / 2]);
-    assert!(small[small.len() / 2] <= 0.35, "median error {}", small[small.len() / 2]);
+    assert!(large[large.len() / 2] <= 0.05, "median error {}", large[large.len() / 2]);
+    assert!(small[small.len() / 2] <= 0.2, "median error {}", small[small.len() / 2]);
+}
+
+/// What the curves of a link say of a message that is expected: everything on its way, one after the other.
+fn one_way(network: &Network, bytes: u64) -> f64 {
+    let link = &network.between_nodes;
+    let at = |curve: &Curve, bytes| curve.at(bytes).as_nanoseconds();
+    let first_frame = link.store_and_forward_bytes.map_or(0.0, |frame| at(&link.transfer_ns, bytes.min(frame)));
+    let rendezvous = if bytes > link.eager_limit_bytes { link.request_ns + link.grant_ns } else { 0.0 };
+    let overheads = at(&link.send_overhead_ns, bytes) + at(&link.recv_overhead_ns, bytes);
+    overheads + rendezvous + at(&link.latency_ns, bytes) + first_frame + at(&link.transfer_ns, bytes)
+}
+
+#[test]
+fn the_clock_around_a_ping_pong_shows_the_one_way_times_of_the_network() {
+    for name in ["ethernet-100", "ethernet-1000"] {
+        let network = Network { call_ns: 0.0, ..Network::load(name).unwrap() };
+        for bytes in (0..21).map(|power| 1 << power) {
+            let ping = format!("clock 1; loop 20 [ send 1 {bytes}; recv 1 {bytes} ]; clock 2; elapsed 1 2");
+            let pong = format!("loop 20 [ recv 0 {bytes}; send 0 {bytes} ]");
+            let result = play(&activity(&format!("0: {ping}\n1: {pong}")), &network, Placement::spread());
+            let (told, expected) = (result.tasks[0].elapsed[0].total.as_nanoseconds() / 40.0, one_way(&network, bytes));
+            assert!((told / expected - 1.0).abs() < 0.02, "{name}, {bytes} bytes: {told} ns, not {expected} ns");
+        }
+    }
 }

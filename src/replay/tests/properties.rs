@@ -60,6 +60,12 @@ proptest! {
 }
 
 #[test]
+fn an_idle_task_is_small() {
+    let bytes = size_of::<crate::replay::state::Task>();
+    assert!(bytes <= 512, "{bytes}");
+}
+
+#[test]
 fn the_same_input_gives_the_same_result() {
     let text = "0: recv * 8; recv * 8; recv * 8\n1: send 0 8\n2: send 0 8\n3: send 0 8";
     assert_eq!(run(text).messages, run(text).messages);

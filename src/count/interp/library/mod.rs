@@ -20,6 +20,7 @@ use super::storage::Fill;
 use super::task::Task;
 use super::{Shared, start};
 use crate::count::value::{Pointer, ReasonId, ReasonKind, Value};
+use crate::diag::Diagnostic;
 use crate::program::ScalarType;
 pub use stdio::Streams;
 
@@ -216,7 +217,17 @@ impl Call<'_, '_> {
         start::string(self.machine.task, text)
     }
 
-    pub fn exit(&self, value: Value) -> Stop {
+    /// Ends the task; a status other than success is told.
+    pub fn exit(&mut self, value: Value) -> Stop {
+        if let Value::Int(status) = value
+            && status != 0
+        {
+            let message = format!("the program ends itself with exit status {status}");
+            let diagnostic = Diagnostic::warning(&codes::EXIT_STATUS, message)
+                .label(self.call.span, "ends here")
+                .help("if it should not, check the program's arguments, its input and the number of tasks (-n)");
+            self.machine.shared.reports.add(self.machine.task.id, diagnostic);
+        }
         Stop::Exit(value)
     }
 

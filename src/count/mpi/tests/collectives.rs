@@ -247,3 +247,26 @@ fn finalize_is_agreed_by_all() {
     assert_eq!((collective(&world).kind, world.get(1, 0)), (CollectiveKind::Agreement, Some(1)));
     closed(&world);
 }
+
+#[test]
+fn a_local_reduction_is_no_event() {
+    let mut world = World::new(1);
+    world.set(0, 0, &[1, 2, 10, 20]);
+    world.call(0, "MPI_Reduce_local", &[at(0), at(8), int(2), INT, SUM]);
+    world.run();
+    assert_eq!(world.ints(0, 8, 2), [11, 22]);
+    assert!(world.log.is_empty());
+}
+
+#[test]
+fn blocks_with_types_of_their_own() {
+    let mut world = World::new(2);
+    for task in 0..2 {
+        let base = 10 * i64::try_from(task).unwrap_or(0);
+        world.set(task, 0, &[base, base + 1]);
+        world.set(task, 100, &[1, 1, 0, 4, 8, 8]);
+    }
+    world.all("MPI_Alltoallw", &[at(0), at(100), at(108), at(116), at(40), at(100), at(108), at(116), WORLD]);
+    world.run();
+    assert_eq!((world.ints(0, 40, 2), world.ints(1, 40, 2)), (vec![0, 10], vec![1, 11]));
+}

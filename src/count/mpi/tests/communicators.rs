@@ -49,6 +49,21 @@ fn messages_stay_in_their_communicator() {
 }
 
 #[test]
+fn only_members_create_from_their_group() {
+    let mut world = World::new(3);
+    world.set_all(100, &[2, 0]);
+    world.all("MPI_Comm_group", &[WORLD, at(0)]);
+    world.all("MPI_Group_incl", &[load(0), int(2), at(100), at(4)]);
+    for task in [0, 2] {
+        world.call(task, "MPI_Comm_create_group", &[WORLD, load(4), int(7), at(8)]);
+        world.call(task, "MPI_Comm_rank", &[load(8), at(12)]);
+    }
+    world.call(1, "MPI_Comm_create_group", &[WORLD, load(4), int(7), at(8)]);
+    world.run();
+    assert_eq!((world.get(0, 12), world.get(2, 12), world.get(1, 8)), (Some(1), Some(0), Some(0)));
+}
+
+#[test]
 fn create_from_a_group() {
     let mut world = World::new(3);
     world.set_all(100, &[2, 0]);

@@ -1,7 +1,7 @@
 //! Wrong calls, and calls whose structure is not known.
 
 use super::driver::*;
-use crate::count::mpi::{Action, CODES, Options, supported, unsupported_calls};
+use crate::count::mpi::{Action, CODES, MpiCalls, Options, supported, unsupported_calls};
 use crate::ids::Table;
 use crate::program::{Block, BlockId, BlockKind, Call, Callee, CounterId, Effects, FuncId, Function, Program};
 use crate::span::{FileId, Span};
@@ -101,6 +101,25 @@ fn collectives_that_do_not_match() {
         failure(&world),
         @"C0409: task 0 calls MPI_Bcast with root 0, and task 1 calls MPI_Bcast with root 1"
     );
+}
+
+/// Reports that did not keep the tasks from going on.
+fn reports(world: &mut World) -> Vec<String> {
+    world.run();
+    let reports = world.calls.take_reports();
+    reports.iter().map(|d| format!("{}: {}", d.code.id, d.message)).collect()
+}
+
+#[test]
+fn kinds_of_data_that_do_not_match() {
+    let send = |kind: Arg| {
+        let mut world = World::new(2);
+        world.call(0, "MPI_Send", &[at(0), int(2), INT, int(1), int(0), WORLD]);
+        world.call(1, "MPI_Recv", &[at(0), int(2), kind, int(0), int(0), WORLD, NULL]);
+        reports(&mut world)
+    };
+    assert!(send(INT).is_empty());
+    assert_eq!(send(DOUBLE), ["C0412: MPI_INT is sent and received as MPI_DOUBLE"]);
 }
 
 #[test]

@@ -95,6 +95,22 @@ fn kind(operation: &Operation) -> &'static str {
 }
 
 #[test]
+fn a_matched_probe_hands_out_the_message() {
+    let mut world = World::new(2);
+    world.set(0, 0, &[5, 6]);
+    world.call(0, "MPI_Send", &[at(0), int(1), INT, int(1), int(3), WORLD]);
+    world.call(0, "MPI_Send", &[at(4), int(1), INT, int(1), int(4), WORLD]);
+    world.call(1, "MPI_Mprobe", &[ANY, int(4), WORLD, at(100), NULL]);
+    world.call(1, "MPI_Mrecv", &[at(0), int(1), INT, at(100), NULL]);
+    world.call(1, "MPI_Mprobe", &[ANY, ANY, WORLD, at(104), NULL]);
+    world.call(1, "MPI_Imrecv", &[at(4), int(1), INT, at(104), at(108)]);
+    world.call(1, "MPI_Wait", &[at(108), NULL]);
+    world.run();
+    assert_eq!(world.ints(1, 0, 2), [6, 5]);
+    assert_eq!((world.get(1, 100), world.get(1, 104)), (Some(0), Some(0)));
+}
+
+#[test]
 fn probe_tells_the_size_before_the_receive() {
     let mut world = World::new(2);
     world.call(1, "MPI_Iprobe", &[int(0), ANY, WORLD, at(400), at(300)]);

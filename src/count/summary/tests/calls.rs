@@ -32,6 +32,29 @@ int main(void) {
 }
 
 #[test]
+fn functions_that_return_in_several_places() {
+    check_with_gcov(
+        "static int clamped(int a, int b) {
+  if (a < 0)
+    return 0;
+  if (a > b && a % 2)
+    return b;
+  return a;
+}
+int main(void) {
+  int k, i, n = 0;
+  for (k = -3; k < 9; k++) {
+    for (i = 0; i < clamped(k, 4); i++) {
+      n++;
+    }
+  }
+  return 0;
+}
+",
+    );
+}
+
+#[test]
 fn recursion_is_refused() {
     let found = summarise(
         "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); } int main(void) { int i, n = 0; for (i = 0; i < 3; i++) n = f(i); return n; }",

@@ -60,3 +60,25 @@ fn the_same_inputs_are_not_executed_again() {
     let first = ask();
     assert_eq!(first, ask());
 }
+
+#[test]
+fn what_nobody_reads_may_be_lost() {
+    let cases = [
+        ("for (i = 0; i < n; i++) { m += i; }", false),
+        ("for (j = 0; j < i; j++) { m++; }", true),
+        ("if (n > 2) { i = 0; } for (j = 0; j < i; j++) { m++; }", true),
+        ("if (n > 2) { i = 0; } else { i = 1; } for (j = 0; j < i; j++) { m++; }", false),
+        ("while (n-- > 0) { i = n; for (j = 0; j < i; j++) { m++; } }", false),
+        ("while (n-- > 0) { for (j = 0; j < i; j++) { m++; } i = n; }", true),
+        ("do { i = 4; } while (n-- > 0); for (j = 0; j < i; j++) { m++; }", false),
+    ];
+    for (rest, lost) in cases {
+        let first = "for (i = 0; i < 9; i++) { if (i * i > n) break; }";
+        let text = format!("int n = 7; int main(void) {{ int i, j, m = 0; {first} {rest} return m; }}");
+        let program = program(&text);
+        let block =
+            program.blocks.iter().find(|(_, block)| matches!(block.kind, BlockKind::Loop(_))).expect("a loop").0;
+        let variable = program.variables.iter().find(|(_, v)| &*v.name == "i").expect("i").0;
+        assert_eq!(liveness::Liveness::default().is_dead_after(&program, block, variable), !lost, "{rest}");
+    }
+}

@@ -122,8 +122,33 @@ fn ends_of_loops() {
 }
 
 #[test]
+fn short_loops_without_a_closed_form_are_executed_one_by_one() {
+    for body in [
+        "for (i = 1; i < 100; i *= 2) {\n n++;\n }",
+        "for (i = 100; i > 0; i /= 2) {\n n++;\n }\n for (j = i; j < 5; j++) {\n n++;\n }",
+        "for (i = 0; i * i <= 90; i++) {\n n++;\n }",
+        "for (i = 0; i < 9; i++) {\n for (j = 1; j < i; j *= 2) {\n n++;\n }\n }",
+        "for (i = 0; i < 9; i++) {\n for (j = 1; j < 50; j *= 3) {\n if (j > i)\n break;\n n++;\n }\n }",
+        "for (i = 0; i < 9; i++) {\n int w = 20;\n while (w > 1) {\n if (w < i)\n n++;\n w /= 2;\n }\n }",
+    ] {
+        check_with_gcov(&format!("int main(void) {{\n int i, j, n = 0;\n {body}\n return 0;\n}}\n"));
+    }
+}
+
+#[test]
+fn remainders_of_negative_numbers_are_negative() {
+    for condition in
+        ["(i - 5) % 3 == 1", "(i - 5) % 3 == -1", "(i - 5) % 3", "((i - 5) % 3 + 3) % 3 == 1", "(i - 5) / 2 == 0"]
+    {
+        let body = format!("for (i = 0; i < 12; i++) {{\n if ({condition})\n n++;\n }}");
+        check_with_gcov(&format!("int main(void) {{\n int i, n = 0;\n {body}\n return 0;\n}}\n"));
+    }
+}
+
+#[test]
 fn what_is_no_closed_form_is_unknown() {
-    let found = summarise("int main(void) { int i, n = 0; for (i = 1; i < 100; i *= 2) { n++; } return 0; }");
+    let found =
+        summarise("int main(void) { int i, n = 0; for (i = 1; i * i < 100000; i += i / 90 + 1) { n++; } return 0; }");
     let kinds: Vec<_> = found.summary().uncertain.iter().map(|u| u.kind).collect();
     assert_eq!(kinds, [UncertainKind::UnknownTrips]);
     assert!(found.summary().resolvable);

@@ -1,0 +1,123 @@
+//! Loops that have no closed form but soon end: every iteration is executed abstractly, one after the
+//! other. So halving and doubling counters, square roots and the like are exact.
+
+use super::execution::{Execution, Flow};
+use super::formula::Formula;
+use super::path::Path;
+use super::state::State;
+use super::{Unsummarisable, cardinality::TooComplex};
+use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
+
+/// Iterations of one loop.
+const MAX_ITERATIONS: usize = 64;
+/// Iterations unrolled in one summary.
+const MAX_UNROLLED: u32 = 1024;
+
+/// Executions that have left the loop at its condition: where they hold, unless a jump hides it.
+struct Exit {
+    guard: Option<Formula>,
+    path: Path,
+    state: State,
+}
+
+impl<'a> Execution<'a> {
+    /// Executes the loop, its initialisation done; `None`, and nothing done, where its end does not come
+    /// into sight.
+    pub fn unrolled(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
+        let ends = self.trial(|trial| trial.iterations(id, l, path, Some(MAX_UNROLLED)))?.is_some();
+        if !ends {
+            return Ok(None);
+        }
+        let before = self.frame().escapes.len();
+        let Some(exits) = self.iterations(id, l, path, None)? else { return Ok(None) };
+        Ok(Some(self.leave_unrolled(l, path, before, exits)))
+    }
+
+    fn leave_unrolled(&mut self, l: &Loop, path: &Path, before: usize, mut exits: Vec<Exit>) -> Path {
+        let since = self.frame().escapes.split_off(before);
+        for escape in since {
+            if escape.jump == Jump::Break(l.target) {
+                exits.push(Exit { guard: None, path: escape.path, state: escape.state });
+            } else {
+                self.frame().escapes.push(escape);
+            }
+        }
+        let outward = self.frame().escapes.len() > before;
+        let left = exits.iter().map(|exit| exit.path.clone()).reduce(Path::union).unwrap_or_else(Path::nowhere);
+        self.state = self.merge(exits.into_iter().map(|exit| (exit.guard, exit.state)).collect());
+        if outward || left.is_nowhere() { left } else { path.clone() }
+    }
+
+    /// What left at the condition; `None` where no end is in sight, or beyond `within` iterations of
+    /// this summary.
+    fn iterations(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        path: &Path,
+        within: Option<u32>,
+    ) -> Result<Option<Vec<Exit>>, Unsummarisable> {
+        let mut exits = Vec::new();
+        let mut current = path.clone();
+        let mut guard = Some(Formula::always());
+        for iteration in 0..MAX_ITERATIONS {
+            self.unrolls += 1;
+            if within.is_some_and(|most| self.unrolls > most) {
+                return Ok(None);
+            }
+            if l.form != LoopForm::DoWhile || iteration > 0 {
+                let Some(inside) = self.test(id, l, current, &mut guard, &mut exits)? else { return Ok(None) };
+                current = inside;
+            }
+            if current.is_nowhere() {
+                return Ok(Some(exits));
+            }
+            current = self.one_pass(id, l, current, &mut guard)?;
+            if current.is_nowhere() {
+                return Ok(Some(exits));
+            }
+        }
+        Ok(None)
+    }
+
+    fn one_pass(&mut self, id: BlockId, l: &'a Loop, path: Path, guard: &mut Option<Formula>) -> Flow {
+        self.count(id, 0, &path)?;
+        let before = self.frame().escapes.len();
+        let path = self.body(l, path)?;
+        let path = self.region(&l.step, path)?;
+        if self.frame().escapes.len() > before {
+            *guard = None;
+        }
+        Ok(path)
+    }
+
+    /// Evaluates the condition: what leaves is added to the exits, what goes on is returned. `None`
+    /// where the condition is unknown.
+    fn test(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        path: Path,
+        guard: &mut Option<Formula>,
+        exits: &mut Vec<Exit>,
+    ) -> Result<Option<Path>, Unsummarisable> {
+        let Some(condition) = &l.condition else { return Ok(Some(path)) };
+        let path = self.region(&condition.region, path)?;
+        let Some(goes_on) = self.condition(&condition.value) else { return Ok(None) };
+        let Some(ends) = goes_on.not() else { return Ok(None) };
+        let parted = |formula: &Formula| path.restricted(formula).ok_or_else(|| Self::too_complex(id, TooComplex));
+        let leaving = parted(&ends)?;
+        if !leaving.is_nowhere() {
+            let guard = guard.as_ref().and_then(|guard| guard.and(&ends));
+            exits.push(Exit { guard, path: leaving, state: self.state.clone() });
+        }
+        let inside = parted(&goes_on)?;
+        *guard = guard.as_ref().and_then(|guard| guard.and(&goes_on));
+        Ok(Some(inside))
+    }
+
+    fn condition(&mut self, value: &Operand) -> Option<Formula> {
+        let value = self.operand(value);
+        self.symbols.truth(&value)
+    }
+}
