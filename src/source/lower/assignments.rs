@@ -76,12 +76,8 @@ impl<'a> Lowerer<'a> {
         }
         let value = self.load(source, span);
         let operand = self.convert_to(value, ty, span);
-        self.emit_effect(OpKind::Write(to.clone(), operand.clone()), span);
-        match to.bits {
-            // What a bit-field holds then may be less than what was given to it.
-            Some(_) => Item::Place(Place { volatile: false, ..to }),
-            None => Item::Value(operand, ty),
-        }
+        self.emit_effect(OpKind::Write(to, operand.clone()), span);
+        Item::Value(operand, ty)
     }
 
     pub(super) fn compound_assignment(
