@@ -240,9 +240,8 @@ impl Generator {
             10 => format!("for (unsigned {name} = MAX(0, {high}); {name}-- > 0;)"),
             _ => format!("for ({ty} {name} = 0; {name} != MAX(0, {high}); {name}++)"),
         };
-        let unsigned = header.starts_with("for (unsigned");
         self.line(&format!("{header} {{"));
-        self.body(depth, Some(if unsigned { format!("(int){name}") } else { format!("(int){name}") }), true);
+        self.body(depth, Some(format!("(int){name}")), true);
         self.line("}");
     }
 
