@@ -10,6 +10,8 @@ use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
 
 /// Iterations of one loop.
 const MAX_ITERATIONS: usize = 64;
+/// Pieces that a path may be split into.
+const MAX_PIECES: usize = 16;
 /// Iterations unrolled in one summary.
 const MAX_UNROLLED: u32 = 1024;
 
@@ -75,6 +77,10 @@ impl<'a> Execution<'a> {
             current = self.one_pass(id, l, current, &mut guard)?;
             if current.is_nowhere() {
                 return Ok(Some(exits));
+            }
+            // What splits in every iteration would soon be more than there is memory for.
+            if current.pieces.len() > path.pieces.len() + MAX_PIECES {
+                return Ok(None);
             }
         }
         Ok(None)

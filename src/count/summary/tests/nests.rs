@@ -136,6 +136,14 @@ fn short_loops_without_a_closed_form_are_executed_one_by_one() {
 }
 
 #[test]
+fn unknown_branches_that_jump_are_not_unrolled() {
+    let found = summarise(
+        "char seen[900]; int main(void) { int i, j, n = 0; for (i = 2; i * i < 900; i++) { if (seen[i]) continue; for (j = i * i; j < 900; j += i) seen[j] = 1; n++; } return n; }",
+    );
+    assert_eq!(found.summary().uncertain[0].kind, UncertainKind::UnknownTrips);
+}
+
+#[test]
 fn remainders_of_negative_numbers_are_negative() {
     for condition in
         ["(i - 5) % 3 == 1", "(i - 5) % 3 == -1", "(i - 5) % 3", "((i - 5) % 3 + 3) % 3 == 1", "(i - 5) / 2 == 0"]
