@@ -14,7 +14,6 @@ fn generated_nests_execute_as_predicted() {
     check(from.parse().expect("a number")..to.parse().expect("a number"));
 }
 
-
 fn check(seeds: std::ops::Range<u64>) {
     let wrong: Vec<String> = seeds.flat_map(differences).collect();
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));

@@ -328,8 +328,12 @@ impl<'a> Machine<'a> {
     fn give_up_outermost(&mut self) -> Flow<()> {
         let base = self.task.frames.last().map_or(0, |frame| frame.loops as usize);
         let function = self.function();
-        let mpi_free = |i: &usize| !function.loops[self.task.loops[*i].index as usize].reaches_mpi;
-        let at = (base..self.task.loops.len()).find(mpi_free).unwrap_or(self.task.loops.len() - 1);
+        let followed = |i: &usize| {
+            let state = &self.task.loops[*i];
+            // One that was given up already would begin its last pass again, without end.
+            !function.loops[state.index as usize].reaches_mpi && !matches!(state.mode, LoopMode::Forced { .. })
+        };
+        let at = (base..self.task.loops.len()).find(followed).unwrap_or(self.task.loops.len() - 1);
         let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
         let iterations = self.task.loops[at].iterations;
         self.report_given_up(code, iterations);
