@@ -180,3 +180,18 @@ fn the_same_input_gives_the_same_bytes() {
         assert!(first == report(program, "5"), "{}: two runs differ", program.display());
     }
 }
+
+#[test]
+fn a_long_that_is_sent_as_int_arrives_as_its_low_half() {
+    let text = "#include <mpi.h>\nint main(int argc, char **argv) {\n  int rank, m;\n  long n = 3;\n\
+                MPI_Init(&argc, &argv);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+                if (rank == 0) MPI_Send(&n, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);\n\
+                else { MPI_Recv(&m, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); n = m; }\n\
+                for (int i = 0; i < n; i++) MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Finalize();\n  return 0;\n}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("low.c");
+    std::fs::write(&file, text).expect("written");
+    let prediction = common::predict(&common::job(&file, 2, &[]));
+    let barrier = prediction.calls.iter().find(|call| call.function == "MPI_Barrier").expect("it is called");
+    assert_eq!(barrier.calls.as_f64(), Some(6.0));
+}

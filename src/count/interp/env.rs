@@ -70,8 +70,9 @@ impl CallEnvironment for Env<'_> {
         if bytes == 0 || bytes > 8 * LARGEST as u64 {
             return None;
         }
-        let mut items = self.task.memory.items(pointer, bytes);
-        items.retain(|(at, ty, value)| !value.is_unknown() && at + ty.size(model) <= bytes);
+        let items = self.task.memory.items(pointer, bytes).into_iter();
+        let known = items.filter(|(.., value)| !value.is_unknown());
+        let mut items: Vec<_> = known.filter_map(|item| within(item, bytes, model)).collect();
         if items.is_empty() && object.content.fill == Fill::Zero {
             let words = bytes / 4 * 4;
             items = (0..words).step_by(4).map(|at| (at, ScalarType::I32, Value::Int(0))).collect();
@@ -139,5 +140,25 @@ impl CallEnvironment for Env<'_> {
         super::library::bytes_until_zero(&self.task.memory, pointer)
             .and_then(Result::ok)
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// A scalar of a message, or the low part of an integer that reaches beyond the message's end (a `long`
+/// sent as MPI_INT; all machines modelled are little-endian).
+fn within(
+    item: (u64, ScalarType, Value),
+    bytes: u64,
+    model: crate::program::DataModel,
+) -> Option<(u64, ScalarType, Value)> {
+    let (at, ty, value) = item;
+    if at + ty.size(model) <= bytes {
+        return Some(item);
+    }
+    let n = value.as_int().filter(|_| ty.is_integer())?;
+    match bytes - at {
+        4 => Some((at, ScalarType::I32, Value::Int(i64::from(n as i32)))),
+        2 => Some((at, ScalarType::I16, Value::Int(i64::from(n as i16)))),
+        1 => Some((at, ScalarType::I8, Value::Int(i64::from(n as i8)))),
+        _ => None,
     }
 }
