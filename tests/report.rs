@@ -181,6 +181,14 @@ fn the_same_input_gives_the_same_bytes() {
     }
 }
 
+/// The prediction of a program given as text.
+fn predicted(text: &str, tasks: usize) -> Prediction {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, text).expect("written");
+    common::predict(&common::job(&file, tasks, &[]))
+}
+
 #[test]
 fn a_long_that_is_sent_as_int_arrives_as_its_low_half() {
     let text = "#include <mpi.h>\nint main(int argc, char **argv) {\n  int rank, m;\n  long n = 3;\n\
@@ -188,10 +196,18 @@ fn a_long_that_is_sent_as_int_arrives_as_its_low_half() {
                 if (rank == 0) MPI_Send(&n, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);\n\
                 else { MPI_Recv(&m, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); n = m; }\n\
                 for (int i = 0; i < n; i++) MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Finalize();\n  return 0;\n}\n";
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("low.c");
-    std::fs::write(&file, text).expect("written");
-    let prediction = common::predict(&common::job(&file, 2, &[]));
+    let prediction = predicted(text, 2);
     let barrier = prediction.calls.iter().find(|call| call.function == "MPI_Barrier").expect("it is called");
     assert_eq!(barrier.calls.as_f64(), Some(6.0));
+}
+
+#[test]
+fn a_receive_to_an_unknown_place_leaves_no_stale_value() {
+    let text = "#include <mpi.h>\n#include <stdlib.h>\nint a[4] = {5, 5, 5, 5};\n\
+                int main(int argc, char **argv) {\n  int rank, *where = a;\n  MPI_Init(&argc, &argv);\n\
+                MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  if (random() % 2) where = a + 1;\n\
+                if (rank == 0) MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);\n\
+                else MPI_Recv(where, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+                for (int i = 0; i < a[0]; i++) MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Finalize();\n  return 0;\n}\n";
+    assert_eq!(predicted(text, 2).total_s, None);
 }

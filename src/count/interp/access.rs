@@ -9,7 +9,7 @@ use super::{arith, compile};
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
 use crate::ids::Id;
-use crate::program::{ScalarType, ValueId, VarId};
+use crate::program::{Program, ScalarType, ValueId, VarId};
 
 /// What an address computation gives.
 #[derive(Clone, Copy, Debug)]
@@ -171,12 +171,7 @@ impl Machine<'_> {
         };
         let reachable = |origin: Origin| match (reached, origin) {
             (Some(origins), origin) => origins.contains(&origin),
-            (None, Origin::Variable(id)) => {
-                let variable = &program.variables[id];
-                variable.address_taken || program.types.scalar(variable.ty).is_none()
-            }
-            (None, Origin::Allocation(_)) => true,
-            (None, Origin::String(_) | Origin::Environment) => false,
+            (None, origin) => addressable(program, origin),
         };
         let objects: Vec<ObjectId> =
             self.task.memory.objects().filter(|(_, object)| reachable(object.origin)).map(|(id, _)| id).collect();
@@ -292,4 +287,16 @@ fn insert(unit: Value, field: Value, (first, width): (u8, u8), ty: ScalarType) -
     let old = unit.as_int().unwrap_or(0);
     let cleared = old & !(mask(width) << first);
     Value::Int(arith::wrap(cleared | ((value & mask(width)) << first), ty))
+}
+
+/// A store through a pointer that may lead anywhere may hit storage of this origin.
+pub fn addressable(program: &Program, origin: Origin) -> bool {
+    match origin {
+        Origin::Variable(id) => {
+            let variable = &program.variables[id];
+            variable.address_taken || program.types.scalar(variable.ty).is_none()
+        }
+        Origin::Allocation(_) => true,
+        Origin::String(_) | Origin::Environment => false,
+    }
 }

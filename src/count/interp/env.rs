@@ -1,11 +1,12 @@
 //! What MPI calls may ask of the task that makes them.
 
 use super::Shared;
+use super::access::addressable;
 use super::storage::Fill;
 use super::task::Task;
 use crate::count::mpi::{CallEnvironment, Payload};
 use crate::count::summary::{Origin, Summariser};
-use crate::count::value::{Pointer, Reason, ReasonId, Value};
+use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
 use crate::program::ScalarType;
 
 /// Scalars that a payload may hold; larger contents are not carried.
@@ -124,6 +125,14 @@ impl CallEnvironment for Env<'_> {
                 self.task.memory.write(to, *ty, *value);
             }
         }
+    }
+
+    fn lost_write(&mut self, reason: ReasonId) {
+        let program = &self.shared.code.program;
+        let hit = self.task.memory.objects().filter(|(_, object)| addressable(program, object.origin));
+        let hit: Vec<ObjectId> = hit.map(|(id, _)| id).collect();
+        hit.into_iter().for_each(|object| self.task.forget(object, reason));
+        self.disturb();
     }
 
     fn intern_reason(&mut self, reason: Reason) -> ReasonId {
