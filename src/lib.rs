@@ -18,4 +18,5 @@ pub mod replay;
 pub mod report;
 pub mod source;
 pub mod span;
+pub mod spelling;
 pub mod units;

@@ -3,6 +3,7 @@
 use super::workstation::Machine;
 use super::{codes, json_path};
 use crate::diag::{Diagnostic, system_cause};
+use crate::spelling::nearest;
 
 /// Embedded machine files, by name; sorted.
 static EMBEDDED: &[(&str, &str)] = &[
@@ -99,25 +100,4 @@ pub(super) fn bare_message(error: &serde_json::Error) -> String {
     text.replace("expected f64", "expected a number")
         .replace("expected u64", "expected a whole number")
         .replace("expected u32", "expected a whole number")
-}
-
-/// The known name that was probably meant.
-pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let (edits, near) = known.map(|known| (distance(name, known), known)).min()?;
-    (edits <= 2 + near.len() / 4).then_some(near)
-}
-
-/// Levenshtein distance, in bytes.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -185,25 +185,3 @@ fn literal_or_byte(text: &[u8]) -> usize {
     // An apostrophe in text that is no literal (#error don't).
     1
 }
-
-/// The known name that `name` is most likely a misspelling of.
-pub(super) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
-    let close = known.iter().map(|other| (distance(name, other), other.as_str()));
-    close.filter(|(distance, other)| *distance <= 1 + other.len() / 4).min().map(|(_, other)| other)
-}
-
-/// Levenshtein's, case ignored.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let cost = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}

@@ -25,6 +25,7 @@ pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
 use crate::diag::Diagnostic;
 use crate::program::{DataModel, Program};
 use crate::span::{FileId, SourceFiles, Span};
+use crate::spelling::nearest;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -191,7 +192,7 @@ pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>>
 /// The error for a `--set` that neither a macro nor a constant of the source answers to.
 /// `known` are names that could have been meant.
 pub fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
-    let help = match macros::nearest(name, known) {
+    let help = match nearest(name, known.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `--set {near}=...`? To define a macro that the source does not, use -D"),
         None => "--set overrides a macro or constant that the source itself defines; to define another macro, use -D"
             .to_owned(),

@@ -12,9 +12,10 @@ pub mod curve;
 pub use curve::{Curve, Point};
 
 use super::json_path::field_at;
-use super::load::{bare_message, nearest};
+use super::load::bare_message;
 use crate::activity::CollectiveKind;
 use crate::diag::{Diagnostic, system_cause};
+use crate::spelling::nearest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
