@@ -6,6 +6,7 @@ pub mod mpi;
 pub mod quasi;
 pub mod relevance;
 pub mod summary;
+pub mod symbolic;
 pub mod value;
 
 use crate::program::BlockId;

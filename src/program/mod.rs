@@ -21,6 +21,7 @@ pub mod build;
 pub mod class;
 pub mod effects;
 pub mod op;
+pub mod parameter;
 pub mod print;
 pub mod raw;
 pub mod types;
@@ -29,6 +30,7 @@ pub mod verify;
 pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Region, Straight};
 pub use class::InstructionClass;
 pub use op::{Arg, Base, BinaryOp, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
+pub use parameter::{Parameter, ParameterId, ParameterKind, SymbolicInitial};
 pub use types::{DataModel, Field, ScalarType, StructType, Type, TypeTable};
 
 use crate::ids::Table;
@@ -75,6 +77,10 @@ pub struct Program {
     pub pragmas: Vec<(String, Span)>,
     /// Macros and constants that `--set` or `--symbolic` may name and that the source uses.
     pub settable: Vec<String>,
+    /// What `--symbolic` leaves free.
+    pub parameters: Table<ParameterId, Parameter>,
+    /// Initial values of static storage that depend on parameters.
+    pub symbolic_initials: Vec<SymbolicInitial>,
 }
 
 impl Program {

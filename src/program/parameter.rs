@@ -1,0 +1,41 @@
+//! What the user leaves free: parameters of symbolic counts (`--symbolic`).
+
+use super::{ScalarType, VarId};
+use crate::span::Span;
+use std::sync::Arc;
+
+crate::define_ids! {
+    /// A parameter that the user leaves free.
+    ParameterId = "p";
+}
+
+/// An integer without a value, as the user named it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub name: Arc<str>,
+    pub kind: ParameterKind,
+    /// Where the source defines it; `None` for an argument.
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParameterKind {
+    /// A macro: where the source uses it, this variable is read, which nothing writes. `default` is the
+    /// value that the source gives it, used where the language asks for a constant (sizes of arrays, `#if`).
+    Macro { variable: VarId, default: Option<i64> },
+    /// The initial value of a global or static variable, or an enumeration constant (then `default` as above).
+    Variable { variable: VarId, default: Option<i64> },
+    /// `argv[index]`, read as an integer.
+    Argument { index: u32 },
+}
+
+/// A scalar in static storage whose initialiser depends on parameters:
+/// `constant + Σ factor · parameter`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SymbolicInitial {
+    pub variable: VarId,
+    pub offset: u64,
+    pub ty: ScalarType,
+    pub constant: i128,
+    pub terms: Vec<(ParameterId, i128)>,
+}
