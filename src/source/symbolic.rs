@@ -60,10 +60,11 @@ impl FreeName {
         Self { name: name.to_owned(), number, is_macro: false, definitions: Vec::new(), directives: Vec::new() }
     }
 
-    /// The definition that gives this value, else the first.
+    /// The definition that gives this value, else the first that is no plain number.
     pub(super) fn definition(&self, value: i64) -> Option<Span> {
-        let same = |(body, _): &&(String, Span)| body.parse() == Ok(value);
-        self.definitions.iter().find(same).or(self.definitions.first()).map(|(_, span)| *span)
+        let number = |body: &str| body.parse::<i64>().ok();
+        let same = self.definitions.iter().find(|(body, _)| number(body) == Some(value));
+        same.or_else(|| self.definitions.iter().find(|(body, _)| number(body).is_none())).map(|(_, span)| *span)
     }
 
     /// A definition's body with the marker.
