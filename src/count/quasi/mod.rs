@@ -15,6 +15,7 @@ mod sum;
 #[cfg(test)]
 mod tests;
 
+pub use display::{Notation, Piece};
 pub use piecewise::QuasiPolynomial;
 pub use polynomial::Polynomial;
 
