@@ -11,6 +11,7 @@ mod linear;
 mod number;
 mod piecewise;
 mod polynomial;
+mod rewrite;
 mod sum;
 #[cfg(test)]
 mod tests;
