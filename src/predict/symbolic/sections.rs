@@ -14,9 +14,7 @@ use crate::report::model::source_name;
 use crate::report::symbolic::{
     BlockTimes, FunctionTimes, ParameterInfo, SymbolicTimes, TaskTimes, TimeExpression,
 };
-use crate::units::Nanoseconds;
 use num_bigint::BigInt;
-use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
 
 /// Counts and costs, to be joined.
@@ -43,6 +41,16 @@ impl<'a> Sections<'a> {
         let value = |values: &[i64], id: ParameterId| BigInt::from(values.get(id.index()).copied().unwrap_or(0));
         let defaults = parameters.map(|values| counts.atoms.values(&|id| value(&values, id)));
         Self { job, counts, model, defaults }
+    }
+
+    /// Times of blocks, with how many tasks have them.
+    #[cfg(test)]
+    pub fn block_times(&self) -> Vec<(usize, BlockId, Time)> {
+        let groups = self.counts.tasks.iter().map(|(tasks, counts)| (tasks.len(), self.sums(counts)));
+        let times = groups.flat_map(|(tasks, sums)| {
+            sums.blocks.into_iter().map(move |(block, time)| (tasks, block, time.finish()))
+        });
+        times.collect()
     }
 
     pub fn report(&self) -> SymbolicTimes {
@@ -157,17 +165,13 @@ impl<'a> Sections<'a> {
         let pieces = text::plain(value, atoms);
         let separator = if value.is_disjoint() { "; " } else { " + " };
         let unknown = if certainty.complete { "" } else { " + unknown" };
-        let at = |symbol: crate::count::quasi::Symbol, values: &[BigInt]| {
-            values.get(symbol.0 as usize).cloned().unwrap_or_default()
-        };
-        let seconds = |values: &Vec<BigInt>| value.evaluate_exactly(&|symbol| at(symbol, values)).to_f64();
         TimeExpression {
             text: pieces.join(separator) + unknown,
             latex: text::latex(value, atoms),
             python: text::python(value, atoms),
             pieces,
             overlapping: !value.is_disjoint(),
-            at_defaults_s: self.defaults.as_ref().and_then(seconds).map(|ns| Nanoseconds(ns).0 / 1e9),
+            at_defaults_s: self.defaults.as_ref().map(|values| time.nanoseconds(values) / 1e9),
             complete: certainty.complete,
             source: source_name(certainty.source),
             reason: certainty.reason.map(|reason| format!("a value {}", describe(&self.counts.reasons.get(reason).kind))),
