@@ -6,6 +6,7 @@ use super::{Job, text};
 use crate::activity::TaskId;
 use crate::cost::InstructionSum;
 use crate::count::interp::describe;
+use crate::count::value::ReasonId;
 use crate::count::symbolic::{SymbolicCounts, TaskCounts};
 use crate::ids::Id as _;
 use crate::predict::sections::kind;
@@ -162,7 +163,7 @@ impl<'a> Sections<'a> {
     fn expression(&self, time: &Time) -> TimeExpression {
         let atoms = &self.counts.atoms;
         let Time { value, certainty } = time;
-        let pieces = text::plain(value, atoms);
+        let pieces = text::plain(value, atoms, self.defaults.as_deref());
         let separator = if value.is_disjoint() { "; " } else { " + " };
         let unknown = if certainty.complete { "" } else { " + unknown" };
         TimeExpression {
@@ -174,8 +175,15 @@ impl<'a> Sections<'a> {
             at_defaults_s: self.defaults.as_ref().map(|values| time.nanoseconds(values) / 1e9),
             complete: certainty.complete,
             source: source_name(certainty.source),
-            reason: certainty.reason.map(|reason| format!("a value {}", describe(&self.counts.reasons.get(reason).kind))),
+            reason: certainty.reason.map(|reason| self.reason(reason)),
         }
+    }
+
+    /// What made a count uncertain in the first place.
+    fn reason(&self, reason: ReasonId) -> String {
+        let root = self.counts.reasons.get(self.counts.reasons.root(reason));
+        let place = root.span.map_or(String::new(), |span| format!(" ({})", self.job.program.files.locate(span)));
+        format!("a value {}{place}", describe(&root.kind))
     }
 }
 

@@ -3,13 +3,19 @@
 
 use crate::count::quasi::{Notation, Piece, QuasiPolynomial, Symbol};
 use crate::count::symbolic::Atoms;
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive};
+use std::cmp::Reverse;
 
-/// One text for each piece.
-pub fn plain(value: &QuasiPolynomial, atoms: &Atoms) -> Vec<String> {
+/// One text for each piece: first those that hold for `values` of the symbols, then those with most terms.
+pub fn plain(value: &QuasiPolynomial, atoms: &Atoms, values: Option<&[BigInt]>) -> Vec<String> {
     let pieces = value.pieces(Notation::Plain, &|symbol: Symbol| atoms.text(symbol));
-    let text = |piece: &Piece| match &piece.condition {
+    let at = |symbol: Symbol| values.and_then(|values| values.get(symbol.0 as usize)).cloned().unwrap_or_default();
+    let holding = value.holding(&at).into_iter().map(|holds| holds && values.is_some());
+    let mut pieces: Vec<(bool, Piece)> = holding.zip(pieces).collect();
+    pieces.sort_by_key(|(holds, piece)| Reverse((*holds, piece.terms.len())));
+    let text = |(_, piece): &(bool, Piece)| match &piece.condition {
         Some(condition) => format!("{}  for {condition}", sum(piece, &plain_term)),
         None => sum(piece, &plain_term),
     };
@@ -143,14 +149,14 @@ mod tests {
 
     #[test]
     fn people_read_four_digits_and_units() {
-        let plain = |value: &QuasiPolynomial| plain(value, &atoms()).join("; ");
+        let plain = |value: &QuasiPolynomial| plain(value, &atoms(), None).join("; ");
         assert_eq!(plain(&QuasiPolynomial::zero()), "0 ns");
         assert_eq!(plain(&constant(0.000_123_456_7)), "0.0001235 ns");
         assert_eq!(plain(&constant(12_345.678)), "12.35 us");
         assert_eq!(plain(&constant(5e9)), "5 s");
         assert_eq!(
             plain(&piecewise()),
-            "-1.235 ms  for N <= 0; 0.5 ns * N^2 + 12.5 ns * N - 1.235 ms  for N >= 1"
+            "0.5 ns * N^2 + 12.5 ns * N - 1.235 ms  for N >= 1; -1.235 ms  for N <= 0"
         );
     }
 

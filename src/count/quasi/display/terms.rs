@@ -4,6 +4,7 @@ use super::{Notation, Writer};
 use crate::count::quasi::conjunction::Conjunction;
 use crate::count::quasi::polynomial::{Monomial, Polynomial};
 use crate::count::quasi::{QuasiPolynomial, Symbol};
+use num_bigint::BigInt;
 use num_rational::BigRational;
 
 /// One case of a quasi-polynomial.
@@ -25,6 +26,11 @@ impl QuasiPolynomial {
             terms: writer.terms(polynomial),
         };
         self.pieces.iter().map(piece).collect()
+    }
+
+    /// Which of the [`Self::pieces`] hold where `value` gives every symbol's.
+    pub fn holding(&self, value: &dyn Fn(Symbol) -> BigInt) -> Vec<bool> {
+        self.pieces.keys().map(|domain| domain.holds(value)).collect()
     }
 
     /// Whether at most one piece holds for any values of the symbols.
