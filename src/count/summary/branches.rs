@@ -164,6 +164,7 @@ impl<'a> Execution<'a> {
             merged.lost_objects.extend(state.lost_objects.clone());
             merged.lost_classes.extend(state.lost_classes.clone());
         }
+        self.merge_zeroed(&states, &mut merged);
         let variables: std::collections::BTreeSet<_> =
             states.iter().flat_map(|(_, state)| state.variables.keys().copied()).collect();
         for variable in variables {
@@ -179,6 +180,19 @@ impl<'a> Execution<'a> {
             merged.cells.insert((object, offset), (ty, value));
         }
         merged
+    }
+
+    /// What is zero in all states stays so; what is in some is lost.
+    fn merge_zeroed(&mut self, states: &[(Option<Formula>, State)], merged: &mut State) {
+        let all: std::collections::BTreeSet<_> = states.iter().flat_map(|(_, state)| state.zeroed.clone()).collect();
+        for object in all {
+            if states.iter().all(|(_, state)| state.zeroed.contains(&object)) {
+                merged.zeroed.insert(object);
+            } else {
+                let reason = self.reason(ReasonKind::UnknownBranch, None);
+                merged.lost_objects.entry(object).or_insert(reason);
+            }
+        }
     }
 
     /// Reads in every state and combines.
