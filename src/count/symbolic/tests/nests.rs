@@ -11,7 +11,10 @@ for (int i = 0; i < N; i++)
 for (int j = 0; j < N; j++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N^2 if N >= 1, else 0 | N if N >= 1, else 0
+    ");
 }
 
 #[test]
@@ -23,7 +26,10 @@ for (int i = 0; i < N; i++)
 for (int j = 0; j < i; j++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N*(N-1)/2 if N >= 2, else 0 | N if N >= 1, else 0
+    ");
 }
 
 #[test]
@@ -36,7 +42,11 @@ for (int j = i; j <= N; j++)
 for (int k = 0; k < j; k++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: (N+1) if N >= 0, else 0 | 1
+    4 loop: (N+1)*(N+2)/2 if N >= 0, else 0 | (N+1) if N >= 0, else 0
+    5 loop: N*(N+1)*(N+2)/3 if N >= 2; N*(N+1) if N = 1, else 0 | (N+1)*(N+2)/2 if N >= 0, else 0
+    ");
 }
 
 #[test]
@@ -48,7 +58,11 @@ for (int t = 0; t < N; t += 4)
 for (int i = t; i < (t + 4 < N ? t + 4 : N); i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: floor((N+3)/4) if N >= 1, else 0 | 1
+    4 loop: N-4*floor((N+3)/4)+4 if N <= 4 and N >= 1; N if N >= 5, else 0 | floor((N+3)/4) if N >= 1, else 0
+    4 branch: N-3*floor((N+3)/4)+4 if N <= 4 and N >= 1; N+floor((N+3)/4) if N >= 5, else 0 | 5*(floor((N+3)/4)-1) if N >= 5, else 0 | N-4*floor((N+3)/4)+5 if N >= 1, else 0
+    ");
 }
 
 #[test]
@@ -61,7 +75,11 @@ for (i = N; i > 0; i -= 2) s++;
 for (i = 1; i <= N; i += 5) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: floor((N+2)/3) if N >= 1, else 0 | 1
+    4 loop: floor((N+1)/2) if N >= 1, else 0 | 1
+    5 loop: floor((N+4)/5) if N >= 1, else 0 | 1
+    ");
 }
 
 #[test]
@@ -73,7 +91,10 @@ for (int i = N - 1; i >= 0; i--)
 for (int j = N; j > i; j--) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N*(N+1)/2 if N >= 1, else 0 | N if N >= 1, else 0
+    ");
 }
 
 #[test]
@@ -86,7 +107,11 @@ for (int i = 0; i < N % 3; i++) s++;
 for (int i = 0; i < (N + 3) / 4; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: floor(N/2) if N >= 2, else 0 | 1
+    4 loop: N-3*floor(N/3) if N >= 0 and N >= 3*floor(N/3)+1, else 0 | 1
+    5 loop: floor((N+3)/4) if N >= 1, else 0 | 1
+    ");
 }
 
 #[test]
@@ -99,7 +124,11 @@ for (int j = 0; j < N; j++)
 if ((i + j) % 2 == 0) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N^2 if N >= 1, else 0 | N if N >= 1, else 0
+    5 branch: N^2 if N >= 1, else 0 | floor(N/2)^2+floor((N+1)/2)^2 if N >= 2; floor((N+1)/2)^2 if N = 1, else 0
+    ");
 }
 
 #[test]
@@ -114,7 +143,15 @@ if (i < j && j < N - 1) s++;
 if (i == 0 || j == 0) s++; }
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N^2 if N >= 1, else 0 | N if N >= 1, else 0
+    5 branch: N^2 if N >= 1, else 0 | N if N >= 1, else 0
+    6 branch: N^2 if N >= 1, else 0 | N*(N-1)/2 if N >= 2, else 0
+    6 branch: N^2 if N >= 1, else 0 | (N-1)*(N-2)/2 if N >= 3, else 0
+    7 branch: N^2 if N >= 1, else 0 | N*(N-1) if N >= 2, else 0
+    7 branch: N^2 if N >= 1, else 0 | (2*N-1) if N >= 2; N if N = 1, else 0
+    ");
 }
 
 #[test]
@@ -128,7 +165,14 @@ for (int i = 0; i < N && i < M; i++) s++;
 for (int i = N > M ? N : M; i > 0; i--) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 branch: 1 | 1 if M >= N+1, else 0 | 1 if N >= M, else 0
+    4 loop: N if M >= N+1 and N >= 1; M if N >= M and M >= 1, else 0 | 1
+    5 loop: N if M >= N and N >= 1; M if N >= M+1 and M >= 1, else 0 | 1
+    5 branch: 1 if N <= 0; (N+1) if M >= N and N >= 1; 1 if N >= 1 and M <= 0; (M+1) if N >= M+1 and M >= 1, else 0 | N if M+1 >= N and N >= 2; 1 if N >= 2 and M <= 0; (M+1) if N >= M+2 and M >= 1; 1 if N = 1, else 0
+    6 loop: M if M >= N and M >= 1; N if N >= 1 and N >= M+1, else 0 | 1
+    6 branch: 1 | 1 if N >= M+1, else 0 | 1 if M >= N, else 0
+    ");
 }
 
 #[test]
@@ -142,7 +186,12 @@ for (int i = N; i < M; i++)
 for (int j = 0; j < i; j++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N*M if N >= 1 and M >= 1, else 0 | N if N >= 1, else 0
+    5 loop: M-N if M >= N+1, else 0 | 1
+    6 loop: M*(M-1)/2 if N <= 1 and M >= 2; (M^2+N-N^2-M)/2 if M >= N+1 and N >= 2, else 0 | M-N if M >= N+1, else 0
+    ");
 }
 
 #[test]
@@ -157,7 +206,13 @@ for (int i = 1; i < N - 1; i++)
 for (int j = 1; j < N - 1; j++) a[i][j] = b[i][j]; }
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: M if M >= 1, else 0 | 1
+    4 loop: M*(N-2) if N >= 3 and M >= 1, else 0 | M if M >= 1, else 0
+    5 loop: M*(N-2)^2 if N >= 3 and M >= 1, else 0 | M*(N-2) if N >= 3 and M >= 1, else 0
+    6 loop: M*(N-2) if N >= 3 and M >= 1, else 0 | M if M >= 1, else 0
+    7 loop: M*(N-2)^2 if N >= 3 and M >= 1, else 0 | M*(N-2) if N >= 3 and M >= 1, else 0
+    ");
 }
 
 #[test]
@@ -170,7 +225,11 @@ for (int i = 0; i < N * M + 2; i++) s++;
 for (long i = 0; i < (long)n * M; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N^2 if N*N >= 1, else 0 | 1
+    4 loop: N*M+2 if N*M >= -1, else 0 | 1
+    5 loop: N^2*M if N*N*M >= 1, else 0 | 1
+    ");
 }
 
 #[test]
@@ -182,7 +241,10 @@ for (int i = 0; i < N; i++)
 for (int j = i * M; j < (i + 1) * M; j++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N*M if N >= 1 and M >= 1, else 0 | N if N >= 1, else 0
+    ");
 }
 
 #[test]
@@ -194,7 +256,10 @@ if (N * M > 20) s++;
 for (int i = 0; i < N * M / 2; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 branch: 1 | 1 if N*M >= 21, else 0
+    4 loop: floor(N*M/2) if N*M >= 2, else 0 | 1
+    ");
 }
 
 #[test]
@@ -208,7 +273,12 @@ for (i = 0; i < N; i += 2) ;
 for (j = 0; j < i; j++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N if N >= 1, else 0 | 1
+    5 loop: floor((N+1)/2) if N >= 1, else 0 | 1
+    6 loop: 2*floor((N+1)/2) if N >= 1, else 0 | 1
+    ");
 }
 
 #[test]
@@ -220,7 +290,10 @@ for (int i = 0; i < N; i++) n += 2;
 for (int i = 0; i < n; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: 2*N if N >= 1, else 0 | 1
+    ");
 }
 
 #[test]
@@ -233,7 +306,14 @@ for (int i = 0; ; i++) { if (i >= N) break; s++; }
 for (int i = 0; i < N; i++) { if (i % 2) continue; s++; }
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N <= 6 and N >= 2; 6 if N >= 7; 1 if N = 1, else 0 | 1
+    3 branch: N if N <= 6 and N >= 2; 6 if N >= 7; 1 if N = 1, else 0 | 1 if N >= 6, else 0
+    4 loop: 1 if N <= 0; (N+1) if N >= 1, else 0 | 1
+    4 branch: 1 if N <= 0; (N+1) if N >= 1, else 0 | 1
+    5 loop: N if N >= 1, else 0 | 1
+    5 branch: N if N >= 1, else 0 | floor(N/2) if N >= 2, else 0
+    ");
 }
 
 #[test]
@@ -246,7 +326,11 @@ while (n > 0) n -= 2;
 do { s++; i--; } while (i > 0);
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: floor((N+1)/2) if N >= 1, else 0 | 1
+    5 loop: 1 if N <= 1; N if N >= 2, else 0 | 1
+    ");
 }
 
 #[test]
@@ -259,5 +343,9 @@ for (int j = 0; j != 4; j++) s++;
 for (long j = 0; j <= (long)N - 1; j++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: 7 | 1
+    4 loop: 28 | 7
+    5 loop: N if N >= 1, else 0 | 1
+    ");
 }

@@ -13,7 +13,13 @@ row(N);
 row(2 * N);
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    2 loop: N*(N-1)/2 if N >= 2, else 0 & N if N >= 1, else 0 & 2*N if N >= 1, else 0 | N if N >= 1, else 0 & 1 & 1
+    4 loop: N if N >= 1, else 0 | 1
+    4 call: N if N >= 1, else 0
+    5 call: 1
+    6 call: 1
+    ");
 }
 
 #[test]
@@ -26,7 +32,13 @@ for (int i = 0; i < half(N); i++) s++;
 for (int i = 0; i < least(N, 10); i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    2 branch: 1 if N <= 0; (N+1) if N <= 9 and N >= 1; 11 if N >= 10, else 0 | 1 if N <= 0; (N+1) if N <= 9 and N >= 1, else 0
+    4 loop: floor(N/2) if N >= 2, else 0 | 1
+    4 call: 1 if N <= 1; (floor(N/2)+1) if N >= 2, else 0
+    5 loop: N if N <= 9 and N >= 1; 10 if N >= 10, else 0 | 1
+    5 call: 1 if N <= 0; (N+1) if N <= 9 and N >= 1; 11 if N >= 10, else 0
+    ");
 }
 
 #[test]
@@ -41,7 +53,13 @@ fill(&g);
 fill(&h);
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 & 3 | 1 & 1
+    3 loop: N*(N+1) if N >= 1, else 0 & 3*(N+1) if N >= 0, else 0 | N if N >= 1, else 0 & 3
+    4 call: 1
+    6 call: 1
+    7 call: 1
+    ");
 }
 
 #[test]
@@ -55,7 +73,13 @@ for (int i = 0; i < a->n; i++) s++;
 for (int i = 0; i < b->n; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 call: 1 & 1
+    4 call: 1
+    4 call: 1
+    5 loop: N if N >= 1, else 0 | 1
+    6 loop: 7 | 1
+    ");
 }
 
 #[test]
@@ -69,7 +93,11 @@ int local[4] = { 3, 1 };
 for (int i = 0; i < local[0] + local[3]; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: 3 | 1
+    4 loop: 7 | 3
+    6 loop: 3 | 1
+    ");
 }
 
 #[test]
@@ -82,7 +110,13 @@ for (int i = 100; i > 0; i /= 3) s++;
 for (int i = 0; i < 12; i++) for (int j = i; j < 12; j += 5) if (j % 3) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: 10 | 1
+    4 loop: 5 | 1
+    5 loop: 12 | 1
+    5 loop: 21 | 12
+    5 branch: 21 | 15
+    ");
 }
 
 #[test]
@@ -98,7 +132,14 @@ demand(N);
 for (int i = 0; i < N; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 branch: 1 if N >= 0, else 0 | 1 if N <= 1 and N >= 0, else 0
+    3 call: 1 if N <= 1 and N >= 0, else 0
+    5 loop: 5 | 1
+    6 branch: 1 | 1 if N <= -1, else 0
+    7 call: 1 if N >= 0, else 0
+    8 loop: N if N >= 2, else 0 | 1 if N >= 2, else 0
+    ");
 }
 
 #[test]
@@ -111,7 +152,12 @@ find(N);
 for (int i = 0; i < N; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    2 loop: N if N <= 10 and N >= 2; 10 if N >= 11; 1 if N = 1, else 0 | 1
+    2 branch: N if N <= 10 and N >= 2; 10 if N >= 11; 1 if N = 1, else 0 | 1 if N >= 10, else 0
+    4 call: 1
+    5 loop: N if N >= 1, else 0 | 1
+    ");
 }
 
 #[test]
@@ -125,7 +171,11 @@ out:
 for (int i = 0; i < 2; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 branch: 1 | 1 if N <= 2, else 0
+    4 loop: N if N >= 3, else 0 | 1 if N >= 3, else 0
+    6 loop: 2 | 1
+    ");
 }
 
 #[test]
@@ -137,7 +187,10 @@ for (int i = 0; i < N; i++)
 switch (i % 4) { case 0: s++; break; case 1: case 2: s += 2; break; default: s--; }
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    4 branch: N if N >= 1, else 0 | floor((N+3)/4) if N >= 1, else 0 | floor((N+1)/4)+floor((N+2)/4) if N >= 3; floor((N+2)/4) if N = 2, else 0 | floor(N/4) if N >= 4, else 0
+    ");
 }
 
 #[test]
@@ -150,7 +203,11 @@ for (int i = 1; i < rows - 1; i++) s++;
 for (int i = 0; i < cells; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 call: 1
+    4 loop: N if N >= 1, else 0 | 1
+    5 loop: (N+2)^2 if 4*N+N*N >= -3, else 0 | 1
+    ");
 }
 
 #[test]
@@ -161,7 +218,11 @@ int s; static void grow(int *n) { *n += 1; } int main(void) { int n = N; grow(&n
 for (int i = 0; i < n; i++) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    2 call: 1
+    2 call: 1
+    3 loop: (N+2) if N >= -1, else 0 | 1
+    ");
 }
 
 #[test]
@@ -174,7 +235,10 @@ int *q = a, *end = &a[N];
 while (q < end) q++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    3 loop: N if N >= 1, else 0 | 1
+    5 loop: N if N >= 1, else 0 | 1
+    ");
 }
 
 #[test]
@@ -187,5 +251,10 @@ for (unsigned long i = n; i > 0; i--) s++;
 for (unsigned long i = n; i-- > 0; ) s++;
 return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    2 branch: 1 | 1 if N >= 1, else 0 | 1 if N <= 0, else 0
+    3 loop: N if N >= 1, else 0 | 1
+    4 loop: N if N >= 1, else 0 | 1
+    5 loop: N if N >= 1, else 0 | 1
+    ");
 }
