@@ -13,6 +13,7 @@ mod piecewise;
 mod polynomial;
 mod rewrite;
 mod sum;
+mod tidy;
 #[cfg(test)]
 mod tests;
 

@@ -36,8 +36,8 @@ MPI_Finalize(); return 0; }",
     4 call: 1
     4 call: 1
     5 branch: 1 | 1 | 0
-    6 loop: N-2*floor(N/3) if N >= 0 and N >= 2*floor(N/3)+1, else 0 | 1
-    7 loop: N*(N-2*floor(N/3)) if N >= 1, else 0 | N-2*floor(N/3) if N >= 0 and N >= 2*floor(N/3)+1, else 0
+    6 loop: N-2*floor(N/3) if N >= 0, else 0 | 1
+    7 loop: N*(N-2*floor(N/3)) if N >= 1, else 0 | N-2*floor(N/3) if N >= 0, else 0
     8 call: 1
     ");
 }

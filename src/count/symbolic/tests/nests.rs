@@ -43,9 +43,9 @@ for (int k = 0; k < j; k++) s++;
 return 0; }",
     );
     insta::assert_snapshot!(shown, @r"
-    3 loop: (N+1) if N >= 0, else 0 | 1
-    4 loop: (N+1)*(N+2)/2 if N >= 0, else 0 | (N+1) if N >= 0, else 0
-    5 loop: N*(N+1)*(N+2)/3 if N >= 2; N*(N+1) if N = 1, else 0 | (N+1)*(N+2)/2 if N >= 0, else 0
+    3 loop: N+1 if N >= 0, else 0 | 1
+    4 loop: (N+1)*(N+2)/2 if N >= 0, else 0 | N+1 if N >= 0, else 0
+    5 loop: N*(N+1)*(N+2)/3 if N >= 1, else 0 | (N+1)*(N+2)/2 if N >= 0, else 0
     ");
 }
 
@@ -60,8 +60,8 @@ return 0; }",
     );
     insta::assert_snapshot!(shown, @r"
     3 loop: floor((N+3)/4) if N >= 1, else 0 | 1
-    4 loop: N-4*floor((N+3)/4)+4 if N <= 4 and N >= 1; N if N >= 5, else 0 | floor((N+3)/4) if N >= 1, else 0
-    4 branch: N-3*floor((N+3)/4)+4 if N <= 4 and N >= 1; N+floor((N+3)/4) if N >= 5, else 0 | 5*(floor((N+3)/4)-1) if N >= 5, else 0 | N-4*floor((N+3)/4)+5 if N >= 1, else 0
+    4 loop: N if N >= 5; ((N+3) % 4)+1 if 1 <= N <= 4, else 0 | floor((N+3)/4) if N >= 1, else 0
+    4 branch: N+floor((N+3)/4) if N >= 5; N-3*floor((N+3)/4)+4 if 1 <= N <= 4, else 0 | 5*(floor((N+3)/4)-1) if N >= 5, else 0 | ((N+3) % 4)+2 if N >= 1, else 0
     ");
 }
 
@@ -109,7 +109,7 @@ return 0; }",
     );
     insta::assert_snapshot!(shown, @r"
     3 loop: floor(N/2) if N >= 2, else 0 | 1
-    4 loop: N-3*floor(N/3) if N >= 0 and N >= 3*floor(N/3)+1, else 0 | 1
+    4 loop: (N % 3) if N >= 0, else 0 | 1
     5 loop: floor((N+3)/4) if N >= 1, else 0 | 1
     ");
 }
@@ -127,7 +127,7 @@ return 0; }",
     insta::assert_snapshot!(shown, @r"
     3 loop: N if N >= 1, else 0 | 1
     4 loop: N^2 if N >= 1, else 0 | N if N >= 1, else 0
-    5 branch: N^2 if N >= 1, else 0 | floor(N/2)^2+floor((N+1)/2)^2 if N >= 2; floor((N+1)/2)^2 if N = 1, else 0
+    5 branch: N^2 if N >= 1, else 0 | floor(N/2)^2+floor((N+1)/2)^2 if N >= 1, else 0
     ");
 }
 
@@ -150,7 +150,7 @@ return 0; }",
     6 branch: N^2 if N >= 1, else 0 | N*(N-1)/2 if N >= 2, else 0
     6 branch: N^2 if N >= 1, else 0 | (N-1)*(N-2)/2 if N >= 3, else 0
     7 branch: N^2 if N >= 1, else 0 | N*(N-1) if N >= 2, else 0
-    7 branch: N^2 if N >= 1, else 0 | (2*N-1) if N >= 2; N if N = 1, else 0
+    7 branch: N^2 if N >= 1, else 0 | 2*N-1 if N >= 1, else 0
     ");
 }
 
@@ -169,7 +169,7 @@ return 0; }",
     3 branch: 1 | 1 if M >= N+1, else 0 | 1 if N >= M, else 0
     4 loop: N if M >= N+1 and N >= 1; M if N >= M and M >= 1, else 0 | 1
     5 loop: N if M >= N and N >= 1; M if N >= M+1 and M >= 1, else 0 | 1
-    5 branch: 1 if N <= 0; (N+1) if M >= N and N >= 1; 1 if N >= 1 and M <= 0; (M+1) if N >= M+1 and M >= 1, else 0 | N if M+1 >= N and N >= 2; 1 if N >= 2 and M <= 0; (M+1) if N >= M+2 and M >= 1; 1 if N = 1, else 0
+    5 branch: N+1 if M >= N and N >= 1; 1 if N <= 0; 1 if N >= 1 and M <= 0, else M+1 | N if M+1 >= N and N >= 2; 1 if N >= 2 and M <= 0; M+1 if N >= M+2 and M >= 1; N if N = 1, else 0
     6 loop: M if M >= N and M >= 1; N if N >= 1 and N >= M+1, else 0 | 1
     6 branch: 1 | 1 if N >= M+1, else 0 | 1 if M >= N, else 0
     ");
@@ -190,7 +190,7 @@ return 0; }",
     3 loop: N if N >= 1, else 0 | 1
     4 loop: N*M if N >= 1 and M >= 1, else 0 | N if N >= 1, else 0
     5 loop: M-N if M >= N+1, else 0 | 1
-    6 loop: M*(M-1)/2 if N <= 1 and M >= 2; (M^2+N-N^2-M)/2 if M >= N+1 and N >= 2, else 0 | M-N if M >= N+1, else 0
+    6 loop: (M^2+N-N^2-M)/2 if M >= N+1 and N >= 2; M*(M-1)/2 if N <= 1 and M >= 2, else 0 | M-N if M >= N+1, else 0
     ");
 }
 
@@ -307,10 +307,10 @@ for (int i = 0; i < N; i++) { if (i % 2) continue; s++; }
 return 0; }",
     );
     insta::assert_snapshot!(shown, @r"
-    3 loop: N if N <= 6 and N >= 2; 6 if N >= 7; 1 if N = 1, else 0 | 1
-    3 branch: N if N <= 6 and N >= 2; 6 if N >= 7; 1 if N = 1, else 0 | 1 if N >= 6, else 0
-    4 loop: 1 if N <= 0; (N+1) if N >= 1, else 0 | 1
-    4 branch: 1 if N <= 0; (N+1) if N >= 1, else 0 | 1
+    3 loop: 6 if N >= 7; N if 1 <= N <= 6, else 0 | 1
+    3 branch: 6 if N >= 7; N if 1 <= N <= 6, else 0 | 1 if N >= 6, else 0
+    4 loop: N+1 if N >= 1, else 1 | 1
+    4 branch: N+1 if N >= 1, else 1 | 1
     5 loop: N if N >= 1, else 0 | 1
     5 branch: N if N >= 1, else 0 | floor(N/2) if N >= 2, else 0
     ");
@@ -329,7 +329,7 @@ return 0; }",
     insta::assert_snapshot!(shown, @r"
     3 loop: N if N >= 1, else 0 | 1
     4 loop: floor((N+1)/2) if N >= 1, else 0 | 1
-    5 loop: 1 if N <= 1; N if N >= 2, else 0 | 1
+    5 loop: N if N >= 2, else 1 | 1
     ");
 }
 

@@ -33,11 +33,11 @@ for (int i = 0; i < least(N, 10); i++) s++;
 return 0; }",
     );
     insta::assert_snapshot!(shown, @r"
-    2 branch: 1 if N <= 0; (N+1) if N <= 9 and N >= 1; 11 if N >= 10, else 0 | 1 if N <= 0; (N+1) if N <= 9 and N >= 1, else 0
+    2 branch: 11 if N >= 10; 1 if N <= 0, else N+1 | 1 if N <= 0; N+1 if 1 <= N <= 9, else 0
     4 loop: floor(N/2) if N >= 2, else 0 | 1
-    4 call: 1 if N <= 1; (floor(N/2)+1) if N >= 2, else 0
-    5 loop: N if N <= 9 and N >= 1; 10 if N >= 10, else 0 | 1
-    5 call: 1 if N <= 0; (N+1) if N <= 9 and N >= 1; 11 if N >= 10, else 0
+    4 call: floor(N/2)+1 if N >= 2, else 1
+    5 loop: 10 if N >= 10; N if 1 <= N <= 9, else 0 | 1
+    5 call: 11 if N >= 10; 1 if N <= 0, else N+1
     ");
 }
 
@@ -133,8 +133,8 @@ for (int i = 0; i < N; i++) s++;
 return 0; }",
     );
     insta::assert_snapshot!(shown, @r"
-    3 branch: 1 if N >= 0, else 0 | 1 if N <= 1 and N >= 0, else 0
-    3 call: 1 if N <= 1 and N >= 0, else 0
+    3 branch: 1 if N >= 0, else 0 | 1 if 0 <= N <= 1, else 0
+    3 call: 1 if 0 <= N <= 1, else 0
     5 loop: 5 | 1
     6 branch: 1 | 1 if N <= -1, else 0
     7 call: 1 if N >= 0, else 0
@@ -153,8 +153,8 @@ for (int i = 0; i < N; i++) s++;
 return 0; }",
     );
     insta::assert_snapshot!(shown, @r"
-    2 loop: N if N <= 10 and N >= 2; 10 if N >= 11; 1 if N = 1, else 0 | 1
-    2 branch: N if N <= 10 and N >= 2; 10 if N >= 11; 1 if N = 1, else 0 | 1 if N >= 10, else 0
+    2 loop: 10 if N >= 11; N if 1 <= N <= 10, else 0 | 1
+    2 branch: 10 if N >= 11; N if 1 <= N <= 10, else 0 | 1 if N >= 10, else 0
     4 call: 1
     5 loop: N if N >= 1, else 0 | 1
     ");
@@ -189,7 +189,7 @@ return 0; }",
     );
     insta::assert_snapshot!(shown, @r"
     3 loop: N if N >= 1, else 0 | 1
-    4 branch: N if N >= 1, else 0 | floor((N+3)/4) if N >= 1, else 0 | floor((N+1)/4)+floor((N+2)/4) if N >= 3; floor((N+2)/4) if N = 2, else 0 | floor(N/4) if N >= 4, else 0
+    4 branch: N if N >= 1, else 0 | floor((N+3)/4) if N >= 1, else 0 | floor((N+1)/4)+floor((N+2)/4) if N >= 2, else 0 | floor(N/4) if N >= 4, else 0
     ");
 }
 
@@ -221,7 +221,7 @@ return 0; }",
     insta::assert_snapshot!(shown, @r"
     2 call: 1
     2 call: 1
-    3 loop: (N+2) if N >= -1, else 0 | 1
+    3 loop: N+2 if N >= -1, else 0 | 1
     ");
 }
 
