@@ -8,6 +8,7 @@ mod arrival;
 mod functions;
 mod pricing;
 mod sections;
+pub mod symbolic;
 
 use crate::activity::Activity;
 use crate::activity::stored::ActivityFeed;
@@ -120,15 +121,19 @@ fn joined(evaluation: &[Diagnostic], replay: Vec<Diagnostic>, prices: &Prices<'_
 /// The feed of a job: interpreter, summaries and MPI calls joined.
 fn evaluator(job: &Job, target: Target<'_>, analysis: Analysis) -> Evaluator {
     let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
-    let options = EvaluatorOptions {
+    let options = evaluator_options(job);
+    let calls = Calls::new(job.tasks, mpi::Options { model: job.program.model, nodes: nodes(job, target) });
+    Evaluator::new(job.program.clone(), options, Box::new(summaries), Box::new(calls))
+}
+
+fn evaluator_options(job: &Job) -> EvaluatorOptions {
+    EvaluatorOptions {
         tasks: u32::try_from(job.tasks).unwrap_or(u32::MAX),
         arguments: job.arguments.clone(),
         inputs: job.inputs.clone(),
         assumptions: job.assumptions.clone(),
         ..EvaluatorOptions::default()
-    };
-    let calls = Calls::new(job.tasks, mpi::Options { model: job.program.model, nodes: nodes(job, target) });
-    Evaluator::new(job.program.clone(), options, Box::new(summaries), Box::new(calls))
+    }
 }
 
 fn run<F: crate::activity::Feed>(
@@ -177,5 +182,6 @@ fn assemble(
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
         assumptions: sections::assumptions(job, aggregate, &found.assumed),
+        symbolic: None,
     }
 }

@@ -13,8 +13,12 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use std::fmt::Write;
 use std::sync::Arc;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Notation {
+mod terms;
+pub use terms::Piece;
+
+/// How an expression is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
     Plain,
     Latex,
     Python,

@@ -17,6 +17,7 @@ mod tidy;
 #[cfg(test)]
 mod tests;
 
+pub use display::{Notation, Piece};
 pub use piecewise::QuasiPolynomial;
 pub use polynomial::Polynomial;
 
