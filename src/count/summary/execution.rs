@@ -16,7 +16,7 @@ use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::{Reason, ReasonKind, Reasons};
 use crate::program::{Arg, BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, Program, ValueId};
 use crate::span::Span;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Operations of abstract execution before it gives up.
 const MAX_OPERATIONS: u64 = 2_000_000;
@@ -68,6 +68,12 @@ pub struct Execution<'a> {
     pub trials: u32,
     /// Iterations executed one by one so far.
     pub unrolls: u32,
+    /// How often something was found that makes counts inexact.
+    pub doubts: u64,
+    /// Loops where executing every iteration on its own makes no count more exact.
+    pub indifferent: BTreeSet<BlockId>,
+    /// Storage handed out by library calls so far.
+    pub allocations: u32,
     operations: u64,
 }
 
@@ -110,6 +116,9 @@ impl<'a> Execution<'a> {
             resolvable: false,
             trials: 0,
             unrolls: 0,
+            doubts: 0,
+            indifferent: BTreeSet::new(),
+            allocations: 0,
             operations: 0,
         }
     }
@@ -215,6 +224,7 @@ impl<'a> Execution<'a> {
         if self.trials > 0 {
             return;
         }
+        self.doubts += 1;
         self.resolvable |= !self.analysis.hopeless(block);
         if !self.uncertain.iter().any(|known| known.block == block) {
             self.uncertain.push(Uncertain { block, kind, reason });

@@ -10,10 +10,14 @@ use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
 
 /// Iterations of one loop.
 const MAX_ITERATIONS: usize = 64;
+/// The same where a whole program is executed.
+const MAX_WHOLE_ITERATIONS: usize = 256;
 /// Pieces that a path may be split into.
 const MAX_PIECES: usize = 16;
 /// Iterations unrolled in one summary.
 const MAX_UNROLLED: u32 = 1024;
+/// Iterations unrolled in one execution of a whole program.
+const MAX_WHOLE_UNROLLED: u32 = 20_000;
 
 /// Executions that have left the loop at its condition: where they hold, unless a jump hides it.
 struct Exit {
@@ -26,7 +30,8 @@ impl<'a> Execution<'a> {
     /// Executes the loop, its initialisation done; `None`, and nothing done, where its end does not come
     /// into sight.
     pub fn unrolled(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
-        let ends = self.trial(|trial| trial.iterations(id, l, path, Some(MAX_UNROLLED)))?.is_some();
+        let most = if self.whole.is_some() { MAX_WHOLE_UNROLLED } else { MAX_UNROLLED };
+        let ends = self.trial(|trial| trial.iterations(id, l, path, Some(most)))?.is_some();
         if !ends {
             return Ok(None);
         }
@@ -62,7 +67,8 @@ impl<'a> Execution<'a> {
         let mut exits = Vec::new();
         let mut current = path.clone();
         let mut guard = Some(Formula::always());
-        for iteration in 0..MAX_ITERATIONS {
+        let most = if self.whole.is_some() { MAX_WHOLE_ITERATIONS } else { MAX_ITERATIONS };
+        for iteration in 0..most {
             self.unrolls += 1;
             if within.is_some_and(|most| self.unrolls > most) {
                 return Ok(None);

@@ -161,7 +161,9 @@ impl<'a> Lowerer<'a> {
             let operand = self.convert(bytes, ScalarType::I64, scalar, at);
             return Item::Value(operand, self.scalar_type(scalar));
         }
-        self.note_size(ty, span);
+        if let Some(bytes) = self.free_size(ty, span) {
+            return bytes;
+        }
         if self.is_incomplete(ty) {
             let help = "include the header that defines the type, or complete it before this place";
             self.error(&codes::INCOMPLETE_TYPE, span, "sizeof an incomplete type".to_owned(), help);

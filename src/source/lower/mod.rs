@@ -19,6 +19,7 @@ mod conversions;
 mod declarations;
 mod declarators;
 mod expressions;
+mod free_sizes;
 mod functions;
 mod initialisers;
 mod layout;
