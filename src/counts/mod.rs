@@ -4,11 +4,13 @@
 //! here, so computation takes none. This module must not know files, flags or the terminal.
 
 mod amount;
+mod assumed;
 mod causes;
 pub mod lines;
 mod tally;
 
 use crate::activity::{CountSource, Site};
+use crate::assumptions::AssumptionFile;
 use crate::diag::Diagnostic;
 use crate::evaluation::{self, Evaluation, Job};
 use crate::machine::network::Network;
@@ -34,6 +36,8 @@ pub struct Counted {
     pub lines: Vec<LineCounts>,
     pub summary: Summary,
     pub inexact: Vec<Cause>,
+    /// Every branch and loop that is not exactly known, to be filled in.
+    pub assumptions: AssumptionFile,
     pub diagnostics: Vec<Diagnostic>,
     /// Every task was followed to its end.
     pub complete: bool,
@@ -57,7 +61,17 @@ pub fn count(job: &Job, network: &Network) -> Counted {
     let causes = Causes::new(&executions, job, &found, &diagnostics);
     let blocks = blocks(&executions, &causes);
     let (lines, summary) = (line_counts(&executions), summary(&blocks));
-    Counted { blocks, functions: functions(&job.program), lines, summary, inexact: causes.all, diagnostics, complete }
+    let assumptions = assumed::file(&executions, job, &found, &causes.all, &diagnostics);
+    Counted {
+        assumptions,
+        blocks,
+        functions: functions(&job.program),
+        lines,
+        summary,
+        inexact: causes.all,
+        diagnostics,
+        complete,
+    }
 }
 
 fn evaluate(job: &Job, network: &Network) -> Evaluation {
