@@ -110,6 +110,9 @@ pub struct FrontEndArgs {
     /// Override a macro or constant that the source itself defines.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<Setting>,
+    /// Leave macros, integer constants or program arguments (argv1, argv2, ...) free: results become expressions of them.
+    #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = super::values::identifier)]
+    pub symbolic: Vec<String>,
     /// Probability that a branch is taken.
     #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
     pub probabilities: Vec<Placed>,

@@ -26,6 +26,7 @@ fn source_options(options: &FrontEndArgs, model: DataModel) -> SourceOptions {
         defines: options.defines.clone(),
         includes: options.includes.clone(),
         settings: options.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
+        symbolic: options.symbolic.clone(),
         model,
     }
 }

@@ -8,6 +8,7 @@ use super::{codes, front_end};
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::machine::network::Network;
+use crate::predict::symbolic::predict_symbolic;
 use crate::predict::{Evaluated, Job, Outcome, Target, predict, predict_again};
 use crate::program::{DataModel, Program};
 use crate::report::model::{Prediction, Report};
@@ -136,6 +137,7 @@ impl<'a> Session<'a> {
         let target = Target { machine, network, tasks_per_node: self.options.tasks_per_node };
         let key = (machine.data_model, tasks);
         let outcome = match self.evaluated.get(&key) {
+            _ if !self.options.front_end.symbolic.is_empty() => predict_symbolic(&job, target),
             Some(evaluated) => predict_again(&job, target, evaluated),
             None => predict(&job, target),
         };

@@ -7,6 +7,7 @@ mod aggregate;
 mod functions;
 mod pricing;
 mod sections;
+pub mod symbolic;
 
 use crate::activity::Activity;
 use crate::activity::stored::ActivityFeed;
@@ -123,5 +124,6 @@ fn assemble(
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
         assumptions: sections::assumptions(job, aggregate, &found.assumed),
+        symbolic: None,
     }
 }

@@ -7,6 +7,7 @@ pub mod csv;
 pub mod diagnostics;
 pub mod model;
 pub mod number;
+pub mod symbolic;
 pub mod table;
 
 pub use model::Report;
