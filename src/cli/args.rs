@@ -75,6 +75,8 @@ const COUNT_EXAMPLES: &str = "Examples:
   chronos count solver.c grid.c -n 4 -- 1000 50
   chronos count solver.c -n 4 --function relax
   chronos count sort.c --prob sort.c:31=0.25 --format json -o counts.json
+  chronos count sort.c --write-assumptions sort.json    (fill in sort.json, then)
+  chronos count sort.c --assume sort.json
   chronos count sort.c -n 2 --strict > /dev/null && echo every count is exact";
 
 const CALIBRATE_EXAMPLES: &str = "Example:
@@ -117,6 +119,9 @@ pub struct FrontEndArgs {
     /// Mean iterations of a loop per entry.
     #[arg(long, value_name = "FILE:LINE[:COL]=N")]
     pub iterations: Vec<Placed>,
+    /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
+    #[arg(long, value_name = "FILE")]
+    pub assume: Vec<PathBuf>,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
@@ -174,6 +179,9 @@ pub struct CountArgs {
     /// Show this function alone (table).
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
+    /// Write a file that lists every branch and loop that is not exactly known, to be filled in for --assume.
+    #[arg(long, value_name = "FILE")]
+    pub write_assumptions: Option<PathBuf>,
     /// Exit with 1 when the count of any block is not exact.
     #[arg(long)]
     pub strict: bool,

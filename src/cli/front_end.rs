@@ -33,6 +33,7 @@ fn source_options(options: &FrontEndArgs, model: DataModel) -> SourceOptions {
 
 /// What the user says about branches and loops, by block.
 pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
+    let mut assumed = super::assume::read(&options.assume, program)?;
     let mut errors = Vec::new();
     let mut resolve = |places: &[Placed], wants_loop: bool| -> HashMap<BlockId, f64> {
         let found = places.iter().map(|place| (block_at(program, place, wants_loop), place));
@@ -49,11 +50,13 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
     for place in options.probabilities.iter().filter(|place| place.number > 1.0) {
         errors.push(no_probability(place));
     }
-    if errors.is_empty() { Ok(Assumptions { probability, iterations, budget: options.budget }) } else { Err(errors) }
+    assumed.probability.extend(probability);
+    assumed.iterations.extend(iterations);
+    if errors.is_empty() { Ok(Assumptions { budget: options.budget, ..assumed }) } else { Err(errors) }
 }
 
 /// The first branch or loop on the line, at the column where one is given.
-fn block_at(program: &Program, place: &Placed, wants_loop: bool) -> Option<BlockId> {
+pub fn block_at(program: &Program, place: &Placed, wants_loop: bool) -> Option<BlockId> {
     let matches = |block: &Block| {
         is_kind(block, wants_loop)
             && block.span.line_start == place.line
@@ -75,8 +78,8 @@ fn not_found(program: &Program, place: &Placed, wants_loop: bool) -> Diagnostic 
     Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help(other_places(program, place, wants_loop))
 }
 
-/// Where there are some: the nearest ones in the file.
-fn other_places(program: &Program, place: &Placed, wants_loop: bool) -> String {
+/// Where there are branches or loops: the nearest ones in the file.
+pub fn other_places(program: &Program, place: &Placed, wants_loop: bool) -> String {
     let what = if wants_loop { "loops" } else { "branches" };
     let mut named = program.files.iter().filter(|(_, file)| same_file(&file.name, &place.file));
     let Some((file, source)) = named.next() else {
