@@ -7,6 +7,7 @@ use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula};
 use super::induction::{Induction, advanced};
 use super::path::Path;
+use super::shape::TripForm;
 use super::space::Space;
 use super::state::State;
 use super::symbolic::Symbolic;
@@ -31,12 +32,30 @@ impl<'a> Execution<'a> {
             Ok(space) => self.iterate(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
-                match if given { None } else { self.unrolled(id, l, &path)? } {
+                let done = if given { None } else { self.beyond_affine(id, l, &path)? };
+                match done {
                     Some(path) => Ok(path),
                     None => self.iterate_unknown(id, l, path, entry, reason),
                 }
             }
         }
+    }
+
+    /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.
+    fn beyond_affine(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
+        let form = self.trip_form(l, path.bounds());
+        let trips = form.as_ref().and_then(TripForm::trips);
+        let entry = self.state.clone();
+        if let (Some(TripForm::SquareRoot { .. }), Some(trips)) = (&form, trips) {
+            let k = self.symbols.fresh();
+            let inductions = self.inductions(l);
+            let inductions = self.enter_head(id, l, &inductions, k);
+            if let Some(space) = self.space_of(l, k, path, &inductions, trips)? {
+                return self.iterate(id, l, path.clone(), &space, &inductions, entry).map(Some);
+            }
+            self.state = entry;
+        }
+        self.unrolled(id, l, path, form.as_ref())
     }
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop

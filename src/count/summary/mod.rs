@@ -19,6 +19,7 @@ mod operations;
 mod path;
 mod recorder;
 mod space;
+mod shape;
 mod state;
 mod symbolic;
 #[cfg(test)]
@@ -27,6 +28,7 @@ mod trips;
 mod unroll;
 
 pub use closed_forms::ClosedForms;
+pub use shape::TripForm;
 
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};
