@@ -27,7 +27,7 @@ impl Symbols {
     }
 
     /// `floor(affine / modulus)`
-    fn quotient(&mut self, affine: &Affine, modulus: i128) -> Affine {
+    pub fn quotient(&mut self, affine: &Affine, modulus: i128) -> Affine {
         if let Some(constant) = affine.as_constant() {
             return Affine::constant(constant.div_euclid(modulus));
         }

@@ -7,7 +7,6 @@ use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula};
 use super::induction::{Induction, advanced};
 use super::path::Path;
-use super::shape::TripForm;
 use super::space::Space;
 use super::state::State;
 use super::symbolic::Symbolic;
@@ -44,18 +43,35 @@ impl<'a> Execution<'a> {
     /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.
     fn beyond_affine(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
         let form = self.trip_form(l, path.bounds());
-        let trips = form.as_ref().and_then(TripForm::trips);
-        let entry = self.state.clone();
-        if let (Some(TripForm::SquareRoot { .. }), Some(trips)) = (&form, trips) {
+        if let Some(form) = form.as_ref().filter(|form| form.is_better_closed(&self.symbols)) {
             let k = self.symbols.fresh();
-            let inductions = self.inductions(l);
-            let inductions = self.enter_head(id, l, &inductions, k);
-            if let Some(space) = self.space_of(l, k, path, &inductions, trips)? {
-                return self.iterate(id, l, path.clone(), &space, &inductions, entry).map(Some);
+            let goes_on = form.in_closed_form(k, &mut self.symbols);
+            if let Some(done) = goes_on.map(|goes_on| self.closed(id, l, k, path, &goes_on)).transpose()?.flatten() {
+                return Ok(Some(done));
             }
-            self.state = entry;
         }
         self.unrolled(id, l, path, form.as_ref())
+    }
+
+    /// A loop of which it is known in which iterations it goes on.
+    fn closed(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        goes_on: &Formula,
+    ) -> Result<Option<Path>, Unsummarisable> {
+        let entry = self.state.clone();
+        let inductions = self.inductions(l);
+        let inductions = self.enter_head(id, l, &inductions, k);
+        match self.space_of(l, k, path, &inductions, goes_on)? {
+            Some(space) => self.iterate(id, l, path.clone(), &space, &inductions, entry).map(Some),
+            None => {
+                self.state = entry;
+                Ok(None)
+            }
+        }
     }
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop

@@ -3,11 +3,12 @@
 //!
 //! It says what a loop is, never how often a block in it is executed.
 
-use super::affine::Affine;
+use super::affine::{Affine, Symbol};
 use super::arithmetic::Symbols;
 use super::bounds::Bounds;
+use super::derived::{Derived, IntegerFunction};
 use super::execution::Execution;
-use super::formula::Formula;
+use super::formula::{Constraint, Formula};
 use super::induction::{Update, plain, plain_write};
 use super::symbolic::{Symbolic, limits};
 use crate::count::relevance::ModSet;
@@ -98,14 +99,73 @@ impl TripForm {
         }
     }
 
-    /// The number of iterations, where it is one number.
-    pub fn trips(&self) -> Option<i128> {
-        let (first, second) = match self {
-            Self::Geometric { start, limit, .. } | Self::Shrinking { start, limit, .. } => (start, limit),
-            Self::SquareRoot { limit, .. } => (limit, limit),
+    /// Where iteration k begins, as one condition on k: the counters around must not matter. `None` where they do,
+    /// or where a number of the form is none of those that have a name.
+    pub fn in_closed_form(&self, k: Symbol, symbols: &mut Symbols) -> Option<Formula> {
+        let counter = Affine::symbol(k);
+        let left = match self {
+            Self::SquareRoot { start, step, limit } => {
+                let root = symbols.function(IntegerFunction::SquareRoot, limit)?;
+                root.plus(-start)?.sub(&counter.scale(*step)?)?
+            }
+            // start * f^k < limit: f^k < ceil(limit / start)
+            Self::Geometric { start, factor, limit } => {
+                let start = start.as_constant().filter(|&start| start >= 1)?;
+                let ratio = symbols.quotient(&limit.plus(start - 1)?, start);
+                symbols.function(IntegerFunction::CeilLog(base(*factor)?), &ratio)?.plus(-1)?.sub(&counter)?
+            }
+            // floor(start / f^k) > limit: f^k <= floor(start / (limit + 1))
+            Self::Shrinking { start, factor, limit } => {
+                let ratio = symbols.quotient(start, limit.as_constant()?.checked_add(1)?);
+                symbols.function(IntegerFunction::FloorLog(base(*factor)?), &ratio)?.sub(&counter)?
+            }
         };
-        first.as_constant().and(second.as_constant())?;
-        self.most(&Bounds::default())
+        Some(Formula::atom(Constraint::Nonnegative(left)))
+    }
+
+    /// The counter's value matters little for the loop's counts, or there is no other way than a closed form: the
+    /// number of iterations is large, or that of a free parameter.
+    pub fn is_better_closed(&self, symbols: &Symbols) -> bool {
+        let (start, limit) = match self {
+            Self::Geometric { start, limit, .. } | Self::Shrinking { start, limit, .. } => (Some(start), limit),
+            Self::SquareRoot { limit, .. } => (None, limit),
+        };
+        let mut both = start.into_iter().chain([limit]).flat_map(Affine::symbols);
+        both.any(|symbol| symbols.quotients.touches_free(symbol)) || (start.is_none() && limit.as_constant().is_some())
+    }
+}
+
+fn base(factor: i128) -> Option<u32> {
+    u32::try_from(factor).ok()
+}
+
+impl Symbols {
+    /// An integer function of what is free or a number; `None` where a counter matters.
+    fn function(&mut self, function: IntegerFunction, argument: &Affine) -> Option<Affine> {
+        if let Some(number) = argument.as_constant() {
+            return Some(Affine::constant(function.value(number)));
+        }
+        if !argument.symbols().all(|symbol| self.quotients.is_free(symbol)) {
+            return None;
+        }
+        let derived = Derived::Function(function, argument.clone());
+        let known = self.quotients.free.find(&derived);
+        let symbol = known.unwrap_or_else(|| {
+            let symbol = self.fresh();
+            self.quotients.free.define(symbol, derived);
+            symbol
+        });
+        Some(Affine::symbol(symbol))
+    }
+}
+
+impl IntegerFunction {
+    fn value(self, argument: i128) -> i128 {
+        match self {
+            Self::SquareRoot => argument.max(0).sqrt(),
+            Self::FloorLog(base) => powers(i128::from(base), |power| power <= argument) - 1,
+            Self::CeilLog(base) => powers(i128::from(base), |power| power < argument),
+        }
     }
 }
 
@@ -170,14 +230,14 @@ impl<'a> Execution<'a> {
         let most = limits(ty).1.sqrt().min(limits(induction.ty).1);
         let room = most.checked_sub(step)?;
         let form = TripForm::SquareRoot { start, step, limit: limit.clone() };
-        let fits = bounds.range(limit).1.is_some_and(|greatest| greatest < 0 || greatest.sqrt() <= room);
+        let fits = bounds.range(limit).1.is_none_or(|greatest| greatest < 0 || greatest.sqrt() <= room);
         (step >= 1 && fits).then_some(form)
     }
 
     fn growing(&mut self, l: &'a Loop, counter: VarId, limit: &Affine, bounds: &Bounds) -> Option<TripForm> {
         let (scaled, start) = self.scaled(l, counter)?;
         let room = limits(scaled.ty).1 / scaled.factor;
-        let fits = bounds.range(limit).1.is_some_and(|greatest| greatest <= room);
+        let fits = bounds.range(limit).1.is_none_or(|greatest| greatest <= room);
         (scaled.grows && fits).then_some(TripForm::Geometric { start, factor: scaled.factor, limit: limit.clone() })
     }
 
@@ -301,7 +361,7 @@ impl<'a> Execution<'a> {
         let call = self.program.call(leaf)?;
         let (Callee::Library(name), [Arg::Scalar(operand)]) = (&call.callee, &call.args[..]) else { return None };
         match self.side(end, operand, bounds)? {
-            Side::Invariant(n) if &**name == "sqrt" && bounds.range(&n).1.is_some_and(|n| n < 1 << 50) => {
+            Side::Invariant(n) if &**name == "sqrt" && bounds.range(&n).1.is_none_or(|n| n < 1 << 50) => {
                 Some(Side::Root(n))
             }
             _ => None,

@@ -52,19 +52,17 @@ impl<'a> Execution<'a> {
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)).ok_or(None))
     }
 
-    /// The space of a loop whose condition holds so many times.
+    /// The space of a loop that goes on after its k-th test where the formula holds.
     pub fn space_of(
         &mut self,
         l: &'a Loop,
         k: Symbol,
         path: &Path,
         inductions: &[(Induction, Symbolic)],
-        trips: i128,
+        goes_on: &Formula,
     ) -> Result<Option<Space>, Unsummarisable> {
-        let left = Affine::symbol(k).negate().and_then(|k| k.plus(trips - 1));
-        let Some(goes_on) = left.map(|left| Formula::atom(Constraint::Nonnegative(left))) else { return Ok(None) };
-        let Shown::Closed(leaves) = self.shown_jumps(l, k, path, &goes_on)? else { return Ok(None) };
-        let space = self.closed_space(l, k, path, &goes_on, &leaves);
+        let Shown::Closed(leaves) = self.shown_jumps(l, k, path, goes_on)? else { return Ok(None) };
+        let space = self.closed_space(l, k, path, goes_on, &leaves);
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)))
     }
 
