@@ -195,17 +195,21 @@ impl<'a> Execution<'a> {
         let mut formula = Formula::never();
         for piece in escapes.iter().flat_map(|escape| &escape.path.pieces) {
             let outer = |symbol| symbol == k || path.pieces.iter().all(|p| p.symbols.contains(&symbol));
-            let known = piece.constraints.iter().flat_map(|c| c.affine().symbols()).all(|symbol| {
+            // Counters of loops in the body tell where they are left: it matters only that they are.
+            let mut inner = piece.symbols.iter().rev();
+            let outside = inner.try_fold(piece.constraints.clone(), |rest, &symbol| self.without(&rest, symbol));
+            let Some(constraints) = outside else { return Shown::Unknown(None) };
+            let known = constraints.iter().flat_map(|c| c.affine().symbols()).all(|symbol| {
                 self.symbols
                     .quotients
                     .sources(symbol)
                     .into_iter()
                     .all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
             });
-            if !known || piece.weight != Count::ONE || !piece.symbols.is_empty() {
+            if !known || piece.weight != Count::ONE {
                 return Shown::Unknown(None);
             }
-            match formula.or(&Formula { pieces: vec![piece.constraints.clone()] }) {
+            match formula.or(&Formula { pieces: vec![constraints] }) {
                 Some(sum) => formula = sum,
                 None => return Shown::Unknown(None),
             }
