@@ -96,6 +96,22 @@ impl Program {
         }
     }
 
+    /// How an option names a branch or loop: `FILE:LINE`, with the column where the line begins several of its kind.
+    pub fn place_of(&self, id: BlockId) -> String {
+        let block = &self.blocks[id];
+        let is_loop = |block: &Block| matches!(block.kind, BlockKind::Loop(_));
+        let alike = |other: &&Block| {
+            matches!(other.kind, BlockKind::Loop(_) | BlockKind::Branch(_))
+                && is_loop(other) == is_loop(block)
+                && (other.span.file, other.span.line_start) == (block.span.file, block.span.line_start)
+        };
+        let line = self.files.locate(block.span);
+        match self.blocks.values().filter(alike).take(2).count() {
+            2 => format!("{line}:{}", block.span.column_start),
+            _ => line,
+        }
+    }
+
     /// The block that owns a counter, by binary search: first counters ascend with block ids.
     pub fn block_of(&self, counter: CounterId) -> BlockId {
         let after = self.blocks.as_slice().partition_point(|b| b.first_counter <= counter);

@@ -24,6 +24,7 @@ impl Compiler<'_> {
             test: 0,
             fold: None,
             endless: false,
+            spoken_of: false,
             writes,
             span,
         });
@@ -109,6 +110,7 @@ impl Compiler<'_> {
             span: self.program.blocks[block].span,
             end: 0,
             depth: self.branch_depth,
+            spoken_of: false,
         };
         self.code.branches.push(code);
         self.emit(Instr::Choose(index));

@@ -3,12 +3,14 @@
 use super::code::{Home, LoopCode};
 use super::machine::{Flow, Machine};
 use super::memory::Memory;
+use super::messages::{assumed, assumption};
 use super::scratch::factor;
 use super::task::{Location, Task};
+use crate::count::heuristics::{Grounds, Guess};
 use crate::count::summary::{Effect, Environment, Origin, Request, Summary, UncertainKind};
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
-use crate::program::{BlockId, ScalarType, ValueId, VarId};
+use crate::program::{BlockId, BlockKind, BranchKind, ScalarType, ValueId, VarId};
 
 /// After so many refusals in succession a loop is no longer asked about.
 const REFUSALS: u32 = 16;
@@ -83,7 +85,7 @@ impl Environment for View<'_> {
 impl Machine<'_> {
     /// Does what a loop does by its summary, if there is one that serves; false where it is to be interpreted.
     pub fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
-        if self.task.next_iterations.is_some() || self.refused(code.block) {
+        if self.refused(code.block) {
             return Ok(false);
         }
         let context = self.context();
@@ -100,11 +102,31 @@ impl Machine<'_> {
             return Ok(false);
         };
         self.shared.refused.remove(&code.block);
-        if !self.serves(&summary) {
+        // The summary does not know what the source says before the loop.
+        let given = self.given_iterations(code.block);
+        let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
+        if unheard || !self.serves(&summary) {
             return Ok(false);
         }
-        self.apply(code, summary);
+        if let Some(said) = given {
+            self.settle_summarised(code.block, said, &summary);
+        }
+        self.apply(summary);
         Ok(true)
+    }
+
+    /// The source speaks of the loop, but its summary knows how often it runs.
+    fn settle_summarised(&mut self, block: BlockId, said: f64, summary: &Summary) {
+        let program = &self.code.program;
+        let number = |offset: u32| {
+            let counter = program.blocks[block].counter(offset);
+            let hits = summary.counts.iter().filter(|(_, c, _)| *c == counter).filter_map(|(.., n)| n.as_f64());
+            hits.sum::<f64>()
+        };
+        let entries = number(1);
+        if entries > 0.0 && !summary.settled.iter().any(|(known, _)| *known == block) {
+            self.settle(block, Some(said), number(0) / entries);
+        }
     }
 
     fn refused(&self, block: BlockId) -> bool {
@@ -121,7 +143,7 @@ impl Machine<'_> {
         }
     }
 
-    fn apply(&mut self, code: &LoopCode, summary: Summary) {
+    fn apply(&mut self, summary: Summary) {
         let weight = self.task.weight;
         for (context, counter, count) in summary.counts {
             self.shared.scratch.add(context, counter, count.times(weight));
@@ -132,8 +154,12 @@ impl Machine<'_> {
         for effect in summary.effects {
             self.effect(effect);
         }
+        for (block, settled) in summary.settled {
+            let known = self.shared.settled.entry(block).or_default();
+            known.add(settled);
+        }
         for uncertain in summary.uncertain {
-            self.report_uncertain(code, uncertain);
+            self.report_uncertain(uncertain);
         }
     }
 
@@ -170,21 +196,27 @@ impl Machine<'_> {
         }
     }
 
-    fn report_uncertain(&mut self, code: &LoopCode, uncertain: crate::count::summary::Uncertain) {
+    fn report_uncertain(&mut self, uncertain: crate::count::summary::Uncertain) {
         use super::codes;
         use crate::diag::Diagnostic;
         let span = self.code.program.blocks[uncertain.block].span;
-        let place = self.code.program.files.locate(span);
-        let _ = code;
+        let place = self.code.program.place_of(uncertain.block);
         let mut diagnostic = match uncertain.kind {
             UncertainKind::AssumedProbability(p) => {
-                self.shared.assumed.insert(uncertain.block, format!("probability {p}"));
-                Diagnostic::warning(
-                    &codes::ASSUMED_PROBABILITY,
-                    format!("a branch is assumed to be taken with probability {p}"),
-                )
-                .label(span, "this branch")
-                .help(self.with_budget(format!("give its probability with --prob {place}=P")))
+                let program = &self.code.program;
+                let mut guess = self.code.heuristics.guess(program, uncertain.block, &|_| None);
+                if let (Grounds::Parts { .. }, BlockKind::Branch(branch)) =
+                    (&guess.grounds, &program.blocks[uncertain.block].kind)
+                {
+                    let p = if branch.kind == BranchKind::Or { 1.0 - p } else { p };
+                    guess = Guess { grounds: guess.grounds, ..self.code.heuristics.given(branch, p) };
+                }
+                self.shared.assumed.insert(uncertain.block, assumed(&guess, program, uncertain.block));
+                let cause = match uncertain.reason {
+                    Some(reason) => self.cause(reason),
+                    None => ("is unknown".to_owned(), None),
+                };
+                assumption(&self.code.program, uncertain.block, &guess, &cause.0, cause.1)
             }
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());

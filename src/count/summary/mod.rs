@@ -10,6 +10,7 @@ mod closed_forms;
 mod effects;
 mod execution;
 mod formula;
+mod given;
 mod induction;
 mod liveness;
 mod loops;
@@ -28,6 +29,7 @@ mod unroll;
 
 pub use closed_forms::ClosedForms;
 
+use super::annotations::Settled;
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};
 use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
@@ -74,6 +76,8 @@ pub struct Summary {
     pub loses_relevant: bool,
     /// Some uncertainty could be resolved by interpreting (its condition is not hopeless).
     pub resolvable: bool,
+    /// Branches and loops that are known exactly although the user or the source speaks of them.
+    pub settled: Vec<(BlockId, Settled)>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

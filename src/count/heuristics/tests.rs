@@ -1,0 +1,1 @@
+//! Probabilities of small branches, worked out by hand.
