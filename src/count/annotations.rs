@@ -208,7 +208,9 @@ pub static CODES: &[&Code] = &[&STRAY, &NO_ASSUMPTION, &UNKNOWN_ASSUMPTION, &CON
 pub fn check(kind: Kind, number: f64) -> Result<(), String> {
     match kind {
         Kind::Probability if !(0.0..=1.0).contains(&number) => Err(format!("{number} is no probability")),
-        Kind::Iterations if !(number >= 0.0 && number.is_finite()) => Err(format!("{number} is no number of iterations")),
+        Kind::Iterations if !(number >= 0.0 && number.is_finite()) => {
+            Err(format!("{number} is no number of iterations"))
+        }
         _ => Ok(()),
     }
 }
@@ -240,7 +242,8 @@ fn condition(program: &Program, call: Span, following: &[BlockId], place: Place)
     let span = |id: BlockId| program.blocks[id].span;
     let around = branches().filter(|&id| contains(span(id), call));
     // Of two that hold the call the inner one is evaluated first.
-    if let Some(innermost) = around.reduce(|a, b| if contains(span(a), span(b)) && span(a) != span(b) { b } else { a }) {
+    if let Some(innermost) = around.reduce(|a, b| if contains(span(a), span(b)) && span(a) != span(b) { b } else { a })
+    {
         return Some(Target::Condition(innermost));
     }
     match place {

@@ -3,8 +3,8 @@
 use super::{Heuristic, Likelihood, Outcome, Outcomes};
 use crate::ids::Id;
 use crate::program::{
-    Base, BinaryOp, BlockId, BlockKind, BranchKind, Const, FuncId, OpKind, Operand, Program, ScalarType, Storage, UnaryOp, ValueId,
-    VarId,
+    Base, BinaryOp, BlockId, BlockKind, BranchKind, Const, FuncId, OpKind, Operand, Program, ScalarType, Storage,
+    UnaryOp, ValueId, VarId,
 };
 
 /// How a value came about, as far as heuristics ask.
@@ -90,6 +90,20 @@ impl Definitions {
     /// How likely a condition is true, from what it compares.
     pub fn truth(&self, program: &Program, function: FuncId, operand: &Operand, outcomes: &Outcomes<'_>) -> Evidence {
         Question { definitions: self, program, function, outcomes }.truth(operand, 0)
+    }
+
+    /// The condition is a comparison of floating numbers, or the negation of one.
+    pub fn compares_floats(&self, function: FuncId, operand: &Operand) -> bool {
+        let mut operand = operand;
+        for _ in 0..MAX_DEPTH {
+            match self.of(function, operand) {
+                Definition::Compare(_, ty, _, _) if ty.is_float() => return true,
+                Definition::Not(a) | Definition::Same(a) => operand = a,
+                Definition::Compare(_, _, a, Operand::Const(_)) => operand = a,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The named scalars that a condition compares.

@@ -9,10 +9,12 @@ use crate::program::{
 /// returns a status other than success.
 pub fn reports_error(program: &Program, definitions: &Definitions, arm: &Arm) -> bool {
     let straights = || arm.region.iter().filter_map(|&block| straight(program, block));
-    let calls = || straights().flat_map(|(_, s)| s.ops.iter()).filter_map(|op| match op.kind {
-        OpKind::Call(leaf) => program.call(leaf).map(|call| (program.blocks[leaf].function, call)),
-        _ => None,
-    });
+    let calls = || {
+        straights().flat_map(|(_, s)| s.ops.iter()).filter_map(|op| match op.kind {
+            OpKind::Call(leaf) => program.call(leaf).map(|call| (program.blocks[leaf].function, call)),
+            _ => None,
+        })
+    };
     if calls().any(|(_, call)| says_error(program, call)) {
         return true;
     }
@@ -44,11 +46,26 @@ fn says_error(program: &Program, call: &Call) -> bool {
 
 /// Words that a message about an error begins with, behind signs and blanks.
 const FIRST: &[&str] = &[
-    "error:", "error!", "error -", "*** error", "fatal", "fail", "invalid", "illegal", "cannot", "can't", "could not",
-    "couldn't", "unable", "usage", "abort", "wrong",
+    "error:",
+    "error!",
+    "error -",
+    "*** error",
+    "fatal",
+    "fail",
+    "invalid",
+    "illegal",
+    "cannot",
+    "can't",
+    "could not",
+    "couldn't",
+    "unable",
+    "usage",
+    "abort",
+    "wrong",
 ];
 /// Words that tell it anywhere.
-const ANYWHERE: &[&str] = &["error:", "error!", "failed", "failure", "invalid", "could not", "cannot ", "unable to", "aborting"];
+const ANYWHERE: &[&str] =
+    &["error:", "error!", "failed", "failure", "invalid", "could not", "cannot ", "unable to", "aborting"];
 
 fn is_complaint(text: &str) -> bool {
     let text = text.to_lowercase();

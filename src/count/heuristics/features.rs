@@ -92,7 +92,8 @@ fn target_block(program: &Program, block: &Block, target: TargetId) -> BlockId {
 
 /// A loop stands first in the arm, or behind the block that leads to it.
 fn begins_loop(program: &Program, region: &Region) -> bool {
-    let is_loop = |block: Option<&BlockId>| block.is_some_and(|&b| matches!(program.blocks[b].kind, BlockKind::Loop(_)));
+    let is_loop =
+        |block: Option<&BlockId>| block.is_some_and(|&b| matches!(program.blocks[b].kind, BlockKind::Loop(_)));
     let leads = region.first().is_some_and(|&b| matches!(program.blocks[b].kind, BlockKind::Straight(_)));
     is_loop(region.first()) || leads && is_loop(region.get(1))
 }

@@ -23,7 +23,7 @@ mod tests;
 
 pub use endings::Endings;
 
-use crate::program::{Arm, ArmLabel, BlockId, BlockKind, Branch, BranchKind, Program};
+use crate::program::{Arm, ArmLabel, BlockId, BlockKind, Branch, BranchKind, FuncId, Operand, Program};
 use combine::combined;
 use conditions::{Definitions, Evidence};
 use features::Features;
@@ -87,7 +87,9 @@ pub enum Grounds {
     Labels,
     Measured(Vec<Heuristic>),
     /// The probabilities of the parts of the condition, of which some may be assumed.
-    Parts { assumed: bool },
+    Parts {
+        assumed: bool,
+    },
     /// One way ends the program.
     EndsProgram,
     /// One way reports an error.
@@ -192,7 +194,11 @@ impl Heuristics {
         let BlockKind::Branch(branch) = &program.blocks[id].kind else {
             return Guess { arms: Vec::new(), none: 1.0, grounds: Grounds::Nothing };
         };
-        if branch.kind == BranchKind::Switch { self.of_labels(program, branch) } else { self.of_sides(program, id, branch, outcomes) }
+        if branch.kind == BranchKind::Switch {
+            self.of_labels(program, branch)
+        } else {
+            self.of_sides(program, id, branch, outcomes)
+        }
     }
 
     /// The ways where the condition is true with probability `p`; of a switch, where the first arm is taken
@@ -225,10 +231,16 @@ impl Heuristics {
         self.guess(program, id, &|_| None).excludes_error()
     }
 
+    /// The condition compares floating numbers.
+    pub fn compares_floats(&self, function: FuncId, condition: &Operand) -> bool {
+        self.definitions.compares_floats(function, condition)
+    }
+
     fn of_labels(&self, program: &Program, branch: &Branch) -> Guess {
         let mut shares = label_shares(branch);
         let dead: Vec<bool> = branch.arms.iter().map(|arm| self.dead(program, arm).is_some()).collect();
-        let live: f64 = shares.iter().enumerate().filter(|(i, _)| !dead.get(*i).is_some_and(|d| *d)).map(|(_, s)| s).sum();
+        let live: f64 =
+            shares.iter().enumerate().filter(|(i, _)| !dead.get(*i).is_some_and(|d| *d)).map(|(_, s)| s).sum();
         if live > 0.0 {
             let scale = |(i, share): (usize, &mut f64)| {
                 *share = if dead.get(i).is_some_and(|dead| *dead) { 0.0 } else { *share / live };
@@ -263,7 +275,8 @@ impl Heuristics {
         };
         if matches!(branch.kind, BranchKind::If | BranchKind::Conditional) {
             let tested = self.definitions.tested(program, function, &branch.condition);
-            let features = |arm: Option<&Arm>| arm.map(|arm| Features::new(program, id, arm, &tested)).unwrap_or_default();
+            let features =
+                |arm: Option<&Arm>| arm.map(|arm| Features::new(program, id, arm, &tested)).unwrap_or_default();
             evidence.extend(features::evidence(&features(yes), &features(no)));
         }
         let p = combined(evidence.iter().map(|(p, _)| *p));

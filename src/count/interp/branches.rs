@@ -105,13 +105,7 @@ impl Machine<'_> {
         if leaves && self.task.loops.len() > loops && self.force_enclosing(branch, &escapes, reason, loops)? {
             return Ok(());
         }
-        self.split(
-            index,
-            branch,
-            &live,
-            reason,
-            if assumed { CountSource::Assumed } else { CountSource::Probability },
-        );
+        self.split(index, branch, &live, reason, if assumed { CountSource::Assumed } else { CountSource::Probability });
         Ok(())
     }
 

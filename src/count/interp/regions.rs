@@ -11,8 +11,7 @@ pub struct Reach {
 
 impl Reach {
     pub fn new(program: &Program) -> Self {
-        let mut reach =
-            Self { mpi: vec![false; program.blocks.len()] };
+        let mut reach = Self { mpi: vec![false; program.blocks.len()] };
         let indirect = program.functions.values().any(|f| f.effects.address_taken && f.effects.reaches_mpi);
         for (id, block) in program.blocks.iter() {
             let BlockKind::Call(call) = &block.kind else { continue };

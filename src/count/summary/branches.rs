@@ -70,9 +70,7 @@ impl<'a> Execution<'a> {
             let value = arm.value.as_ref().map(|value| self.operand(value));
             let state = std::mem::take(&mut self.state);
             outcomes.push(match self.only_break(branch, started, &end) {
-                Some(escape) => {
-                    Outcome { arm: Some(index), guard, path: escape.path, state: escape.state, value }
-                }
+                Some(escape) => Outcome { arm: Some(index), guard, path: escape.path, state: escape.state, value },
                 None => Outcome { arm: Some(index), guard, path: end, state, value },
             });
         }

@@ -21,7 +21,8 @@ impl Execution<'_> {
             _ => return Ok(path),
         };
         let said = self.mean_of(operand, &path);
-        let valid = |number: &f64| annotations::kind(name).is_some_and(|kind| annotations::check(kind, *number).is_ok());
+        let valid =
+            |number: &f64| annotations::kind(name).is_some_and(|kind| annotations::check(kind, *number).is_ok());
         let Some(number) = said.filter(valid) else {
             return Err(Unsummarisable { block: leaf, why: "an assumption that has no mean in closed form".into() });
         };
