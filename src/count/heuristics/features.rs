@@ -2,9 +2,7 @@
 
 use super::Heuristic;
 use super::conditions::in_register;
-use crate::program::{
-    Arm, Base, Block, BlockId, BlockKind, Callee, Jump, Op, OpKind, Place, Program, Region, TargetId, VarId,
-};
+use crate::program::{Arm, Base, Block, BlockId, BlockKind, Jump, Op, OpKind, Place, Program, Region, TargetId, VarId};
 
 /// Properties of an arm that heuristics ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,11 +98,7 @@ fn begins_loop(program: &Program, region: &Region) -> bool {
 
 fn makes_call(program: &Program, op: &Op) -> bool {
     let OpKind::Call(leaf) = op.kind else { return false };
-    match program.call(leaf).map(|call| &call.callee) {
-        Some(Callee::Library(name)) => !matches!(&**name, "PIC_proba" | "chronos_probability" | "chronos_iterations"),
-        Some(_) => true,
-        None => false,
-    }
+    program.call(leaf).is_some_and(|call| !call.callee.states_assumption())
 }
 
 fn in_memory(program: &Program, place: &Place) -> bool {

@@ -170,7 +170,21 @@ impl Machine<'_> {
         (*current, self.task.weight) = (probability, share(before, probability, *source));
         self.shared.scratch.settle(weight);
         self.take(branch, (arm != u32::MAX).then_some(arm));
+        self.summarise_arm(branch, arm);
         true
+    }
+
+    /// Does what an arm does in closed form, where it holds loops and its end is its only way out.
+    fn summarise_arm(&mut self, branch: &BranchCode, arm: u32) {
+        let Some(code) = branch.arms.get(arm as usize) else { return };
+        if branch.result.is_some() || !code.summarised {
+            return;
+        }
+        let program = self.code.program.clone();
+        let BlockKind::Branch(shape) = &program.blocks[branch.block].kind else { return };
+        if self.take_region(&shape.arms[arm as usize].region) {
+            self.set_pc(branch.end - 1);
+        }
     }
 
     /// What the way that ends here wrote is kept aside and undone.
@@ -198,9 +212,9 @@ impl Machine<'_> {
         if self.task.splits[base + position].loops as usize != self.task.loops.len() {
             return Ok(());
         }
-        let mut left = Vec::new();
+        let left = self.left_since(base + position + 1);
         while self.task.splits.len() > base + position + 1 {
-            left.extend(self.close_remainder());
+            self.close_remainder();
         }
         if let Some(split) = self.task.splits.last_mut()
             && let SplitKind::Branch { current, .. } = &split.kind
@@ -210,6 +224,17 @@ impl Machine<'_> {
         }
         self.end_way(branch);
         Ok(())
+    }
+
+    /// What has left through the remainders from this one on, as shares of what came to the first of them: the
+    /// second branch is reached by what the first one left over.
+    fn left_since(&self, first: usize) -> Vec<(f64, CountSource)> {
+        let (mut left, mut rest) = (Vec::new(), 1.0);
+        for split in &self.task.splits[first..] {
+            left.extend(split.left.iter().map(|&(p, source)| (p * rest, source)));
+            rest *= (1.0 - split.left.iter().map(|&(p, _)| p).sum::<f64>()).max(0.0);
+        }
+        left
     }
 
     fn end_way(&mut self, branch: &BranchCode) {
@@ -294,13 +319,12 @@ impl Machine<'_> {
     }
 
     /// Ends the innermost split, which is a remainder: what it wrote may not have been written.
-    pub fn close_remainder(&mut self) -> Vec<(f64, CountSource)> {
-        let Some(split) = self.task.splits.pop() else { return Vec::new() };
+    pub fn close_remainder(&mut self) {
+        let Some(split) = self.task.splits.pop() else { return };
         let log = self.task.logs.pop().unwrap_or_default();
         self.shared.scratch.settle(self.task.weight);
         self.task.weight = split.weight;
         self.blur(log, split.reason);
-        split.left
     }
 
     /// Makes unknown what a log says was changed.
@@ -374,13 +398,12 @@ impl Machine<'_> {
     /// The current way of the innermost split leaves it, by a jump to `target` or by a return.
     pub fn leave_way(&mut self, target: u32, returned: Option<Option<Value>>) -> Flow<()> {
         let base = self.task.frames.last().map_or(0, |frame| frame.splits) as usize;
-        let mut left = Vec::new();
+        // All of the way leaves: what it lost before is part of that.
         while self.task.splits.len() > base
             && self.task.splits.last().is_some_and(|split| split.kind == SplitKind::Remainder)
         {
-            left.extend(self.close_remainder());
+            self.close_remainder();
         }
-        let _ = left;
         if let (Some(value), Some(frame)) = (returned, self.task.frames.last_mut()) {
             frame.alternatives.push(value);
         }

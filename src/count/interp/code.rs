@@ -201,6 +201,8 @@ pub struct BranchCode {
 pub struct ArmCode {
     pub target: u32,
     pub escapes: Escapes,
+    /// It holds a loop, and leaves by its end alone: a summary of it is worth asking for.
+    pub summarised: bool,
 }
 
 /// How control may leave an arm other than by its end.
@@ -212,6 +214,13 @@ pub struct Escapes {
     /// `continue` of a loop around the branch.
     pub continues: bool,
     pub reaches_mpi: bool,
+}
+
+impl Escapes {
+    /// Control comes out at the end of the arm, and nowhere else.
+    pub fn stays(&self) -> bool {
+        !(self.returns || self.leaves_loop || self.continues || self.reaches_mpi)
+    }
 }
 
 #[derive(Clone, Debug)]

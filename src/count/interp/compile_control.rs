@@ -121,7 +121,13 @@ impl Compiler<'_> {
         for (number, arm) in branch.arms.iter().enumerate() {
             let escapes = self.reach.escapes(self.program, branch, arm);
             let target = self.here();
-            self.code.branches[index as usize].arms.push(ArmCode { target, escapes });
+            self.code.branches[index as usize].arms.push(ArmCode {
+                target,
+                escapes,
+                summarised: !arm.falls_through
+                    && escapes.stays()
+                    && arm.region.iter().any(|&block| regions::holds_loop(self.program, block)),
+            });
             self.region(&arm.region);
             if let (Some((register, _)), Some(value)) = (result, &arm.value) {
                 let src = self.src(value);

@@ -218,7 +218,7 @@ impl<'a> Machine<'a> {
         } else {
             self.task.weight = weight;
             if let Some(state) = self.task.loops.last_mut() {
-                state.mode = LoopMode::Normal;
+                state.mode = LoopMode::Times(0);
             }
             self.set_pc(code.exit);
         }

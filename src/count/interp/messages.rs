@@ -158,7 +158,7 @@ pub fn assumption(
     let place = program.place_of(block);
     if guess.excludes_error() {
         let what = if guess.grounds == Grounds::ReportsError { "to find no error" } else { "to succeed" };
-        return Diagnostic::note(&codes::ASSUMED_NO_ERROR, format!("a check that {cause} is assumed {what}"))
+        return Diagnostic::note(&codes::ASSUMED_NO_ERROR, format!("a check is assumed {what}: its condition {cause}"))
             .label(span, "this check")
             .help(format!("--prob {place}=P gives the probability that its condition is true"));
     }
@@ -168,6 +168,6 @@ pub fn assumption(
     };
     let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
     Diagnostic::warning(&codes::ASSUMED_PROBABILITY, format!("{what}: its condition {cause}"))
-        .label(span, guess.grounds.describe())
+        .label(span, format!("assumed: {}", guess.grounds.describe()))
         .help(format!("{first}give its probability with --prob {place}=P"))
 }

@@ -92,6 +92,15 @@ fn note_jump(jump: &Jump, inside: &[TargetId], escapes: &mut Escapes) {
     }
 }
 
+/// The block is a loop or has one inside.
+pub fn holds_loop(program: &Program, block: BlockId) -> bool {
+    match &program.blocks[block].kind {
+        BlockKind::Loop(_) => true,
+        BlockKind::Branch(branch) => branch.arms.iter().flat_map(|arm| &arm.region).any(|&b| holds_loop(program, b)),
+        BlockKind::Straight(_) | BlockKind::Call(_) => false,
+    }
+}
+
 /// All straight blocks in a block, in order.
 pub fn straights(program: &Program, block: BlockId, visit: &mut impl FnMut(&crate::program::Straight)) {
     let regions = |all: &[&Region], visit: &mut dyn FnMut(BlockId)| {

@@ -7,10 +7,10 @@ use super::messages::{assumed, assumption};
 use super::scratch::factor;
 use super::task::{Location, Task};
 use crate::count::heuristics::{Grounds, Guess};
-use crate::count::summary::{Effect, Environment, Origin, Request, Summary, UncertainKind};
+use crate::count::summary::{Effect, Environment, Origin, Request, Summariser, Summary, UncertainKind, Unsummarisable};
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
-use crate::program::{BlockId, BlockKind, BranchKind, ScalarType, ValueId, VarId};
+use crate::program::{BlockId, BlockKind, BranchKind, Region, ScalarType, ValueId, VarId};
 
 /// After so many refusals in succession a loop is no longer asked about.
 const REFUSALS: u32 = 16;
@@ -88,16 +88,7 @@ impl Machine<'_> {
         if self.refused(code.block) {
             return Ok(false);
         }
-        let context = self.context();
-        let base = self.base();
-        let view = View { task: self.task, code: self.code, unknown: self.shared.uninitialised, base };
-        let request = Request {
-            environment: &view,
-            context,
-            segments: &mut self.shared.segments,
-            reasons: &mut self.shared.reasons,
-        };
-        let Ok(summary) = self.summariser.summarise_loop(code.block, request) else {
+        let Ok(summary) = self.ask(|summariser, request| summariser.summarise_loop(code.block, request)) else {
             *self.shared.refused.entry(code.block).or_insert(0) += 1;
             return Ok(false);
         };
@@ -113,6 +104,40 @@ impl Machine<'_> {
         }
         self.apply(summary);
         Ok(true)
+    }
+
+    /// Does what a region without MPI does by its summary; false where it is to be interpreted.
+    pub fn take_region(&mut self, region: &Region) -> bool {
+        let Some(&first) = region.first() else { return false };
+        if self.refused(first) {
+            return false;
+        }
+        match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
+            Ok(summary) if self.serves(&summary) => {
+                self.apply(summary);
+                true
+            }
+            Ok(_) => false,
+            Err(_) => {
+                *self.shared.refused.entry(first).or_insert(0) += 1;
+                false
+            }
+        }
+    }
+
+    fn ask(
+        &mut self,
+        question: impl FnOnce(&mut dyn Summariser, Request<'_>) -> Result<Summary, Unsummarisable>,
+    ) -> Result<Summary, Unsummarisable> {
+        let (context, base) = (self.context(), self.base());
+        let view = View { task: self.task, code: self.code, unknown: self.shared.uninitialised, base };
+        let request = Request {
+            environment: &view,
+            context,
+            segments: &mut self.shared.segments,
+            reasons: &mut self.shared.reasons,
+        };
+        question(&mut *self.summariser, request)
     }
 
     /// The source speaks of the loop, but its summary knows how often it runs.
