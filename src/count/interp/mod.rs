@@ -43,6 +43,7 @@ use crate::program::{BlockId, Program};
 use crate::span::Span;
 use code::Code;
 use machine::Machine;
+pub use messages::describe;
 pub use plain::NoSummaries;
 use report::Reports;
 use scratch::Scratch;

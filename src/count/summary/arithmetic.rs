@@ -21,6 +21,11 @@ impl Symbols {
         Symbol(self.next - 1)
     }
 
+    /// Nothing ranges over these symbols: counts are expressions of them.
+    pub fn leave_free(&mut self, symbols: &[Symbol]) {
+        symbols.iter().for_each(|&symbol| self.quotients.free.leave(symbol));
+    }
+
     /// `floor(affine / modulus)`
     fn quotient(&mut self, affine: &Affine, modulus: i128) -> Affine {
         if let Some(constant) = affine.as_constant() {

@@ -5,7 +5,6 @@ use super::execution::{Execution, Flow};
 use super::path::Path;
 use super::symbolic::Symbolic;
 use super::{Unsummarisable, Value};
-use crate::activity::Count;
 use crate::count::annotations::{self, Settled, Target};
 use crate::count::heuristics::{Likelihood, Outcome};
 use crate::program::{Arg, BlockId, Call, Operand, ValueId};
@@ -24,6 +23,11 @@ impl Execution<'_> {
         let valid =
             |number: &f64| annotations::kind(name).is_some_and(|kind| annotations::check(kind, *number).is_ok());
         let Some(number) = said.filter(valid) else {
+            if self.whole.is_some() {
+                // Nothing interprets what is not followed here.
+                self.annotations.target(leaf).map(|target| self.given.remove(&target));
+                return Ok(path);
+            }
             return Err(Unsummarisable { block: leaf, why: "an assumption that has no mean in closed form".into() });
         };
         if let Some(target) = self.annotations.target(leaf) {
@@ -45,8 +49,8 @@ impl Execution<'_> {
 
     fn mean(&mut self, affine: &Affine, path: &Path) -> Option<f64> {
         let fresh = self.symbols.fresh();
-        let total = path.count_times(affine, fresh, &self.symbols.quotients).ok()?.as_f64()?;
-        let times = path.count(&self.symbols.quotients).ok()?.as_f64().filter(|times| *times > 0.0)?;
+        let total = path.count_times(affine, fresh, &self.symbols.quotients).ok()?.number().as_f64()?;
+        let times = path.count(&self.symbols.quotients).ok()?.number().as_f64().filter(|times| *times > 0.0)?;
         Some(total / times)
     }
 
@@ -69,7 +73,7 @@ impl Execution<'_> {
         if self.trials > 0 || !self.is_spoken_of(block) {
             return;
         }
-        let number = |path: &Path| path.count(&self.symbols.quotients).ok().and_then(Count::as_f64);
+        let number = |path: &Path| path.count(&self.symbols.quotients).ok().and_then(|amount| amount.number().as_f64());
         if let (Some(times), Some(found), Some(said)) = (number(times), number(found), said) {
             self.settled.entry(block).or_default().add(Settled { times, found, said: said * times });
         }

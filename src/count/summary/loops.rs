@@ -232,23 +232,25 @@ impl<'a> Execution<'a> {
         if given.is_none() {
             self.doubt(id, UncertainKind::UnknownTrips, reason);
         }
+        let span = self.program.blocks[id].span;
+        let blamed = Some(reason.unwrap_or_else(|| self.reason(ReasonKind::NotEvaluated, Some(span))));
         let (mean, tests) = given.map_or((Count::UNKNOWN, Count::UNKNOWN), |n| (mean(n), mean(n + 1.0)));
         let do_while = l.form == LoopForm::DoWhile;
         self.state = entry.clone();
         self.forget_written(id, l);
         let before = self.frame().escapes.len();
-        let body = path.weighted(mean);
+        let body = path.weighted(mean).blaming(blamed);
         self.count(id, 0, &body)?;
-        let tests = if do_while { body.clone() } else { path.weighted(tests) };
+        let tests = if do_while { body.clone() } else { path.weighted(tests).blaming(blamed) };
         self.one_iteration(l, body, tests)?;
         self.join_breaks(before, l.target);
         let outward = self.frame().escapes.len() > before;
         for escape in self.frame().escapes.iter_mut().skip(before) {
-            escape.path = path.weighted(Count::UNKNOWN);
+            escape.path = path.weighted(Count::UNKNOWN).blaming(blamed);
         }
         self.state = entry;
         self.forget_written(id, l);
-        Ok(if outward { path.weighted(Count::UNKNOWN) } else { path })
+        Ok(if outward { path.weighted(Count::UNKNOWN).blaming(blamed) } else { path })
     }
 
     /// One of two states.

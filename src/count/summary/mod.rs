@@ -1,12 +1,14 @@
 //! Closed-form summaries of MPI-free regions: counts without iterating.
 
 mod affine;
+mod amount;
 mod arithmetic;
 mod bounds;
 mod branches;
 mod calls;
 mod cardinality;
 mod closed_forms;
+mod derived;
 mod effects;
 mod execution;
 mod formula;
@@ -15,9 +17,11 @@ mod induction;
 mod liveness;
 mod loops;
 mod memo;
+mod mpi_calls;
 mod nest;
 mod operations;
 mod path;
+pub mod program;
 mod recorder;
 mod space;
 mod state;
@@ -26,8 +30,12 @@ mod symbolic;
 mod tests;
 mod trips;
 mod unroll;
+mod whole;
 
 pub use closed_forms::ClosedForms;
+#[cfg(test)]
+pub use amount::rational;
+pub use derived::IntegerFunction;
 
 use super::annotations::Settled;
 use super::value::{ObjectId, Pointer, ReasonId, Value};

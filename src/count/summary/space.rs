@@ -162,7 +162,11 @@ impl<'a> Execution<'a> {
     fn jumps_out(&self, block: BlockId, top: BlockId, l: &Loop) -> bool {
         use crate::program::{BlockKind, OpKind};
         let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
-        let Some(OpKind::Jump(jump)) = straight.ops.last().map(|op| &op.kind) else { return false };
+        let jump = match straight.ops.last().map(|op| &op.kind) {
+            Some(OpKind::Jump(jump)) => jump,
+            Some(OpKind::Call(leaf)) => return self.whole.is_some() && self.may_end(*leaf),
+            _ => return false,
+        };
         match jump {
             Jump::Continue(target) if *target == l.target => false,
             Jump::Break(target) | Jump::Continue(target) => {
