@@ -22,6 +22,7 @@ pub mod class;
 pub mod effects;
 pub mod op;
 pub mod parameter;
+pub mod places;
 pub mod print;
 pub mod raw;
 pub mod types;
@@ -93,22 +94,6 @@ impl Program {
         match &self.blocks[block].kind {
             BlockKind::Call(call) => Some(call),
             _ => None,
-        }
-    }
-
-    /// How an option names a branch or loop: `FILE:LINE`, with the column where the line begins several of its kind.
-    pub fn place_of(&self, id: BlockId) -> String {
-        let block = &self.blocks[id];
-        let is_loop = |block: &Block| matches!(block.kind, BlockKind::Loop(_));
-        let alike = |other: &&Block| {
-            matches!(other.kind, BlockKind::Loop(_) | BlockKind::Branch(_))
-                && is_loop(other) == is_loop(block)
-                && (other.span.file, other.span.line_start) == (block.span.file, block.span.line_start)
-        };
-        let line = self.files.locate(block.span);
-        match self.blocks.values().filter(alike).take(2).count() {
-            2 => format!("{line}:{}", block.span.column_start),
-            _ => line,
         }
     }
 

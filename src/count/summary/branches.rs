@@ -93,7 +93,9 @@ impl<'a> Execution<'a> {
 
     /// Notes how likely the value of an `&&`, `||` or `?:` is true, over all executions.
     fn note_outcome(&mut self, id: BlockId, branch: &Branch, path: &Path, ends: &[Outcome]) {
-        let number = |run: &Self, path: &Path| path.count(&run.symbols.quotients).ok().and_then(|amount| amount.number().as_f64());
+        let number = |run: &Self, path: &Path| {
+            path.count(&run.symbols.quotients).ok().and_then(|amount| amount.number().as_f64())
+        };
         let Some(all) = number(self, path).filter(|all| *all > 0.0) else { return };
         let mut sum = Likelihood { p: 0.0, assumed: false };
         for end in ends {

@@ -178,10 +178,7 @@ impl Execution<'_> {
     }
 
     /// What the symbols in the values stand for, and what those are made of.
-    fn meanings<'v>(
-        &self,
-        values: impl Iterator<Item = &'v QuasiPolynomial>,
-    ) -> BTreeMap<quasi::Symbol, Meaning> {
+    fn meanings<'v>(&self, values: impl Iterator<Item = &'v QuasiPolynomial>) -> BTreeMap<quasi::Symbol, Meaning> {
         let mut meanings = BTreeMap::new();
         let mut pending: Vec<quasi::Symbol> = values.flat_map(QuasiPolynomial::symbols).collect();
         while let Some(symbol) = pending.pop() {
