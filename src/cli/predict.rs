@@ -178,7 +178,7 @@ impl<'a> Session<'a> {
         let front_end = &self.options.front_end;
         let settings = front_end.settings.iter().map(|s| format!("{}={}", s.name, s.value));
         let program = ProgramInfo {
-            files: front_end.files.iter().map(|file| file.display().to_string()).collect(),
+            files: front_end::files(front_end).iter().map(|file| file.display().to_string()).collect(),
             arguments: front_end.arguments.clone(),
             defines: front_end.defines.iter().cloned().chain(settings).collect(),
         };

@@ -66,6 +66,21 @@ pub static PRAGMAS: Code = Code {
                   compiled with OpenMP. Compile without it, or take the prediction as an upper bound of the computation.",
 };
 
+pub static DATABASE: Code = Code {
+    id: "C0110",
+    title: "compilation database cannot be used",
+    explanation: "compile_commands.json is a JSON list of objects with `directory`, `file` and either `command` (one \
+                  string) or `arguments` (a list). Build systems write it: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, \
+                  bear -- make, meson. Files and folders named beside it select entries.",
+};
+
+pub static DATABASE_PART: Code = Code {
+    id: "C0111",
+    title: "part of a compilation database is left out",
+    explanation: "Only C is read: entries of other languages are left out, and what they define counts as a library. \
+                  Of several entries for one file with different flags (several targets of one build) the first is used.",
+};
+
 /// Every code of this module.
 pub static ALL: &[&Code] = &[
     &UNREADABLE,
@@ -77,4 +92,6 @@ pub static ALL: &[&Code] = &[
     &BAD_SETTING,
     &BAD_COMMAND,
     &PRAGMAS,
+    &DATABASE,
+    &DATABASE_PART,
 ];
