@@ -186,7 +186,12 @@ impl Reader {
 
     fn shortened(&self, path: &Path) -> PathBuf {
         let plain = normalized(path);
-        plain.strip_prefix(&self.current).map(Path::to_owned).unwrap_or(plain)
+        match plain.strip_prefix(&self.current) {
+            _ if self.current.as_os_str().is_empty() => plain,
+            Ok(rest) if rest.as_os_str().is_empty() => PathBuf::from("."),
+            Ok(rest) => rest.to_owned(),
+            Err(_) => plain,
+        }
     }
 
     fn finish(mut self) -> Result<Database, Box<Diagnostic>> {
@@ -281,6 +286,7 @@ mod tests {
             &["-I", "build/sub", "-iquotebuild/q", "-include", "config.h", "--sysroot=/s"],
         );
         check(r#"{"directory": "/x", "file": "a.c", "command": "cc -Iy a.c"}"#, "/x/a.c", "cc", &["-I/x/y"]);
+        check(r#"{"file": "a.c", "command": "cc -I.. -I../.. a.c"}"#, "build/a.c", "cc", &["-I.", "-I/home/me"]);
     }
 
     #[test]

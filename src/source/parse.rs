@@ -19,11 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The parser recurses with the nesting of the source; address space that is not touched costs nothing.
 pub(super) const STACK_BYTES: usize = 256 << 20;
 
-/// A unit's text as the parser gets it.
+/// A unit's text as the parser gets it; the table maps the tree's offsets.
 pub(super) struct Draft {
-    /// For the parser; the table's text is as long.
-    text: String,
-    /// Maps the tree's offsets.
     lines: LineTable,
 }
 
@@ -44,17 +41,16 @@ impl Draft {
     }
 
     fn with(text: &str, attributes: Attributes, files: &mut SourceFiles, names: &Names) -> Self {
-        let neutral = neutralise(text, attributes);
-        let lines = LineTable::new(&neutral, files, names);
-        Self { text: trim::trim(neutral), lines }
+        let neutral = trim::trim(&neutralise(text, attributes));
+        Self { lines: LineTable::new(&neutral, files, names) }
     }
 
     /// On this thread; needs stack for the nesting of the source.
     fn parse(&self, threads: usize) -> Parsed {
-        if let Some(pieces) = pieces::parse(&self.text, threads) {
+        if let Some(pieces) = pieces::parse(self.lines.text(), threads) {
             return Ok(pieces);
         }
-        parse_text(self.text.clone()).map(|ast| vec![Piece { ast, shift: 0 }]).map_err(Some)
+        parse_text(self.lines.text().to_owned()).map(|ast| vec![Piece { ast, shift: 0 }]).map_err(Some)
     }
 }
 

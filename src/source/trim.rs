@@ -1,29 +1,67 @@
 //! Leaves out what headers declare and nobody uses: most of a unit's text are prototypes of functions that it
 //! does not call, and their trees would take most of the memory of a large program.
 //!
-//! Only what is certainly a prototype goes, so that no definition or type is ever lost; it is overwritten with
-//! blanks, so that offsets stay what they were.
+//! Only what is certainly a prototype goes, so that no definition or type is ever lost. Lines stay where they
+//! are, or get a marker that says where they were.
 
 use super::pieces::token_end;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The text, as long as before, without the prototypes of functions that it names nowhere else.
-pub(super) fn trim(text: String) -> String {
-    let prototypes = prototypes(&text);
-    let used = words_outside(&text, &prototypes);
+/// Blank lines that are not worth a marker in their place.
+const FEW_LINES: u32 = 8;
+
+/// The text without the prototypes of functions that it names nowhere else.
+pub(super) fn trim(text: &str) -> String {
+    squeeze(&without_prototypes(text))
+}
+
+fn without_prototypes(text: &str) -> String {
+    let prototypes = prototypes(text);
+    let used = words_outside(text, &prototypes);
     let mut trimmed = String::with_capacity(text.len());
     let mut copied = 0;
     for prototype in prototypes.iter().filter(|p| !used.contains(&text[p.name.clone()])) {
         trimmed.push_str(&text[copied..prototype.range.start]);
-        trimmed.extend(std::iter::repeat_n(' ', prototype.range.len()));
+        for line in text[prototype.range.clone()].split_inclusive('\n').skip_while(|line| !line.ends_with('\n')) {
+            trimmed.push_str(if line.starts_with('#') { line } else { line.trim_matches(|c| c != '\n') });
+        }
         copied = prototype.range.end;
-    }
-    if copied == 0 {
-        return text;
     }
     trimmed.push_str(&text[copied..]);
     trimmed
+}
+
+/// Replaces many blank lines by a marker.
+fn squeeze(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() / 2);
+    let (mut file, mut line, mut blank) = ("", 1_u32, 0_u32);
+    for whole in text.split_inclusive('\n') {
+        if whole.trim().is_empty() {
+            blank += 1;
+            continue;
+        }
+        let marker = whole.starts_with('#').then(|| marker(whole)).flatten();
+        match blank {
+            // A marker says itself where the text behind it was.
+            _ if marker.is_some() => {}
+            FEW_LINES.. if !file.is_empty() => out.push_str(&format!("# {} {file}\n", line + blank)),
+            _ => out.extend(std::iter::repeat_n('\n', blank as usize)),
+        }
+        line += blank + 1;
+        blank = 0;
+        if let Some((number, name)) = marker {
+            (line, file) = (number, name);
+        }
+        out.push_str(whole);
+    }
+    out
+}
+
+/// Number and file with flags of a `# 12 "file.c" 1 3`; flags matter where a file first appears.
+fn marker(line: &str) -> Option<(u32, &str)> {
+    let (number, file) = line.strip_prefix("# ")?.split_once(' ')?;
+    Some((number.parse().ok()?, file.trim_end()))
 }
 
 struct Prototype {
@@ -145,8 +183,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let trimmed = trim(text.to_owned());
-        assert_eq!(trimmed.len(), text.len());
+        let trimmed = without_prototypes(text);
+        assert_eq!(trimmed.lines().count(), text.lines().count());
         assert_eq!(trimmed.split_whitespace().collect::<Vec<_>>().join(" "), expected);
     }
 
@@ -190,5 +228,12 @@ mod tests {
             "int f(void) { return 0; } # 3 \"x.h\" int h;",
         );
         check("struct s { int a; } x; int g(int); int h;", "struct s { int a; } x; int h;");
+    }
+
+    #[test]
+    fn blank_lines_become_a_marker() {
+        let text = format!("# 1 \"a.h\" 1 3\nint a;{}int b;\n\n\nint c;{}# 2 \"b.h\"\nint d;\n", "\n".repeat(20), "\n".repeat(20));
+        let expected = "# 1 \"a.h\" 1 3\nint a;\n# 21 \"a.h\" 1 3\nint b;\n\n\nint c;\n# 2 \"b.h\"\nint d;\n";
+        assert_eq!(squeeze(&text), expected);
     }
 }
