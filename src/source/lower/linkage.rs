@@ -44,6 +44,8 @@ pub struct Linkage<'a> {
     /// Variables that some unit defines, tentatively or with an initialiser.
     pub defined: HashSet<VarId>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Where variadic functions find their variable arguments.
+    pub variable_arguments: HashMap<FuncId, VarId>,
     /// Where `main` is defined.
     mains: Vec<Span>,
 }

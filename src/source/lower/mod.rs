@@ -36,6 +36,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod types;
+mod variadic;
 
 use crate::diag::{Code, Diagnostic};
 use crate::program::raw::RawProgram;
