@@ -147,16 +147,21 @@ impl Compiler {
 
 /// Compiles with counters, runs, and reads what gcov says. All tasks of an MPI program add to the
 /// same file of counters, which gcc's runtime locks.
-pub fn executed(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Lines {
+///
+/// # Errors
+/// What the compiler says against the program.
+pub fn executed(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Result<Lines, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = std::fs::canonicalize(source).expect("the source");
     let mut compile = compiler.command();
     compile.args(["--coverage", "-O0", "-o", "program"]).arg(&path).arg("-lm").current_dir(folder.path());
     let compiled = compile.output().expect("a compiler");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    if !compiled.status.success() {
+        return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
+    }
     let ran = compiler.runner().args(arguments).current_dir(folder.path()).output().expect("it runs");
     assert!(ran.status.code().is_some(), "{}", String::from_utf8_lossy(&ran.stderr));
-    read_gcov(folder.path())
+    Ok(read_gcov(folder.path()))
 }
 
 fn read_gcov(folder: &Path) -> Lines {
