@@ -52,20 +52,25 @@ fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -> Ve
     found
 }
 
-/// Nothing but a label, which is no operation, or the brace at which gcc computes the sizes of
-/// variable-length parameters.
+/// Nothing but a label, which is no operation, a condition that always holds, or the brace at which
+/// gcc computes the sizes of variable-length parameters.
 fn is_bare(program: &Program, number: u32) -> bool {
     let text = &program.files.get(chronos::span::FileId(0)).text.as_deref().unwrap_or_default();
     let line = text.lines().nth(number as usize - 1).unwrap_or_default().trim();
-    line.ends_with(':') || line == "{"
+    line.ends_with(':') || line == "{" || line == "while (1) {"
 }
 
 /// Closing braces of functions that may end the program: not every call comes there. The line of
-/// a function that begins with a do loop: gcc has no block of its own for the entry.
+/// a function that begins with a do loop: gcc has no block of its own for the entry. A function
+/// without statements: it has no block that counts its calls.
 fn unsettled(program: &Program) -> BTreeSet<u32> {
     let open = program.functions.iter().filter(|(_, function)| function.effects.may_not_return);
     let entered = program.functions.iter().filter(|&(id, _)| begins_with_do(program, id));
-    open.map(|(_, function)| function.span.line_end).chain(entered.map(|(_, f)| f.span.line_start)).collect()
+    let empty = program.functions.iter().filter(|(_, function)| function.body.is_empty());
+    open.map(|(_, function)| function.span.line_end)
+        .chain(entered.map(|(_, f)| f.span.line_start))
+        .chain(empty.flat_map(|(_, f)| [f.span.line_start, f.span.line_end]))
+        .collect()
 }
 
 /// gcov counts a line as often as the block on it that is executed most. The line of a function's

@@ -108,9 +108,10 @@ impl Failure {
 
     /// The smallest program that still differs.
     fn reduced(&self) -> String {
+        let wanted = kind(&self.differences[0]);
         let still = |source: &Source| {
             (source.mpi || meaning::is_defined(source, FUEL))
-                && differences(source, self.compiler).is_some_and(|found| !found.is_empty())
+                && differences(source, self.compiler).is_some_and(|found| found.iter().any(|line| kind(line) == wanted))
         };
         let smallest = shrink::shrink(self.source.clone(), &still);
         let found = differences(&smallest, self.compiler).unwrap_or_default();
@@ -119,6 +120,11 @@ impl Failure {
             text.lines().enumerate().skip_while(|(_, line)| !line.ends_with("sink;")).skip(1).map(numbered).collect();
         format!("{}\n  {}\n{}", self.place(), found.join("\n  "), body.join("\n"))
     }
+}
+
+/// A difference without its numbers.
+fn kind(difference: &str) -> String {
+    difference.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 fn numbered((index, line): (usize, &str)) -> String {

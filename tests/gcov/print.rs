@@ -151,7 +151,7 @@ impl Printer {
 
     fn if_chain(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>) {
         for (i, (condition, body)) in arms.iter().enumerate() {
-            let condition = self.top(condition);
+            let condition = self.condition(condition);
             self.line(&format!("{}if ({condition}) {{", if i == 0 { "" } else { "} else " }));
             self.block(body);
         }
@@ -208,18 +208,29 @@ impl Printer {
         match expr {
             Expr::Binary(op, left, right) => {
                 let (left, right) = (self.nested(left), self.nested(right));
-                let gap = if self.spread && matches!(*op, "&&" | "||") { self.newline() } else { " ".into() };
                 match *op {
                     "," => format!("{left}, {right}"),
-                    op => format!("{left}{gap}{op} {right}"),
+                    op => format!("{left} {op} {right}"),
                 }
             }
             Expr::Conditional(parts) => {
-                let gap = if self.spread { self.newline() } else { " ".into() };
-                let [condition, yes, no] = [0, 1, 2].map(|i| self.nested(&parts[i]));
-                format!("{condition}{gap}? {yes}{gap}: {no}")
+                                let [condition, yes, no] = [0, 1, 2].map(|i| self.nested(&parts[i]));
+                format!("{condition} ? {yes} : {no}")
             }
             expr => self.nested(expr),
+        }
+    }
+
+    /// Two comparisons on lines of their own, which gcc counts one by one; in deeper conditions and
+    /// in loops it has jumps on the line of the operator.
+    fn condition(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Binary(op @ ("&&" | "||"), left, right)
+                if self.spread && is_comparison(left) && is_comparison(right) =>
+            {
+                format!("{}{}{op} {}", self.nested(left), self.newline(), self.nested(right))
+            }
+            expr => self.top(expr),
         }
     }
 
@@ -240,6 +251,10 @@ impl Printer {
             Expr::Address(name) => format!("&{name}"),
         }
     }
+}
+
+fn is_comparison(expr: &Expr) -> bool {
+    matches!(expr, Expr::Binary("<" | "<=" | ">" | ">=" | "==" | "!=", ..))
 }
 
 fn parameter(kind: Parameter, name: &str) -> String {

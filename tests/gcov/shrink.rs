@@ -5,7 +5,7 @@ use crate::tree::{Assign, Block, Case, Expr, Function, Source, Stmt};
 use std::collections::BTreeSet;
 
 /// Most programs tried for one failure.
-const ATTEMPTS: usize = 400;
+const ATTEMPTS: usize = 250;
 
 /// The smallest program found that still `fails`.
 pub fn shrink(source: Source, fails: &dyn Fn(&Source) -> bool) -> Source {
