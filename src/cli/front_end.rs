@@ -6,7 +6,8 @@ use super::values::Placed;
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
-use crate::program::{Block, BlockId, BlockKind, DataModel, Program};
+use crate::program::{Block, BlockId, BlockKind, Callee, DataModel, Program};
+use crate::report::model::ProgramInfo;
 use crate::source::{self, SourceOptions};
 use crate::span::SourceFiles;
 use std::collections::HashMap;
@@ -25,6 +26,7 @@ fn source_options(options: &FrontEndArgs, model: DataModel) -> SourceOptions {
         defines: options.defines.clone(),
         includes: options.includes.clone(),
         settings: options.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
+        symbolic: options.symbolic.clone(),
         model,
     }
 }
@@ -124,4 +126,30 @@ pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(&codes::INPUT_NOT_READ, format!("cannot read {}: {}", path.display(), system_cause(error)))
         .help("name a file that exists and may be read")
+}
+
+/// The program as reports name it.
+pub fn info(options: &FrontEndArgs) -> ProgramInfo {
+    let settings = options.settings.iter().map(|s| format!("{}={}", s.name, s.value));
+    ProgramInfo {
+        files: options.files.iter().map(|file| file.display().to_string()).collect(),
+        arguments: options.arguments.clone(),
+        defines: options.defines.iter().cloned().chain(settings).collect(),
+    }
+}
+
+/// What can be said before anything is evaluated: no `main`, unsupported MPI calls.
+pub fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
+    if program.main.is_none() {
+        let error = Diagnostic::error(&codes::NO_MAIN, "no file given defines `main`");
+        return vec![error.help("name all source files of the program")];
+    }
+    crate::count::mpi::unsupported_calls(program)
+}
+
+/// A note where several tasks are asked for and none talks to another.
+pub fn without_mpi(program: &Program, several: bool) -> Option<Diagnostic> {
+    let calls = |(id, _): (BlockId, _)| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)));
+    let note = || Diagnostic::note(&codes::NO_MPI, "the program calls no MPI function: every task does the same");
+    (several && !program.blocks.iter().any(calls)).then(|| note().help("leave out -n to predict one run of it"))
 }

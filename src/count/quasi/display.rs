@@ -11,8 +11,12 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use std::fmt::Write;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Notation {
+mod terms;
+pub use terms::Piece;
+
+/// How an expression is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
     Plain,
     Latex,
     Python,

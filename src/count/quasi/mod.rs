@@ -11,10 +11,12 @@ mod linear;
 mod number;
 mod piecewise;
 mod polynomial;
+mod rewrite;
 mod sum;
 #[cfg(test)]
 mod tests;
 
+pub use display::{Notation, Piece};
 pub use piecewise::QuasiPolynomial;
 pub use polynomial::Polynomial;
 

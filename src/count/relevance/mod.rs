@@ -8,6 +8,7 @@
 pub mod arrival;
 pub mod library;
 pub mod messages;
+pub mod mpi_writes;
 pub mod writes;
 
 mod classes;

@@ -38,13 +38,13 @@ struct Outcome {
 impl<'a> Execution<'a> {
     pub fn branch(&mut self, id: BlockId, branch: &'a Branch, path: Path) -> Flow {
         self.count(id, 0, &path)?;
-        let split = self.split(id, branch);
+        let (split, blamed) = self.split(id, branch);
         let before = self.frame().escapes.len();
         let entry = self.state.clone();
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut falling: Option<(Path, State)> = None;
         for (index, (arm, share)) in branch.arms.iter().zip(&split.arms).enumerate() {
-            let taken = self.share(id, &path, share)?;
+            let taken = self.share(id, &path, share)?.blaming(blamed);
             self.count(id, 1 + u32::try_from(index).unwrap_or(0), &taken)?;
             self.state = entry.clone();
             let mut inside = taken;
@@ -71,32 +71,10 @@ impl<'a> Execution<'a> {
                 None => Outcome { guard, path: end, state, value },
             });
         }
-        self.skipped(id, branch, &path, &split.none, entry, &mut outcomes)?;
+        let rest = self.share(id, &path, &split.none)?.blaming(blamed);
+        skipped(branch, rest, guard_of(&split.none), entry, &mut outcomes);
         self.breaks(branch, before, &mut outcomes);
         Ok(self.rejoin(id, branch, path, before, outcomes))
-    }
-
-    /// Those that take no arm go on behind the branch.
-    fn skipped(
-        &mut self,
-        id: BlockId,
-        branch: &Branch,
-        path: &Path,
-        none: &Share,
-        entry: State,
-        outcomes: &mut Vec<Outcome>,
-    ) -> Result<(), Unsummarisable> {
-        let rest = self.share(id, path, none)?;
-        if !rest.is_nowhere() {
-            let guard = guard_of(none);
-            let value = match branch.kind {
-                BranchKind::And => Some(Symbolic::int(0)),
-                BranchKind::Or => Some(Symbolic::int(1)),
-                BranchKind::If | BranchKind::Conditional | BranchKind::Switch => None,
-            };
-            outcomes.push(Outcome { guard, path: rest, state: entry, value });
-        }
-        Ok(())
     }
 
     /// `break` of a switch comes out behind it.
@@ -230,14 +208,18 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn split(&mut self, id: BlockId, branch: &Branch) -> Split {
+    /// Which executions take which arm, and why that is not exact.
+    fn split(&mut self, id: BlockId, branch: &Branch) -> (Split, Option<ReasonId>) {
         let value = self.operand(&branch.condition);
         let known =
             if branch.kind == BranchKind::Switch { self.cases(branch, &value) } else { self.sides(branch, &value) };
-        known.unwrap_or_else(|| {
-            let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
-            self.by_chance(id, branch, reason)
-        })
+        if let Some(known) = known {
+            return (known, None);
+        }
+        let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
+        let split = self.by_chance(id, branch, reason);
+        let span = self.program.blocks[id].span;
+        (split, Some(reason.unwrap_or_else(|| self.reason(ReasonKind::UnknownBranch, Some(span)))))
     }
 
     fn sides(&self, branch: &Branch, value: &Symbolic) -> Option<Split> {
@@ -321,6 +303,18 @@ impl<'a> Execution<'a> {
             Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
             _ => false,
         }
+    }
+}
+
+/// Those that take no arm go on behind the branch.
+fn skipped(branch: &Branch, rest: Path, guard: Option<Formula>, entry: State, outcomes: &mut Vec<Outcome>) {
+    if !rest.is_nowhere() {
+        let value = match branch.kind {
+            BranchKind::And => Some(Symbolic::int(0)),
+            BranchKind::Or => Some(Symbolic::int(1)),
+            BranchKind::If | BranchKind::Conditional | BranchKind::Switch => None,
+        };
+        outcomes.push(Outcome { guard, path: rest, state: entry, value });
     }
 }
 

@@ -80,8 +80,13 @@ impl Execution<'_> {
         let counts = std::mem::take(&mut self.counts).into_iter();
         let volumes = std::mem::take(&mut self.volumes).into_iter();
         Ok(Summary {
-            counts: counts.filter(|(_, n)| !n.is_zero()).map(|((context, counter), n)| (context, counter, n)).collect(),
-            volumes: volumes.map(|((context, block), bytes)| (context, block, bytes)).collect(),
+            counts: counts
+                .map(|((context, counter), n)| (context, counter, n.number()))
+                .filter(|(.., n)| !n.is_zero())
+                .collect(),
+            volumes: volumes
+                .filter_map(|((context, block), bytes)| Some((context, block, bytes.number().as_f64()?)))
+                .collect(),
             effects: aftermath.effects,
             uncertain: std::mem::take(&mut self.uncertain),
             loses_relevant: aftermath.loses_relevant,

@@ -1,5 +1,6 @@
 //! Abstract execution of a region: every block once, with counters for iterations.
 
+use super::amount::Amount;
 use super::arithmetic::Symbols;
 use super::cardinality::TooComplex;
 use super::liveness::Liveness;
@@ -7,8 +8,9 @@ use super::path::Path;
 use super::recorder::Recorder;
 use super::state::{State, Written};
 use super::symbolic::Symbolic;
+use super::whole::Whole;
 use super::{Environment, ReasonId, Uncertain, UncertainKind, Unsummarisable};
-use crate::activity::{ContextId, Count, Segments};
+use crate::activity::{ContextId, Segments};
 use crate::count::Assumptions;
 use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::{Reason, ReasonKind, Reasons};
@@ -36,6 +38,8 @@ pub struct Escape {
     pub state: State,
     /// What `return` returns.
     pub value: Option<Symbolic>,
+    /// The program ends here; the jump then is a return without a value.
+    pub ends: bool,
 }
 
 /// One abstract execution.
@@ -52,8 +56,12 @@ pub struct Execution<'a> {
     pub state: State,
     pub frames: Vec<Frame>,
     pub written: Written,
-    pub counts: BTreeMap<(ContextId, CounterId), Count>,
-    pub volumes: BTreeMap<(ContextId, BlockId), f64>,
+    pub counts: BTreeMap<(ContextId, CounterId), Amount>,
+    pub volumes: BTreeMap<(ContextId, BlockId), Amount>,
+    /// Why counts are not exact.
+    pub blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
+    /// What is known besides where a whole program is executed.
+    pub whole: Option<Whole>,
     pub uncertain: Vec<Uncertain>,
     pub resolvable: bool,
     /// Trial executions around this one: they count nothing.
@@ -96,6 +104,8 @@ impl<'a> Execution<'a> {
             written: Written::default(),
             counts: BTreeMap::new(),
             volumes: BTreeMap::new(),
+            blamed: BTreeMap::new(),
+            whole: None,
             uncertain: Vec::new(),
             resolvable: false,
             trials: 0,
@@ -107,10 +117,10 @@ impl<'a> Execution<'a> {
     /// Executes blocks one after the other.
     pub fn region(&mut self, region: &[BlockId], mut path: Path) -> Flow {
         for &block in region {
-            if path.is_nowhere() {
-                break;
+            path = self.arrivals(block, path);
+            if !path.is_nowhere() {
+                path = self.guarded(block, path)?;
             }
-            path = self.block(block, path)?;
         }
         Ok(path)
     }
@@ -148,12 +158,12 @@ impl<'a> Execution<'a> {
 
     fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
         let value = match jump {
-            Jump::Goto(_) => return Err(Unsummarisable { block: id, why: "goto".into() }),
+            Jump::Goto(_) if self.whole.is_none() => return Err(Unsummarisable { block: id, why: "goto".into() }),
             Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
             _ => None,
         };
         let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: jump.clone(), path, state, value });
+        self.frame().escapes.push(Escape { jump: jump.clone(), path, state, value, ends: false });
         Ok(Path::nowhere())
     }
 
@@ -174,15 +184,18 @@ impl<'a> Execution<'a> {
         if self.trials > 0 {
             return Ok(());
         }
-        let count = self.executions(block, path)?;
-        let counter = self.program.blocks[block].counter(offset);
-        let context = self.context();
-        *self.counts.entry((context, counter)).or_insert(Count::ZERO) += count;
+        let key = (self.context(), self.program.blocks[block].counter(offset));
+        let count = match path.count(&self.symbols.quotients) {
+            Ok(count) => count,
+            Err(_) if self.whole.is_some() => return Ok(self.uncountable(block, key)),
+            Err(error) => return Err(Self::too_complex(block, error)),
+        };
+        let sum = self.counts.entry(key).or_insert(Amount::ZERO);
+        *sum = std::mem::replace(sum, Amount::ZERO).plus(count);
+        if let Some(reason) = path.blamed() {
+            self.blamed.entry(key).or_insert(reason);
+        }
         Ok(())
-    }
-
-    pub fn executions(&mut self, block: BlockId, path: &Path) -> Result<Count, Unsummarisable> {
-        path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
     }
 
     pub fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {

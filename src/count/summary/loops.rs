@@ -31,10 +31,45 @@ impl<'a> Execution<'a> {
             Ok(space) => self.iterate(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
-                match if given { None } else { self.unrolled(id, l, &path)? } {
+                let done = if given { None } else { self.beyond_affine(id, l, &path)? };
+                match done {
                     Some(path) => Ok(path),
                     None => self.iterate_unknown(id, l, path, entry, reason),
                 }
+            }
+        }
+    }
+
+    /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.
+    fn beyond_affine(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
+        let form = self.trip_form(l, path.bounds());
+        if let Some(form) = form.as_ref().filter(|form| form.is_better_closed(&self.symbols)) {
+            let k = self.symbols.fresh();
+            let goes_on = form.in_closed_form(k, &mut self.symbols);
+            if let Some(done) = goes_on.map(|goes_on| self.closed(id, l, k, path, &goes_on)).transpose()?.flatten() {
+                return Ok(Some(done));
+            }
+        }
+        self.unrolled(id, l, path, form.as_ref())
+    }
+
+    /// A loop of which it is known in which iterations it goes on.
+    fn closed(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        goes_on: &Formula,
+    ) -> Result<Option<Path>, Unsummarisable> {
+        let entry = self.state.clone();
+        let inductions = self.inductions(l);
+        let inductions = self.enter_head(id, l, &inductions, k);
+        match self.space_of(l, k, path, &inductions, goes_on)? {
+            Some(space) => self.iterate(id, l, path.clone(), &space, &inductions, entry).map(Some),
+            None => {
+                self.state = entry;
+                Ok(None)
             }
         }
     }
@@ -230,23 +265,25 @@ impl<'a> Execution<'a> {
         if given.is_none() {
             self.doubt(id, UncertainKind::UnknownTrips, reason);
         }
+        let span = self.program.blocks[id].span;
+        let blamed = Some(reason.unwrap_or_else(|| self.reason(ReasonKind::NotEvaluated, Some(span))));
         let (mean, tests) = given.map_or((Count::UNKNOWN, Count::UNKNOWN), |n| (mean(n), mean(n + 1.0)));
         let do_while = l.form == LoopForm::DoWhile;
         self.state = entry.clone();
         self.forget_written(id, l);
         let before = self.frame().escapes.len();
-        let body = path.weighted(mean);
+        let body = path.weighted(mean).blaming(blamed);
         self.count(id, 0, &body)?;
-        let tests = if do_while { body.clone() } else { path.weighted(tests) };
+        let tests = if do_while { body.clone() } else { path.weighted(tests).blaming(blamed) };
         self.one_iteration(l, body, tests)?;
         self.join_breaks(before, l.target);
         let outward = self.frame().escapes.len() > before;
         for escape in self.frame().escapes.iter_mut().skip(before) {
-            escape.path = path.weighted(Count::UNKNOWN);
+            escape.path = path.weighted(Count::UNKNOWN).blaming(blamed);
         }
         self.state = entry;
         self.forget_written(id, l);
-        Ok(if outward { path.weighted(Count::UNKNOWN) } else { path })
+        Ok(if outward { path.weighted(Count::UNKNOWN).blaming(blamed) } else { path })
     }
 
     /// One of two states.

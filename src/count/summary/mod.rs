@@ -1,12 +1,14 @@
 //! Closed-form summaries of MPI-free regions: counts without iterating.
 
 mod affine;
+mod amount;
 mod arithmetic;
 mod bounds;
 mod branches;
 mod calls;
 mod cardinality;
 mod closed_forms;
+mod derived;
 mod effects;
 mod execution;
 mod formula;
@@ -14,10 +16,13 @@ mod induction;
 mod liveness;
 mod loops;
 mod memo;
+mod mpi_calls;
 mod nest;
 mod operations;
 mod path;
+pub mod program;
 mod recorder;
+mod shape;
 mod space;
 mod state;
 mod symbolic;
@@ -25,8 +30,13 @@ mod symbolic;
 mod tests;
 mod trips;
 mod unroll;
+mod whole;
 
+#[cfg(test)]
+pub use amount::rational;
 pub use closed_forms::ClosedForms;
+pub use derived::IntegerFunction;
+pub use shape::TripForm;
 
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};

@@ -52,6 +52,20 @@ impl<'a> Execution<'a> {
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)).ok_or(None))
     }
 
+    /// The space of a loop that goes on after its k-th test where the formula holds.
+    pub fn space_of(
+        &mut self,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        inductions: &[(Induction, Symbolic)],
+        goes_on: &Formula,
+    ) -> Result<Option<Space>, Unsummarisable> {
+        let Shown::Closed(leaves) = self.shown_jumps(l, k, path, goes_on)? else { return Ok(None) };
+        let space = self.closed_space(l, k, path, goes_on, &leaves);
+        Ok(space.filter(|space| self.stays_in_range(space, path, inductions)))
+    }
+
     fn closed_space(&mut self, l: &Loop, k: Symbol, path: &Path, goes_on: &Formula, leaves: &Formula) -> Option<Space> {
         let bounds = path.bounds().clone();
         let goes_on = prefix_closed(goes_on, k, &self.symbols, &bounds)?;
@@ -162,7 +176,11 @@ impl<'a> Execution<'a> {
     fn jumps_out(&self, block: BlockId, top: BlockId, l: &Loop) -> bool {
         use crate::program::{BlockKind, OpKind};
         let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
-        let Some(OpKind::Jump(jump)) = straight.ops.last().map(|op| &op.kind) else { return false };
+        let jump = match straight.ops.last().map(|op| &op.kind) {
+            Some(OpKind::Jump(jump)) => jump,
+            Some(OpKind::Call(leaf)) => return self.whole.is_some() && self.may_end(*leaf),
+            _ => return false,
+        };
         match jump {
             Jump::Continue(target) if *target == l.target => false,
             Jump::Break(target) | Jump::Continue(target) => {

@@ -94,8 +94,13 @@ impl<'a> Lowerer<'a> {
             ast::ArraySize::Unknown | ast::ArraySize::VariableUnknown => return self.array_of(element, None),
         };
         let dynamic = self.body.vla_bytes.contains_key(&element);
+        let mark = self.free.mark();
         match self.try_constant_integer(size) {
-            Some(length) if !dynamic => self.array_of(element, Some(u64::try_from(length).unwrap_or(0))),
+            Some(length) if !dynamic => {
+                let ty = self.array_of(element, Some(u64::try_from(length).unwrap_or(0)));
+                self.note_length(mark, ty);
+                ty
+            }
             _ if self.prototype > 0 => self.array_of(element, None),
             _ if self.body.function.is_some() => self.variable_array(element, size),
             _ => {

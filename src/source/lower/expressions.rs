@@ -91,9 +91,10 @@ impl<'a> Lowerer<'a> {
         match self.lookup(name) {
             Some(Entry::Variable(id)) => Item::Place(self.variable_place(id)),
             Some(Entry::Function(ty)) => Item::Function(self.function_constant(name), ty),
-            Some(Entry::Enumerator(value, scalar)) => {
-                Item::Value(Operand::Const(Const::Int(value, scalar)), self.scalar_type(scalar))
-            }
+            Some(Entry::Enumerator(value, scalar)) => match self.free_enumerator(name, node.span) {
+                Some(parameter) => parameter,
+                None => Item::Value(Operand::Const(Const::Int(value, scalar)), self.scalar_type(scalar)),
+            },
             _ if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => self.function_name(node.span),
             _ => self.undeclared(node),
         }
@@ -160,6 +161,7 @@ impl<'a> Lowerer<'a> {
             let operand = self.convert(bytes, ScalarType::I64, scalar, at);
             return Item::Value(operand, self.scalar_type(scalar));
         }
+        self.note_size(ty, span);
         if self.is_incomplete(ty) {
             let help = "include the header that defines the type, or complete it before this place";
             self.error(&codes::INCOMPLETE_TYPE, span, "sizeof an incomplete type".to_owned(), help);
