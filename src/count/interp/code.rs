@@ -1,7 +1,7 @@
 //! The flat code that functions are compiled to: what the interpreter executes.
 
 use crate::count::value::{ObjectId, Value};
-use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, VarId};
+use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, ValueId, VarId};
 use crate::span::Span;
 use std::sync::Arc;
 
@@ -50,6 +50,8 @@ pub enum StepStride {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledPlace {
     pub base: PlaceBase,
+    /// The value that is the base, where it is one.
+    pub pointer: Option<ValueId>,
     /// Sum of the field offsets.
     pub offset: i64,
     pub steps: Box<[PlaceStep]>,

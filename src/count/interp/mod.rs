@@ -14,6 +14,8 @@ mod compile_control;
 mod env;
 mod fold;
 mod fold_shape;
+mod forward;
+mod hot;
 mod library;
 mod loops;
 mod machine;
@@ -81,8 +83,7 @@ pub(crate) struct Shared {
     pub uninitialised: Value,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
-    /// How often in succession a loop had no summary.
-    pub refused: HashMap<BlockId, u32>,
+    pub refusals: summaries::Refusals,
     /// Contexts of calls, by call of a function.
     pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
 }
@@ -123,7 +124,7 @@ impl Evaluator {
             models,
             uninitialised,
             assumed: BTreeMap::new(),
-            refused: HashMap::new(),
+            refusals: summaries::Refusals::default(),
             contexts: HashMap::new(),
         };
         let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();

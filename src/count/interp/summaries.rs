@@ -10,8 +10,41 @@ use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
 use crate::program::{BlockId, ScalarType, ValueId, VarId};
 
-/// After so many refusals in succession a loop is no longer asked about.
+/// After so many refusals in succession a loop is asked about ever more rarely.
 const REFUSALS: u32 = 16;
+
+/// How often in succession a loop was not summarised.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Refusal {
+    /// There was no summary.
+    none: u32,
+    /// There was one that loses what matters.
+    lossy: u32,
+    skipped: u32,
+}
+
+/// Loops that are interpreted again and again, by block.
+#[derive(Clone, Debug, Default)]
+pub struct Refusals(Vec<Refusal>);
+
+impl Refusals {
+    fn entry(&mut self, block: BlockId) -> &mut Refusal {
+        if self.0.len() <= block.index() {
+            self.0.resize(block.index() + 1, Refusal::default());
+        }
+        &mut self.0[block.index()]
+    }
+
+    /// Whether to interpret the loop without asking. When the budget is exhausted, lossy summaries serve.
+    fn skips(&mut self, block: BlockId, exhausted: bool) -> bool {
+        let entry = self.entry(block);
+        if entry.none + if exhausted { 0 } else { entry.lossy } < REFUSALS {
+            return false;
+        }
+        entry.skipped = entry.skipped.wrapping_add(1);
+        !entry.skipped.is_power_of_two()
+    }
+}
 
 struct View<'a> {
     task: &'a Task,
@@ -83,7 +116,8 @@ impl Environment for View<'_> {
 impl Machine<'_> {
     /// Does what a loop does by its summary, if there is one that serves; false where it is to be interpreted.
     pub fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
-        if self.task.next_iterations.is_some() || self.refused(code.block) {
+        let exhausted = self.task.spent >= self.shared.options.assumptions.budget;
+        if self.task.next_iterations.is_some() || self.shared.refusals.skips(code.block, exhausted) {
             return Ok(false);
         }
         let context = self.context();
@@ -96,19 +130,16 @@ impl Machine<'_> {
             reasons: &mut self.shared.reasons,
         };
         let Ok(summary) = self.summariser.summarise_loop(code.block, request) else {
-            *self.shared.refused.entry(code.block).or_insert(0) += 1;
+            self.shared.refusals.entry(code.block).none += 1;
             return Ok(false);
         };
-        self.shared.refused.remove(&code.block);
         if !self.serves(&summary) {
+            self.shared.refusals.entry(code.block).lossy += 1;
             return Ok(false);
         }
+        *self.shared.refusals.entry(code.block) = Refusal::default();
         self.apply(code, summary);
         Ok(true)
-    }
-
-    fn refused(&self, block: BlockId) -> bool {
-        self.shared.refused.get(&block).is_some_and(|&times| times >= REFUSALS)
     }
 
     fn serves(&self, summary: &Summary) -> bool {
