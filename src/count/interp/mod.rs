@@ -14,7 +14,9 @@ mod compile_control;
 mod env;
 mod fold;
 mod fold_shape;
+mod forward;
 mod given;
+mod hot;
 mod library;
 mod loops;
 mod machine;
@@ -87,8 +89,7 @@ pub(crate) struct Shared {
     pub assumed: BTreeMap<BlockId, String>,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, super::annotations::Settled>,
-    /// How often in succession a loop had no summary.
-    pub refused: HashMap<BlockId, u32>,
+    pub refusals: summaries::Refusals,
     /// Calls of pure functions so far.
     pub memos: memo::Memos,
     /// Contexts of calls, by call of a function.
@@ -134,7 +135,7 @@ impl Evaluator {
             uninitialised,
             assumed: BTreeMap::new(),
             settled: BTreeMap::new(),
-            refused: HashMap::new(),
+            refusals: summaries::Refusals::default(),
             memos: memo::Memos::default(),
             contexts: HashMap::new(),
         };
