@@ -9,6 +9,7 @@ use super::scratch::share;
 use super::task::{Entry, Location, Split, SplitKind};
 use crate::activity::{ContextId, CountSource};
 use crate::count::heuristics::{Grounds, Guess, Likelihood, Outcome};
+use crate::count::summary::Left;
 use crate::count::value::{ReasonId, ReasonKind, Value};
 use crate::program::BlockKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -293,6 +294,35 @@ impl Machine<'_> {
         let weight = split.weight;
         self.task.weight = share(weight, rest, source);
         self.task.splits.push(Split { kind: SplitKind::Remainder, finals: Vec::new(), forgotten: Vec::new(), ..split });
+        self.task.logs.push(Vec::new());
+    }
+
+    /// A part of the executions has returned from the function; what follows has the weight of the others.
+    pub fn leave_by_chance(&mut self, left: Left) {
+        let weight = self.task.weight;
+        self.shared.scratch.settle(weight);
+        if let Some(frame) = self.task.frames.last_mut() {
+            frame.alternatives.push(left.value);
+        }
+        let rest = 1.0 - left.share;
+        if rest <= 1e-12 {
+            self.set_pc(self.function().instrs.len() as u32 - 1);
+            return;
+        }
+        self.task.weight = share(weight, rest, left.source);
+        let span = self.span();
+        let reason = self.shared.reason(ReasonKind::UnknownBranch, span, None);
+        self.task.splits.push(Split {
+            kind: SplitKind::Remainder,
+            weight,
+            left: vec![(left.share, left.source)],
+            reason,
+            finals: Vec::new(),
+            forgotten: Vec::new(),
+            exit: None,
+            loops: self.task.loops.len() as u32,
+            truth: Likelihood { p: 0.0, assumed: false },
+        });
         self.task.logs.push(Vec::new());
     }
 

@@ -166,8 +166,10 @@ pub fn assumption(
         text if text.starts_with("probabilities") => format!("the cases of a switch are assumed to have {text}"),
         text => format!("a branch is assumed to be taken with {text}"),
     };
+    let number = chance(guess, program, block);
+    let number = number.strip_prefix("probability").unwrap_or_default();
     let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
     Diagnostic::warning(&codes::ASSUMED_PROBABILITY, format!("{what}: its condition {cause}"))
-        .label(span, format!("assumed: {}", guess.grounds.describe()))
+        .label(span, format!("assumed{number}: {}", guess.grounds.describe()))
         .help(format!("{first}give its probability with --prob {place}=P"))
 }
