@@ -31,10 +31,11 @@ fn program(text: &str) -> Program {
 fn last(text: &str) -> String {
     let program = program(text);
     let heuristics = Heuristics::new(&program);
-    let branch = program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Branch(_))).last();
+    let branch = program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Branch(_))).next_back();
     let (id, _) = branch.expect("the snippet has a branch");
     let guess = heuristics.guess(&program, id, &|_| None);
-    let chances: Vec<String> = guess.arms.iter().chain(Some(&guess.none).filter(|none| **none > 0.0)).map(|p| shown(*p)).collect();
+    let chances: Vec<String> =
+        guess.arms.iter().chain(Some(&guess.none).filter(|none| **none > 0.0)).map(|p| shown(*p)).collect();
     let grounds = guess.grounds.describe().replace(" (Ball & Larus 1993, Wu & Larus 1994 Table 1)", "");
     format!("{} {grounds}", chances.join(" "))
 }

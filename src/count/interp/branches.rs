@@ -11,6 +11,7 @@ use crate::activity::{ContextId, CountSource};
 use crate::count::heuristics::{Grounds, Guess, Likelihood, Outcome};
 use crate::count::summary::Left;
 use crate::count::value::{ReasonId, ReasonKind, Value};
+use crate::ids::Id;
 use crate::program::BlockKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +51,7 @@ impl Machine<'_> {
     /// The value of an `&&`, `||` or `?:` will be that of its arm.
     fn note_outcome(&mut self, branch: &BranchCode, arm: Option<u32>) {
         if let (true, Some(arm)) = (branch.result.is_some(), arm) {
-            self.task.outcomes.insert(branch.block, Outcome::Arm(arm));
+            self.shared.outcomes[branch.block.index()] = Some(Outcome::Arm(arm));
         }
     }
 
@@ -249,7 +250,7 @@ impl Machine<'_> {
 
     fn keep_truth(&mut self, branch: &BranchCode) {
         if let (Some(_), Some(split)) = (branch.result, self.task.splits.last()) {
-            self.task.outcomes.insert(branch.block, Outcome::Truth(split.truth));
+            self.shared.outcomes[branch.block.index()] = Some(Outcome::Truth(split.truth));
         }
     }
 

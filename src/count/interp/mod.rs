@@ -85,6 +85,8 @@ pub(crate) struct Shared {
     pub assumed: BTreeMap<BlockId, String>,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, super::annotations::Settled>,
+    /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
+    pub outcomes: Vec<Option<super::heuristics::Outcome>>,
     /// How often in succession a loop had no summary.
     pub refused: HashMap<BlockId, u32>,
     /// Contexts of calls, by call of a function.
@@ -119,6 +121,7 @@ impl Evaluator {
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
+        let outcomes = vec![None; code.program.blocks.len()];
         let mut shared = Shared {
             code,
             options,
@@ -130,6 +133,7 @@ impl Evaluator {
             uninitialised,
             assumed: BTreeMap::new(),
             settled: BTreeMap::new(),
+            outcomes,
             refused: HashMap::new(),
             contexts: HashMap::new(),
         };

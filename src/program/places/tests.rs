@@ -13,7 +13,7 @@ fn names(decision: Decision, line: &str) -> String {
     let (program, _) = lower_sources(&sources, &Settings::default());
     let mut text = String::new();
     for (id, block) in program.blocks.iter().filter(|(_, block)| Decision::of(block) == Some(decision)) {
-        let (from, to) = (block.span.column_start as usize - 5, block.span.column_end as usize - 4);
+        let (from, to) = (block.span.column_start as usize - 3, block.span.column_end as usize - 2);
         let place = program.place_of(id);
         let place = place.rsplit("a.c:").next().unwrap_or_default();
         let column = place.split(':').nth(1).and_then(|column| column.parse().ok());
@@ -25,8 +25,22 @@ fn names(decision: Decision, line: &str) -> String {
 
 #[test]
 fn a_line_names_its_statement_and_columns_its_parts() {
-    insta::assert_snapshot!(names(Decision::Branch, "if (a && b && (c || a)) x = 1;"), @"");
-    insta::assert_snapshot!(names(Decision::Branch, "x = a ? b : c;"), @"");
-    insta::assert_snapshot!(names(Decision::Branch, "if (a) x = 1; else if (b) x = c ? 1 : 2;"), @"");
-    insta::assert_snapshot!(names(Decision::Loop, "while (a) for (; b; b--) a--;"), @"");
+    let lines = [
+        names(Decision::Branch, "if (a && b && (c || a)) x = 1;"),
+        names(Decision::Branch, "x = a ? b : c;"),
+        names(Decision::Branch, "if (a) x = 1; else if (b) x = c ? 1 : 2;"),
+        names(Decision::Loop, "while (a) for (; b; b--) a--;"),
+    ];
+    insta::assert_snapshot!(lines.concat(), @r"
+    2:7 a && b
+    2:13 a && b && (c || a)
+    2:18 c || a
+    2 if (a && b && (c || a)) x = 1;
+    2 a ? b : c
+    2:3 if (a) x = 1; else if (b) x = c ? 1 : 2;
+    2:22 if (b) x = c ? 1 : 2;
+    2:33 c ? 1 : 2
+    2:3 while (a) for (; b; b--) a--;
+    2:13 for (; b; b--) a--;
+    ");
 }
