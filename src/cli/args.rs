@@ -117,7 +117,7 @@ pub struct FrontEndArgs {
     /// Leave macros, integer constants or program arguments (argv1, argv2, ...) free: results become expressions of them.
     #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = super::values::identifier)]
     pub symbolic: Vec<String>,
-    /// Probability that a branch is taken.
+    /// Probability that a branch's condition is true (of a switch: that its first case is taken).
     #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
     pub probabilities: Vec<Placed>,
     /// Mean iterations of a loop per entry.

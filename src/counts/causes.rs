@@ -205,7 +205,7 @@ impl Telling<'_> {
         match (self.given(id), told) {
             (Some(reason), _) => Cause { reason, ..cause },
             (None, Some(told)) => self.told(cause, told),
-            (None, None) => Cause { reason: self.assumed(id, block), remedy: Some(self.option(block)), ..cause },
+            (None, None) => Cause { reason: self.assumed(id, block), remedy: Some(self.option(id, block)), ..cause },
         }
     }
 
@@ -223,8 +223,8 @@ impl Telling<'_> {
         }
     }
 
-    fn option(&self, block: &Block) -> String {
-        let place = self.job.program.files.locate(block.span);
+    fn option(&self, id: BlockId, block: &Block) -> String {
+        let place = self.job.program.place_of(id);
         match block.kind {
             BlockKind::Loop(_) => format!("--iterations {place}=N"),
             _ => format!("--prob {place}=P"),

@@ -228,6 +228,10 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
+    pub fn executions(&self, block: BlockId, path: &Path) -> Result<Amount, Unsummarisable> {
+        path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
+    }
+
     pub fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {
         Unsummarisable { block, why: "an iteration space that is too complex to count".into() }
     }

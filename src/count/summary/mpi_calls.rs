@@ -112,4 +112,3 @@ fn scalar(call: &Call, index: usize) -> Option<&Operand> {
         Arg::Object(..) => None,
     }
 }
-
