@@ -173,6 +173,14 @@ impl<'a> Execution<'a> {
         if never_returns(name) {
             return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });
         }
+        let callbacks: Vec<FuncId> = call.args.iter().filter_map(callback).collect();
+        if !callbacks.is_empty() {
+            let why = format!("{name} calls back");
+            if self.whole.is_none() {
+                return Err(Unsummarisable { block: leaf, why });
+            }
+            self.spoil_callbacks(leaf, &callbacks, why);
+        }
         self.volume(leaf, call, name, &path)?;
         let effects = library::effects(name);
         let kind = match effects.knowable {
@@ -268,6 +276,14 @@ impl<'a> Execution<'a> {
         let sum = self.volumes.entry((self.context(), leaf)).or_insert(Amount::ZERO);
         *sum = std::mem::replace(sum, Amount::ZERO).plus(total);
         Ok(())
+    }
+}
+
+/// A function that is handed to a library.
+fn callback(arg: &Arg) -> Option<FuncId> {
+    match arg {
+        Arg::Scalar(Operand::Const(crate::program::Const::Function(function))) => Some(*function),
+        _ => None,
     }
 }
 

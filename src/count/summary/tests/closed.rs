@@ -19,6 +19,7 @@ fn square_roots() {
         "for (k = 2; k < 900; k++) {\n i = 3;\n while (i <= k / i) {\n n++;\n i += 2;\n }\n }",
         "for (i = 9; i * i < 50; i++) {\n n++;\n }",
     ] {
+        println!("{body}");
         check(body);
     }
 }
