@@ -19,7 +19,7 @@ mod points_to;
 #[cfg(test)]
 mod tests;
 
-pub use points_to::targets;
+pub use points_to::{callbacks, targets};
 pub use writes::{ModSet, ModSets};
 
 use super::Assumptions;

@@ -9,6 +9,7 @@ use super::state::{Location, State};
 use super::symbolic::{Object, Symbolic};
 use super::{Unsummarisable, Value};
 use crate::activity::CountSource;
+use crate::count::relevance::callbacks;
 use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
 use crate::count::relevance::writes::library_writes;
 use crate::count::value::ReasonKind;
@@ -173,7 +174,7 @@ impl<'a> Execution<'a> {
         if never_returns(name) {
             return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });
         }
-        let callbacks: Vec<FuncId> = call.args.iter().filter_map(callback).collect();
+        let callbacks: Vec<FuncId> = callbacks(call).collect();
         if !callbacks.is_empty() {
             let why = format!("{name} calls back");
             if self.whole.is_none() {
@@ -276,14 +277,6 @@ impl<'a> Execution<'a> {
         let sum = self.volumes.entry((self.context(), leaf)).or_insert(Amount::ZERO);
         *sum = std::mem::replace(sum, Amount::ZERO).plus(total);
         Ok(())
-    }
-}
-
-/// A function that is handed to a library.
-fn callback(arg: &Arg) -> Option<FuncId> {
-    match arg {
-        Arg::Scalar(Operand::Const(crate::program::Const::Function(function))) => Some(*function),
-        _ => None,
     }
 }
 
