@@ -64,6 +64,8 @@ struct Watched {
 /// Calls of pure functions so far, of all tasks.
 #[derive(Debug, Default)]
 pub struct Memos {
+    /// Every call is followed: the judge in tests.
+    pub off: bool,
     watched: HashMap<FuncId, Watched>,
     done: HashMap<Key, Arc<Done>>,
 }
@@ -94,7 +96,7 @@ impl Machine<'_> {
     }
 
     fn watched(&mut self, function: FuncId) -> Option<Arc<Purity>> {
-        if self.task.next_iterations.is_some() || self.task.next_probability.is_some() {
+        if self.shared.memos.off || self.task.next_iterations.is_some() || self.task.next_probability.is_some() {
             return None;
         }
         let code = self.code;

@@ -175,7 +175,8 @@ fn tell(call: &mut Call, times: Option<f64>) {
     };
     let message = format!("`{name}` {what}");
     machine.shared.assumed.insert(block, message.clone());
-    let diagnostic = if times.is_some() { Diagnostic::warning(code, message) } else { Diagnostic::error(code, message) };
+    let diagnostic =
+        if times.is_some() { Diagnostic::warning(code, message) } else { Diagnostic::error(code, message) };
     let help = "give the input that the elements come from (--set, --stdin, --input-file, program arguments)";
     machine.shared.reports.add(machine.task.id, diagnostic.label(call.call.span, "this call").help(help));
 }
