@@ -5,6 +5,8 @@ use super::code::{
     Src, StaticObject, StepStride,
 };
 use super::regions::Reach;
+use crate::count::annotations::Annotations;
+use crate::count::heuristics::Heuristics;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
 use crate::program::{
@@ -21,7 +23,22 @@ pub fn compile(program: Arc<Program>) -> Code {
     let reach = Reach::new(&program);
     let functions = program.functions.ids().map(|f| Compiler::new(&program, &reach, &mut tables, f).run()).collect();
     let Tables { constants, homes, globals, statics, library, .. } = tables;
-    Code { program, functions, constants, homes, globals, statics, library }
+    let mut code = Code {
+        functions,
+        constants,
+        homes,
+        globals,
+        statics,
+        library,
+        heuristics: Heuristics::new(&program),
+        annotations: Annotations::new(&program),
+        program,
+    };
+    for function in &mut code.functions {
+        function.branches.iter_mut().for_each(|branch| branch.spoken_of = code.annotations.speaks_of(branch.block));
+        function.loops.iter_mut().for_each(|l| l.spoken_of = code.annotations.speaks_of(l.block));
+    }
+    code
 }
 
 /// What functions share.

@@ -269,7 +269,7 @@ impl<'a> Machine<'a> {
                     Instr::ArmEnd(index, _) if self.task.splits.is_empty() => {
                         pc = function.branches[index as usize].end as usize;
                     }
-                    Instr::Choose(index) if self.task.next_probability.is_none() => {
+                    Instr::Choose(index) if !function.branches[index as usize].spoken_of => {
                         let branch = &function.branches[index as usize];
                         match (&branch.selector, self.get(branch.condition, base)) {
                             (&Selector::Truth { yes, no }, Value::Int(n)) if branch.result.is_none() => {
@@ -301,8 +301,6 @@ impl<'a> Machine<'a> {
                         let value = self.get(src, base);
                         if let Value::Int(n) = value
                             && self.task.loops.last().is_some_and(|state| state.mode == super::task::LoopMode::Normal)
-                            && self.task.next_iterations.is_none()
-                            && self.shared.options.assumptions.iterations.is_empty()
                         {
                             if n == 0 {
                                 pc = function.loops[index as usize].exit as usize;

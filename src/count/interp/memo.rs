@@ -96,7 +96,7 @@ impl Machine<'_> {
     }
 
     fn watched(&mut self, function: FuncId) -> Option<Arc<Purity>> {
-        if self.shared.memos.off || self.task.next_iterations.is_some() || self.task.next_probability.is_some() {
+        if self.shared.memos.off {
             return None;
         }
         let code = self.code;

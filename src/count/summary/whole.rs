@@ -100,6 +100,7 @@ impl<'a> Execution<'a> {
     pub fn fail(&mut self, failure: Unsummarisable) -> ReasonId {
         let span = self.program.blocks[failure.block].span;
         let reason = self.reason(ReasonKind::Unsupported(failure.why.as_str().into()), Some(span));
+        self.doubts += u64::from(self.trials == 0);
         if let (0, Some(whole)) = (self.trials, &mut self.whole) {
             if whole.failures.len() < MAX_FAILURES && !whole.failures.contains(&failure) {
                 whole.failures.push(failure);
