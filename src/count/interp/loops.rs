@@ -225,7 +225,7 @@ impl<'a> Machine<'a> {
     }
 
     /// What other iterations write is not known: whole objects are forgotten.
-    fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
+    pub fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
         let mut objects: BTreeSet<ObjectId> = BTreeSet::new();
         let mut scalars = BTreeSet::new();
         for entry in &log {

@@ -20,7 +20,7 @@ mod spared;
 #[cfg(test)]
 mod tests;
 
-pub use points_to::targets;
+pub use points_to::{callbacks, targets};
 pub use writes::{ModSet, ModSets};
 
 use super::Assumptions;

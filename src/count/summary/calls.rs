@@ -10,6 +10,7 @@ use super::symbolic::{Object, Symbolic};
 use super::{Unsummarisable, Value};
 use crate::activity::CountSource;
 use crate::count::annotations;
+use crate::count::relevance::callbacks;
 use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
 use crate::count::relevance::writes::library_writes;
 use crate::count::value::ReasonKind;
@@ -177,6 +178,14 @@ impl<'a> Execution<'a> {
         }
         if annotations::kind(name).is_some() {
             return self.hear(leaf, call, name, dst, path);
+        }
+        let callbacks: Vec<FuncId> = callbacks(call).collect();
+        if !callbacks.is_empty() {
+            let why = format!("{name} calls back");
+            if self.whole.is_none() {
+                return Err(Unsummarisable { block: leaf, why });
+            }
+            self.spoil_callbacks(leaf, &callbacks, why);
         }
         self.volume(leaf, call, name, &path)?;
         let effects = library::effects(name);
