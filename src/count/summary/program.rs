@@ -2,6 +2,7 @@
 
 use super::affine::{Affine, Symbol};
 use super::amount::Amount;
+use super::broadcasts::Broadcasts;
 use super::derived::{Derived, IntegerFunction};
 use super::execution::{Execution, Setting};
 use super::liveness::Liveness;
@@ -24,6 +25,7 @@ pub struct Programs<'a> {
     assumptions: &'a Assumptions,
     mods: ModSets,
     liveness: Liveness,
+    broadcasts: Broadcasts,
 }
 
 /// How a task begins. Parameters have the numbers from 0 on.
@@ -85,7 +87,14 @@ pub struct Run {
 impl<'a> Programs<'a> {
     pub fn new(program: &'a Program, assumptions: &'a Assumptions) -> Self {
         let analysis = Analysis::new(program, assumptions);
-        Self { program, analysis, assumptions, mods: ModSets::default(), liveness: Liveness::default() }
+        Self {
+            program,
+            analysis,
+            assumptions,
+            mods: ModSets::default(),
+            liveness: Liveness::default(),
+            broadcasts: Broadcasts::new(),
+        }
     }
 
     /// Executes `main` for one task.
@@ -102,14 +111,16 @@ impl<'a> Programs<'a> {
             reasons,
         };
         let mut execution = Execution::new(setting, beginning.main, context);
-        execution.begin(beginning);
+        execution.begin(beginning, std::mem::take(&mut self.broadcasts));
         execution.program(beginning.main);
-        execution.into_run()
+        let (run, broadcasts) = execution.into_run();
+        self.broadcasts = broadcasts;
+        run
     }
 }
 
 impl Execution<'_> {
-    fn begin(&mut self, beginning: &Beginning<'_>) {
+    fn begin(&mut self, beginning: &Beginning<'_>, broadcasts: Broadcasts) {
         let parameters: Vec<Symbol> = (0..beginning.parameters).map(|_| self.symbols.fresh()).collect();
         self.symbols.leave_free(&parameters);
         let symbol = |index: u32| parameters.get(index as usize).copied();
@@ -118,6 +129,7 @@ impl Execution<'_> {
             tasks: beginning.tasks,
             numbers: beginning.numbers.iter().filter_map(|(&text, &index)| Some((text, symbol(index)?))).collect(),
             texts: beginning.texts.clone(),
+            broadcasts,
             ..Whole::default()
         });
         for initial in &beginning.initials {
@@ -138,7 +150,7 @@ impl Execution<'_> {
         }
     }
 
-    fn into_run(mut self) -> Run {
+    fn into_run(mut self) -> (Run, Broadcasts) {
         let counts = std::mem::take(&mut self.counts);
         let volumes = std::mem::take(&mut self.volumes);
         let blamed = std::mem::take(&mut self.blamed);
@@ -153,21 +165,19 @@ impl Execution<'_> {
         let values = counts.iter().map(|c| &c.2).chain(volumes.iter().map(|v| &v.2));
         let meanings = self.meanings(values.filter_map(|count| count.value.as_deref()));
         let whole = self.whole.unwrap_or_default();
-        Run {
+        let run = Run {
             counts,
             volumes,
             meanings,
             uncertain: self.uncertain,
             failures: whole.failures,
             rank_read: whole.rank_read,
-        }
+        };
+        (run, whole.broadcasts)
     }
 
     /// What the symbols in the values stand for, and what those are made of.
-    fn meanings<'v>(
-        &self,
-        values: impl Iterator<Item = &'v QuasiPolynomial>,
-    ) -> BTreeMap<quasi::Symbol, Meaning> {
+    fn meanings<'v>(&self, values: impl Iterator<Item = &'v QuasiPolynomial>) -> BTreeMap<quasi::Symbol, Meaning> {
         let mut meanings = BTreeMap::new();
         let mut pending: Vec<quasi::Symbol> = values.flat_map(QuasiPolynomial::symbols).collect();
         while let Some(symbol) = pending.pop() {

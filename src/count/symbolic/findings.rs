@@ -38,7 +38,9 @@ fn not_followed(program: &Program, failure: &Unsummarisable) -> Diagnostic {
     let span = program.blocks[failure.block].span;
     Diagnostic::error(&codes::NOT_FOLLOWED, format!("counts are unknown here: {}", failure.why))
         .label(span, "not followed")
-        .help("give the parameters values (--set NAME=VALUE instead of --symbolic NAME) to have the program interpreted")
+        .help(
+            "give the parameters values (--set NAME=VALUE instead of --symbolic NAME) to have the program interpreted",
+        )
 }
 
 fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> Diagnostic {
