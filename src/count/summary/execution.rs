@@ -217,7 +217,10 @@ impl<'a> Execution<'a> {
         let key = (self.context(), self.program.blocks[block].counter(offset));
         let count = match path.count(&self.symbols.quotients) {
             Ok(count) => count,
-            Err(_) if self.whole.is_some() => return Ok(self.uncountable(block, key)),
+            Err(_) if self.whole.is_some() => {
+                self.uncountable(block, key);
+                return Ok(());
+            }
             Err(error) => return Err(Self::too_complex(block, error)),
         };
         let sum = self.counts.entry(key).or_insert(Amount::ZERO);
