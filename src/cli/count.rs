@@ -91,7 +91,7 @@ impl Output<'_> {
             schema: CountReport::SCHEMA,
             program: front_end::info(&self.options.front_end),
             tasks_count: self.options.tasks,
-            parameters: Vec::new(),
+            parameters: counted.parameters,
             blocks: counted.blocks,
             functions: counted.functions,
             lines: counted.lines,
