@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// It settles which message is the first where several may be; times are not told.
-const NETWORK: &str = "ethernet-100";
+pub const NETWORK: &str = "ethernet-100";
 
 pub fn run(options: &CountArgs, terminal: &Terminal) -> Exit {
     let outputs = [options.output.as_deref(), options.write_assumptions.as_deref()];
