@@ -75,7 +75,7 @@ fn pragmas(check: &Check) -> String {
     if check.pragmas.is_empty() {
         return String::new();
     }
-    let lines: String = check.pragmas.iter().map(|(place, text)| format!("  {place}: {text}\n")).collect();
+    let lines: String = check.pragmas.iter().map(|(place, text)| format!("  {place}: #pragma {text}\n")).collect();
     format!("Not modelled\n{lines}")
 }
 
