@@ -79,6 +79,9 @@ pub struct TimeExpression {
     /// add up then.
     pub pieces: Vec<String>,
     pub overlapping: bool,
+    /// The one polynomial that holds at the defaults, with all the conditions under which it is the whole time; null
+    /// where a parameter has no default.
+    pub around_defaults: Option<String>,
     /// Its value where all parameters have their defaults; null where one has none.
     pub at_defaults_s: Option<f64>,
     /// False where a count is unknown: the expression is what is known.

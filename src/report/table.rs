@@ -6,8 +6,8 @@ mod symbolic;
 use super::model::{Block, DiagnosticData, Prediction, Report, Task};
 use super::number::{Scale, count, seconds, share};
 use grid::Grid;
-use symbolic::SymbolicView;
 use std::fmt::Write as _;
+use symbolic::SymbolicView;
 
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug)]

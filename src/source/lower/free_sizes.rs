@@ -86,7 +86,8 @@ impl<'a> Lowerer<'a> {
             let read = self.emit(OpKind::Read(place), found.ty, span);
             let wide = self.convert(read, found.ty, ScalarType::I64, span);
             let factor = constants::int(i64::try_from(factor).ok()?, ScalarType::I64);
-            let term = if is_one(&factor) { wide } else { self.binary(BinaryOp::Mul, ScalarType::I64, factor, wide, span) };
+            let term =
+                if is_one(&factor) { wide } else { self.binary(BinaryOp::Mul, ScalarType::I64, factor, wide, span) };
             sum = Some(match sum {
                 Some(sum) => self.binary(BinaryOp::Add, ScalarType::I64, sum, term, span),
                 None => term,
