@@ -255,6 +255,8 @@ pub struct FunctionCode {
     pub branches: Vec<BranchCode>,
     /// Loops around labels, outermost first.
     pub around: Vec<Box<[u32]>>,
+    /// Jumps, with the straight blocks that they end, in order.
+    pub jumps: Vec<(BlockId, u32)>,
     pub registers: u32,
     /// Registers from here on are variables, up to `temporaries`.
     pub first_variable: u32,

@@ -245,6 +245,10 @@ impl<'a> Compiler<'a> {
             self.span = op.span;
             self.op(op);
         }
+        if let Some(OpKind::Jump(_)) = straight.ops.last().map(|op| &op.kind) {
+            let at = self.here() - 1;
+            self.code.jumps.push((block, at));
+        }
     }
 
     fn op(&mut self, op: &Op) {

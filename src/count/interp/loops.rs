@@ -30,7 +30,6 @@ impl<'a> Machine<'a> {
     pub fn loop_enter(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
         let context = self.context();
         if !code.reaches_mpi && self.take_summary(code)? {
-            self.set_pc(code.exit + 1);
             return Ok(());
         }
         if code.endless && code.reaches_mpi && !self.is_given(code) {

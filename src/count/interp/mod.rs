@@ -17,10 +17,12 @@ mod fold_shape;
 mod library;
 mod loops;
 mod machine;
+mod memo;
 mod memory;
 mod messages;
 mod plain;
 mod punned;
+mod pure;
 mod regions;
 mod report;
 mod scratch;
@@ -84,6 +86,8 @@ pub(crate) struct Shared {
     pub assumed: BTreeMap<BlockId, String>,
     /// How often in succession a loop had no summary.
     pub refused: HashMap<BlockId, u32>,
+    /// Calls of pure functions so far.
+    pub memos: memo::Memos,
     /// Contexts of calls, by call of a function.
     pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
 }
@@ -125,6 +129,7 @@ impl Evaluator {
             uninitialised,
             assumed: BTreeMap::new(),
             refused: HashMap::new(),
+            memos: memo::Memos::default(),
             contexts: HashMap::new(),
         };
         let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();

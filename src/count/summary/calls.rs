@@ -169,7 +169,7 @@ impl<'a> Execution<'a> {
         path: Path,
     ) -> Flow {
         if never_returns(name) && self.whole.is_some() {
-            return Ok(self.end_program(path));
+            return Ok(self.end_program(leaf, path));
         }
         if never_returns(name) {
             return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });

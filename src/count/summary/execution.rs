@@ -34,6 +34,8 @@ pub struct Frame {
 #[derive(Clone, Debug)]
 pub struct Escape {
     pub jump: Jump,
+    /// The straight block that ends with it.
+    pub block: BlockId,
     pub path: Path,
     pub state: State,
     /// What `return` returns.
@@ -75,6 +77,8 @@ pub struct Execution<'a> {
     /// Storage handed out by library calls so far.
     pub allocations: u32,
     operations: u64,
+    /// The blocks of the region that is executed, where jumps may lead out of it.
+    pub extent: std::ops::Range<u32>,
 }
 
 /// What a block's execution gives: where control goes on after it.
@@ -120,6 +124,7 @@ impl<'a> Execution<'a> {
             indifferent: BTreeSet::new(),
             allocations: 0,
             operations: 0,
+            extent: 0..0,
         }
     }
 
@@ -167,12 +172,12 @@ impl<'a> Execution<'a> {
 
     fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
         let value = match jump {
-            Jump::Goto(_) if self.whole.is_none() => return Err(Unsummarisable { block: id, why: "goto".into() }),
+            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => return Err(Unsummarisable { block: id, why: "goto".into() }),
             Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
             _ => None,
         };
         let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: jump.clone(), path, state, value, ends: false });
+        self.frame().escapes.push(Escape { jump: jump.clone(), block: id, path, state, value, ends: false });
         Ok(Path::nowhere())
     }
 

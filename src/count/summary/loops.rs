@@ -30,10 +30,45 @@ impl<'a> Execution<'a> {
             Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
-                match if given { None } else { self.unrolled(id, l, &path)? } {
+                let done = if given { None } else { self.beyond_affine(id, l, &path)? };
+                match done {
                     Some(path) => Ok(path),
                     None => self.iterate_unknown(id, l, path, entry, reason),
                 }
+            }
+        }
+    }
+
+    /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.
+    fn beyond_affine(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
+        let form = self.trip_form(l, path.bounds());
+        if let Some(form) = form.as_ref().filter(|form| form.is_better_closed(&self.symbols)) {
+            let k = self.symbols.fresh();
+            let goes_on = form.in_closed_form(k, &mut self.symbols);
+            if let Some(done) = goes_on.map(|goes_on| self.closed(id, l, k, path, &goes_on)).transpose()?.flatten() {
+                return Ok(Some(done));
+            }
+        }
+        self.unrolled(id, l, path, form.as_ref())
+    }
+
+    /// A loop of which it is known in which iterations it goes on.
+    fn closed(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        goes_on: &Formula,
+    ) -> Result<Option<Path>, Unsummarisable> {
+        let entry = self.state.clone();
+        let inductions = self.inductions(l);
+        let inductions = self.enter_head(id, l, &inductions, k);
+        match self.space_of(l, k, path, &inductions, goes_on)? {
+            Some(space) => self.iterate(id, l, path.clone(), &space, &inductions, entry).map(Some),
+            None => {
+                self.state = entry;
+                Ok(None)
             }
         }
     }

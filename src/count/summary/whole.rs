@@ -173,9 +173,10 @@ impl<'a> Execution<'a> {
     }
 
     /// The program ends for these executions.
-    pub fn end_program(&mut self, path: Path) -> Path {
+    pub fn end_program(&mut self, leaf: BlockId, path: Path) -> Path {
         let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: Jump::Return(None), path, state, value: None, ends: true });
+        let escape = Escape { jump: Jump::Return(None), block: leaf, path, state, value: None, ends: true };
+        self.frame().escapes.push(escape);
         Path::nowhere()
     }
 
