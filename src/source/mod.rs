@@ -262,7 +262,7 @@ impl Preprocessed {
 
     /// The text of one file, its macros overridden as the settings say.
     fn run(&mut self, path: &std::path::Path) -> Result<String, Vec<Diagnostic>> {
-        let text = self.preprocessor.run(path, &mut self.files)?;
+        let text = self.preprocess(path)?;
         if self.settings.is_empty() && self.free.is_empty() {
             return Ok(text);
         }
@@ -270,8 +270,14 @@ impl Preprocessed {
         let mut overrides = macros::Overrides { settings: &mut self.settings, free: &mut self.free };
         let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
         self.find_directives(&lines);
-        let text = if overridden { self.preprocessor.run(path, &mut self.files)? } else { text };
+        let text = if overridden { self.preprocess(path)? } else { text };
         Ok(symbolic::without_marked_strings(text))
+    }
+
+    fn preprocess(&mut self, path: &std::path::Path) -> Result<String, Vec<Diagnostic>> {
+        let free: Vec<&str> = self.free.iter().filter(|free| free.is_macro).map(|free| free.name.as_str()).collect();
+        let failed = |diagnostics: Vec<Diagnostic>| symbolic::explain_pasting(diagnostics, &free);
+        self.preprocessor.run(path, &mut self.files).map_err(failed)
     }
 
     fn find_directives(&mut self, lines: &LineTable) {

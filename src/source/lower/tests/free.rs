@@ -70,6 +70,7 @@ fn what_is_no_integer_is_refused() {
 
 #[test]
 fn places_that_want_a_constant_are_told() {
+    assert!(free("enum { N = 4, M };", &["N"]).starts_with("C0112:1: "));
     let text = "enum { N = 4, M = N };\nint a[N];\nint f(int i) {\n  switch (i) { case N: return 1; }\n  return 0;\n}";
     let told = free(text, &["N"]);
     assert!(told.starts_with("C0112:1: `N` has its own value 4 where C wants a constant\n"), "{told}");
