@@ -8,6 +8,9 @@ use serde::Serialize;
 pub struct SymbolicTimes {
     /// In the order of `--symbolic`.
     pub parameters: Vec<ParameterInfo>,
+    /// Python text that defines what the Python expressions use besides the parameters; absent where nothing is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub python_prelude: Option<String>,
     /// Nothing is missing in any expression.
     pub complete: bool,
     /// Of the whole program; null where it communicates, or where its tasks do different things.

@@ -47,7 +47,7 @@ pub fn render(report: &Report, limits: Limits) -> String {
 
 /// Several predictions side by side.
 fn overview(report: &Report) -> Option<String> {
-    if report.predictions.len() < 2 {
+    if report.predictions.len() < 2 || report.predictions.iter().any(|p| p.symbolic.is_some()) {
         return None;
     }
     let mut grid = Grid::new(&["Machine", "Tasks", "Time", "Compute", "Communication", "Idle"], &[0]);

@@ -59,6 +59,7 @@ impl<'a> Sections<'a> {
             tasks.into_iter().map(|(tasks, time)| TaskTimes { tasks, compute: self.expression(&time) }).collect();
         SymbolicTimes {
             parameters: self.job.program.parameters.values().map(|p| self.parameter(p)).collect(),
+            python_prelude: text::python_prelude(&self.counts.atoms),
             complete: !tasks.is_empty() && tasks.iter().all(|task| task.compute.complete),
             total: self.total(&tasks),
             tasks,

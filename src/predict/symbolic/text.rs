@@ -58,6 +58,26 @@ pub fn python(value: &QuasiPolynomial, atoms: &Atoms) -> String {
     if pieces.is_empty() { "0.0".to_owned() } else { pieces.join(" + ") }
 }
 
+/// What the expressions use besides the parameters.
+const PYTHON_HELPERS: [(&str, &str); 3] = [
+    ("math.", "import math\n"),
+    (
+        "floor_log(",
+        "def floor_log(base, x):\n    k, power = -1, 1\n    while power <= x:\n        k, power = k + 1, power * base\n    return k\n",
+    ),
+    (
+        "ceil_log(",
+        "def ceil_log(base, x):\n    k, power = 0, 1\n    while power < x:\n        k, power = k + 1, power * base\n    return k\n",
+    ),
+];
+
+/// Definitions that the Python text of the atoms needs.
+pub fn python_prelude(atoms: &Atoms) -> Option<String> {
+    let needed = |name: &str| atoms.atoms.iter().any(|atom| atom.python.contains(name));
+    let text: String = PYTHON_HELPERS.iter().filter(|(name, _)| needed(name)).map(|(_, text)| *text).collect();
+    (!text.is_empty()).then_some(text)
+}
+
 /// Terms with their signs between them; `term` writes a positive one.
 fn sum(piece: &Piece, term: &dyn Fn(f64, &str) -> String) -> String {
     let mut text = String::new();
@@ -186,6 +206,14 @@ mod tests {
         assert_eq!(at(4), "3 ns  for 3 <= N <= 5 and N % 2 = 0");
         assert_eq!(at(9), "1 ns  for N >= 6 and N % 2 = 1");
         assert_eq!(around(&QuasiPolynomial::zero(), &atoms(), &[BigInt::from(1)]).as_deref(), Some("0 ns"));
+    }
+
+    #[test]
+    fn helpers_of_python_are_given_where_they_are_used() {
+        let mut atoms = atoms();
+        assert_eq!(python_prelude(&atoms), None);
+        atoms.atoms[0].python = "floor_log(2, N)".into();
+        assert!(python_prelude(&atoms).is_some_and(|text| text.starts_with("def floor_log(base, x):")));
     }
 
     #[test]
