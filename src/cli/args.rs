@@ -73,6 +73,7 @@ const PREDICT_EXAMPLES: &str = "Examples:
   chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
   chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12
+  chronos predict lu.c --machine here.json --symbolic N
   chronos predict build/compile_commands.json src -n 4 --machine here.json";
 
 const CHECK_EXAMPLES: &str = "Examples:

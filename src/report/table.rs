@@ -6,8 +6,8 @@ mod symbolic;
 use super::model::{Block, DiagnosticData, Prediction, Report, Task};
 use super::number::{Scale, count, seconds, share};
 use grid::Grid;
-use symbolic::SymbolicView;
 use std::fmt::Write as _;
+use symbolic::SymbolicView;
 
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ pub fn render(report: &Report, limits: Limits) -> String {
 
 /// Several predictions side by side.
 fn overview(report: &Report) -> Option<String> {
-    if report.predictions.len() < 2 {
+    if report.predictions.len() < 2 || report.predictions.iter().any(|p| p.symbolic.is_some()) {
         return None;
     }
     let mut grid = Grid::new(&["Machine", "Tasks", "Time", "Compute", "Communication", "Idle"], &[0]);

@@ -71,6 +71,7 @@ impl Preprocessed {
         let outputs: Vec<_> = entered.par_iter().map(|(_, path)| self.preprocessor.execute(path)).collect();
         for ((file, path), output) in entered.into_iter().zip(outputs) {
             let text = self.preprocessor.text(&path, output, &mut self.files);
+            let text = text.map_err(|failed| self.explained(failed));
             let text = text.and_then(|text| self.with_settings(&path, text));
             self.texts.push(Text { file, path, text });
         }
@@ -86,8 +87,16 @@ impl Preprocessed {
         let mut overrides = macros::Overrides { settings: &mut self.settings, free: &mut self.free };
         let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
         self.find_directives(&lines);
-        let text = if overridden { self.preprocessor.run(path, &mut self.files)? } else { text };
-        Ok(symbolic::without_marked_strings(text))
+        if !overridden {
+            return Ok(symbolic::without_marked_strings(text));
+        }
+        let again = self.preprocessor.run(path, &mut self.files);
+        again.map(symbolic::without_marked_strings).map_err(|failed| self.explained(failed))
+    }
+
+    fn explained(&self, failed: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let free: Vec<&str> = self.free.iter().filter(|free| free.is_macro).map(|free| free.name.as_str()).collect();
+        symbolic::explain_pasting(failed, &free)
     }
 
     fn find_directives(&mut self, lines: &LineTable) {
