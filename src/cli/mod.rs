@@ -3,6 +3,7 @@
 //! The only module that touches the terminal, the arguments and the environment.
 
 mod args;
+mod assume;
 mod calibrate;
 mod codes;
 mod count;
@@ -12,6 +13,7 @@ mod explain;
 mod front_end;
 mod machine;
 mod output;
+mod places;
 mod predict;
 mod progress;
 mod values;

@@ -64,6 +64,10 @@ impl Symbols {
     pub fn substitute(&mut self, affine: &Affine, symbol: Symbol, by: &Affine) -> Option<Affine> {
         let mut result = affine.substitute(symbol, by)?;
         for quotient in affine.symbols().filter(|&s| s != symbol).collect::<Vec<_>>() {
+            if let Some(replaced) = self.substitute_product(quotient, symbol, by)? {
+                result = result.substitute(quotient, &replaced)?;
+                continue;
+            }
             let Some((inner, modulus)) = self.quotients.get(quotient).cloned() else { continue };
             let replaced = self.substitute(&inner, symbol, by)?;
             if replaced != inner {
@@ -76,7 +80,8 @@ impl Symbols {
 
     pub fn substitute_formula(&mut self, formula: &Formula, symbol: Symbol, by: &Affine) -> Option<Formula> {
         let mut result = formula.substitute(symbol, by)?;
-        let quotients: Vec<Symbol> = result.symbols().filter(|&s| self.quotients.get(s).is_some()).collect();
+        let derived = |&s: &Symbol| self.quotients.get(s).is_some() || self.quotients.free.get(s).is_some();
+        let quotients: Vec<Symbol> = result.symbols().filter(derived).collect();
         for quotient in quotients {
             let replaced = self.substitute(&Affine::symbol(quotient), symbol, by)?;
             result = result.substitute(quotient, &replaced)?;
@@ -145,8 +150,15 @@ impl Symbols {
         None
     }
 
-    /// The condition that a value is not zero; `None` where it is unknown.
+    /// The condition that a value is not zero; `None` where it is unknown, or says something of products
+    /// that iterations cannot be counted by.
     pub fn truth(&self, value: &Symbolic) -> Option<Formula> {
+        let formula = self.any_truth(value)?;
+        let countable = self.quotients.free.is_empty() || formula.symbols().all(|s| self.quotients.is_countable(s));
+        countable.then_some(formula)
+    }
+
+    fn any_truth(&self, value: &Symbolic) -> Option<Formula> {
         match value {
             Symbolic::Truth(formula) => Some(formula.clone()),
             Symbolic::Pointer(..) => Some(Formula::always()),
@@ -321,7 +333,10 @@ impl Symbols {
             (BinaryOp::Add, _) => a.add(b)?,
             (BinaryOp::Sub, _) => a.sub(b)?,
             (BinaryOp::Mul, Some(factor)) => a.scale(factor)?,
-            (BinaryOp::Mul, None) => b.scale(a.as_constant()?)?,
+            (BinaryOp::Mul, None) => match a.as_constant() {
+                Some(factor) => b.scale(factor)?,
+                None => self.product(a, b)?,
+            },
             (BinaryOp::Shl, Some(bits @ 0..=62)) => a.scale(1 << bits)?,
             (BinaryOp::Shr, Some(bits @ 0..=62)) => self.quotient(a, 1 << bits),
             (BinaryOp::And, Some(mask @ 1..)) if (mask as u128 + 1).is_power_of_two() => self.modulo(a, mask + 1)?,

@@ -203,6 +203,10 @@ pub fn advanced(start: &Symbolic, times: &Affine, step: i128) -> Option<Symbolic
     match start {
         Symbolic::Int(affine) => Some(Symbolic::Int(affine.add(&times.scale(step)?)?)),
         Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, offset.add(&times.scale(step)?)?)),
+        Symbolic::Cases(cases) => {
+            let further = |(guard, value): &(_, Affine)| Some((Clone::clone(guard), value.add(&times.scale(step)?)?));
+            Symbolic::from_cases(cases.iter().map(further).collect::<Option<_>>()?)
+        }
         _ => None,
     }
 }

@@ -2,9 +2,8 @@
 
 use super::UncertainKind;
 use super::affine::{Affine, Symbol};
-use super::bounds::Bounds;
 use super::execution::{Escape, Execution, Flow};
-use super::formula::{Constraint, Formula};
+use super::formula::{Constraint, Formula, conjoin};
 use super::induction::{Induction, advanced};
 use super::path::Path;
 use super::space::Space;
@@ -23,12 +22,12 @@ impl<'a> Execution<'a> {
             return Ok(path);
         }
         let entry = self.state.clone();
-        let given = self.assumptions.iterations.contains_key(&id);
+        let given = self.given_iterations(id).is_some();
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
         match self.space(l, k, &path, &inductions)? {
-            Ok(space) => self.iterate(id, l, path, &space, &inductions, entry),
+            Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
                 let done = if given { None } else { self.beyond_affine(id, l, &path)? };
@@ -124,7 +123,7 @@ impl<'a> Execution<'a> {
         path
     }
 
-    fn iterate(
+    pub fn iterate(
         &mut self,
         id: BlockId,
         l: &'a Loop,
@@ -136,6 +135,8 @@ impl<'a> Execution<'a> {
         let extended = path.extended(space.k);
         let body = self.within(id, &extended, &space.body)?;
         self.count(id, 0, &body)?;
+        let said = self.given_iterations(id);
+        self.settle(id, said, &path, &body);
         let before = self.frame().escapes.len();
         let tests = self.within(id, &extended, &space.tests)?;
         self.one_iteration(l, body, tests)?;
@@ -196,15 +197,17 @@ impl<'a> Execution<'a> {
         inductions: &[(Induction, Symbolic)],
         entry: State,
     ) -> Result<(), Unsummarisable> {
-        let bounds = path.bounds().clone();
         let trips = space.trips.clone();
         if trips.as_ref().and_then(Affine::as_constant).is_some_and(|trips| trips <= 0) {
             self.state = entry;
         } else {
-            self.state = self.after_last(id, l, space, &bounds, entry);
+            self.state = self.after_last(id, l, space, path, entry);
         }
         for (induction, start) in inductions {
-            let value = trips.as_ref().and_then(|trips| final_value(start, trips, induction.step, &bounds));
+            let value = trips.as_ref().and_then(|trips| {
+                let runs = self.is_never_negative(path, &Vec::new(), trips);
+                final_value(start, trips, induction.step, runs)
+            });
             let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
             let value = value.unwrap_or(Symbolic::Unknown(reason));
             self.state.variables.insert(induction.variable, value);
@@ -219,10 +222,10 @@ impl<'a> Execution<'a> {
     }
 
     /// What the iterations left behind: what the last one assigned, where there surely is one.
-    fn after_last(&mut self, id: BlockId, l: &Loop, space: &Space, bounds: &Bounds, entry: State) -> State {
+    fn after_last(&mut self, id: BlockId, l: &Loop, space: &Space, path: &Path, entry: State) -> State {
         let end = std::mem::take(&mut self.state);
         let last = space.trips.as_ref().and_then(|trips| trips.plus(-1));
-        let surely = last.as_ref().is_some_and(|last| bounds.is_nonnegative(last));
+        let surely = last.as_ref().is_some_and(|last| self.is_never_negative(path, &Vec::new(), last));
         self.state = entry.clone();
         self.forget_written(id, l);
         let mut after = std::mem::take(&mut self.state);
@@ -261,7 +264,7 @@ impl<'a> Execution<'a> {
         entry: State,
         reason: Option<ReasonId>,
     ) -> Flow {
-        let given = self.assumptions.iterations.get(&id).copied();
+        let given = self.given_iterations(id);
         if given.is_none() {
             self.doubt(id, UncertainKind::UnknownTrips, reason);
         }
@@ -296,15 +299,20 @@ impl<'a> Execution<'a> {
 }
 
 /// The value after the loop; by cases where it may not run at all.
-fn final_value(start: &Symbolic, trips: &Affine, step: i128, bounds: &Bounds) -> Option<Symbolic> {
-    if bounds.is_nonnegative(trips) {
-        return advanced(start, trips, step);
+fn final_value(start: &Symbolic, trips: &Affine, step: i128, runs: bool) -> Option<Symbolic> {
+    let after = advanced(start, trips, step)?;
+    if runs {
+        return Some(after);
     }
-    let (Symbolic::Int(before), Symbolic::Int(after)) = (start, advanced(start, trips, step)?) else { return None };
     let runs = Constraint::Nonnegative(trips.clone());
     let not = Constraint::Nonnegative(trips.negate()?.plus(-1)?);
-    let cases = [(vec![runs], after), (vec![not], before.clone())];
-    Symbolic::from_cases(cases.into_iter().filter(|case| case.0[0].truth() != Some(false)).collect())
+    let mut cases = Vec::new();
+    for (condition, values) in [(runs, after.cases()?), (not, start.cases()?)] {
+        if condition.truth() != Some(false) {
+            cases.extend(values.into_iter().map(|(guard, value)| (conjoin(&guard, &vec![condition.clone()]), value)));
+        }
+    }
+    Symbolic::from_cases(cases)
 }
 
 /// Mean iterations that the user gave.

@@ -11,12 +11,16 @@ use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
 
 /// Iterations of one loop whose end nobody foresees.
 const MAX_ITERATIONS: usize = 64;
+/// The same where a whole program is executed.
+const MAX_WHOLE_ITERATIONS: usize = 256;
 /// Iterations of one loop that is seen to end.
 const MAX_FORESEEN: i128 = 4096;
 /// Pieces that a path may be split into.
 const MAX_PIECES: usize = 16;
 /// Iterations unrolled in one summary.
 const MAX_UNROLLED: u32 = 1024;
+/// Iterations unrolled in one execution of a whole program.
+const MAX_WHOLE_UNROLLED: u32 = 20_000;
 /// The same, where every loop is seen to end.
 const MAX_UNROLLED_FORESEEN: u32 = 16_384;
 
@@ -30,13 +34,14 @@ struct Reach<'f> {
 }
 
 impl<'f> Reach<'f> {
-    fn of(form: Option<&'f TripForm>, path: &Path) -> Self {
+    fn of(form: Option<&'f TripForm>, path: &Path, whole: bool) -> Self {
         let most = form.and_then(|form| form.most(path.bounds())).filter(|&most| most <= MAX_FORESEEN);
         match most {
             Some(most) => {
                 let iterations = MAX_ITERATIONS.max(most as usize + 1);
-                Self { form, iterations, within: Some(MAX_UNROLLED_FORESEEN) }
+                Self { form, iterations, within: Some(if whole { MAX_WHOLE_UNROLLED } else { MAX_UNROLLED_FORESEEN }) }
             }
+            None if whole => Self { form, iterations: MAX_WHOLE_ITERATIONS, within: Some(MAX_WHOLE_UNROLLED) },
             None => Self { form, iterations: MAX_ITERATIONS, within: Some(MAX_UNROLLED) },
         }
     }
@@ -59,7 +64,7 @@ impl<'a> Execution<'a> {
         path: &Path,
         form: Option<&TripForm>,
     ) -> Result<Option<Path>, Unsummarisable> {
-        let reach = Reach::of(form, path);
+        let reach = Reach::of(form, path, self.whole.is_some());
         let ends = self.trial(|trial| trial.iterations(id, l, path, reach))?.is_some();
         if !ends {
             return Ok(None);
