@@ -63,6 +63,19 @@ pub static OVER_LIMIT: Code = Code {
                   --fail-over. The report is complete; the exit code is 1, so that a build can fail on it.",
 };
 
+pub static NOT_EXACT: Code = Code {
+    id: "C0910",
+    title: "counts that are not exact",
+    explanation: "With --strict, `chronos count` ends with exit code 1 when the count of any block is expected, assumed or unknown \
+                  instead of exact. The list above the summary names each such block, what makes it so, and the remedy.",
+};
+
+pub static UNKNOWN_FUNCTION: Code = Code {
+    id: "C0911",
+    title: "no such function",
+    explanation: "--function names a function that no file given defines. Names are those of the source, without parentheses.",
+};
+
 pub static ALL: &[&Code] = &[
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
@@ -73,4 +86,6 @@ pub static ALL: &[&Code] = &[
     &CLUSTER_FORM,
     &NO_MPI,
     &OVER_LIMIT,
+    &NOT_EXACT,
+    &UNKNOWN_FUNCTION,
 ];

@@ -6,7 +6,8 @@ use super::values::Placed;
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
-use crate::program::{Block, BlockId, BlockKind, DataModel, Program};
+use crate::program::{Block, BlockId, BlockKind, Callee, DataModel, Program};
+use crate::report::model::ProgramInfo;
 use crate::source::{self, SourceOptions};
 use crate::span::SourceFiles;
 use std::collections::HashMap;
@@ -25,12 +26,14 @@ fn source_options(options: &FrontEndArgs, model: DataModel) -> SourceOptions {
         defines: options.defines.clone(),
         includes: options.includes.clone(),
         settings: options.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
+        symbolic: options.symbolic.clone(),
         model,
     }
 }
 
 /// What the user says about branches and loops, by block.
 pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
+    let mut assumed = super::assume::read(&options.assume, program)?;
     let mut errors = Vec::new();
     let mut resolve = |places: &[Placed], wants_loop: bool| -> HashMap<BlockId, f64> {
         let found = places.iter().map(|place| (block_at(program, place, wants_loop), place));
@@ -47,11 +50,13 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
     for place in options.probabilities.iter().filter(|place| place.number > 1.0) {
         errors.push(no_probability(place));
     }
-    if errors.is_empty() { Ok(Assumptions { probability, iterations, budget: options.budget }) } else { Err(errors) }
+    assumed.probability.extend(probability);
+    assumed.iterations.extend(iterations);
+    if errors.is_empty() { Ok(Assumptions { budget: options.budget, ..assumed }) } else { Err(errors) }
 }
 
 /// The first branch or loop on the line, at the column where one is given.
-fn block_at(program: &Program, place: &Placed, wants_loop: bool) -> Option<BlockId> {
+pub fn block_at(program: &Program, place: &Placed, wants_loop: bool) -> Option<BlockId> {
     let matches = |block: &Block| {
         is_kind(block, wants_loop)
             && block.span.line_start == place.line
@@ -73,8 +78,8 @@ fn not_found(program: &Program, place: &Placed, wants_loop: bool) -> Diagnostic 
     Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help(other_places(program, place, wants_loop))
 }
 
-/// Where there are some: the nearest ones in the file.
-fn other_places(program: &Program, place: &Placed, wants_loop: bool) -> String {
+/// Where there are branches or loops: the nearest ones in the file.
+pub fn other_places(program: &Program, place: &Placed, wants_loop: bool) -> String {
     let what = if wants_loop { "loops" } else { "branches" };
     let mut named = program.files.iter().filter(|(_, file)| same_file(&file.name, &place.file));
     let Some((file, source)) = named.next() else {
@@ -124,4 +129,30 @@ pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(&codes::INPUT_NOT_READ, format!("cannot read {}: {}", path.display(), system_cause(error)))
         .help("name a file that exists and may be read")
+}
+
+/// The program as reports name it.
+pub fn info(options: &FrontEndArgs) -> ProgramInfo {
+    let settings = options.settings.iter().map(|s| format!("{}={}", s.name, s.value));
+    ProgramInfo {
+        files: options.files.iter().map(|file| file.display().to_string()).collect(),
+        arguments: options.arguments.clone(),
+        defines: options.defines.iter().cloned().chain(settings).collect(),
+    }
+}
+
+/// What can be said before anything is evaluated: no `main`, unsupported MPI calls.
+pub fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
+    if program.main.is_none() {
+        let error = Diagnostic::error(&codes::NO_MAIN, "no file given defines `main`");
+        return vec![error.help("name all source files of the program")];
+    }
+    crate::count::mpi::unsupported_calls(program)
+}
+
+/// A note where several tasks are asked for and none talks to another.
+pub fn without_mpi(program: &Program, several: bool) -> Option<Diagnostic> {
+    let calls = |(id, _): (BlockId, _)| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)));
+    let note = || Diagnostic::note(&codes::NO_MPI, "the program calls no MPI function: every task does the same");
+    (several && !program.blocks.iter().any(calls)).then(|| note().help("leave out -n to predict one run of it"))
 }

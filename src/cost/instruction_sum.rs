@@ -85,6 +85,11 @@ impl InstructionSum {
     pub fn unit(&self, counter: crate::program::CounterId) -> &[(InstructionClass, Nanoseconds)] {
         &self.counters[counter.0 as usize]
     }
+
+    /// The cost of a byte that the library call of a block handles; 0 for other blocks.
+    pub fn per_byte(&self, block: BlockId) -> Nanoseconds {
+        self.per_byte[block.0 as usize]
+    }
 }
 
 impl CostModel for InstructionSum {

@@ -73,7 +73,7 @@ fn one_block(id: BlockId, block: &ProgramBlock, program: &Program, aggregate: &A
     }
 }
 
-fn kind(program: &Program, id: BlockId) -> &'static str {
+pub fn kind(program: &Program, id: BlockId) -> &'static str {
     match &program.blocks[id].kind {
         BlockKind::Straight(_) => "straight",
         BlockKind::Call(call) if matches!(call.callee, Callee::Mpi(_)) => "mpi",

@@ -66,6 +66,31 @@ pub static PRAGMAS: Code = Code {
                   compiled with OpenMP. Compile without it, or take the prediction as an upper bound of the computation.",
 };
 
+pub static BAD_SYMBOLIC: Code = Code {
+    id: "C0110",
+    title: "--symbolic cannot be applied",
+    explanation: "--symbolic NAME leaves an integer of the program without a value: a macro without parameters whose body \
+                  is an integer constant expression, a global variable or constant with an integer initialiser, an \
+                  enumerator, or a program argument (argv1, argv2, ...). What is no integer cannot be a parameter of a \
+                  count, and a name cannot be set and free at once.",
+};
+
+pub static UNKNOWN_SYMBOLIC: Code = Code {
+    id: "C0111",
+    title: "--symbolic names nothing",
+    explanation: "--symbolic NAME leaves a macro or a constant free that the source itself defines, or that -D defines. A \
+                  name that nothing uses is most likely misspelt. Program arguments are named argv1, argv2, and so on.",
+};
+
+pub static DEFAULT_USED: Code = Code {
+    id: "C0112",
+    title: "a free integer's own value is used",
+    explanation: "Where C wants a constant (#if, case labels, enumerators, bit-field widths, sizes), a parameter that \
+                  --symbolic leaves free has the value that the source gives it. The shape of the program is then that \
+                  of this value: results hold for values that would choose the same shape. Sizes of arrays have no \
+                  influence on counts; `sizeof` of such an array has, where the program computes with it.",
+};
+
 /// Every code of this module.
 pub static ALL: &[&Code] = &[
     &UNREADABLE,
@@ -77,4 +102,7 @@ pub static ALL: &[&Code] = &[
     &BAD_SETTING,
     &BAD_COMMAND,
     &PRAGMAS,
+    &BAD_SYMBOLIC,
+    &UNKNOWN_SYMBOLIC,
+    &DEFAULT_USED,
 ];

@@ -12,15 +12,18 @@ pub mod lower;
 mod macros;
 mod messages;
 mod neutralise;
+mod parameters;
 mod parse;
 mod pieces;
 mod pragmas;
 mod preprocess;
+mod symbolic;
 #[cfg(test)]
 mod tests;
 
 pub use lines::LineTable;
 pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
+pub use symbolic::FreeName;
 
 use crate::diag::Diagnostic;
 use crate::program::{DataModel, Program};
@@ -42,6 +45,8 @@ pub struct SourceOptions {
     pub includes: Vec<PathBuf>,
     /// `--set`: name and value, for macros and constants that the source itself defines.
     pub settings: Vec<(String, String)>,
+    /// `--symbolic`: names of macros, constants and arguments (`argv1`) that have no value.
+    pub symbolic: Vec<String>,
     /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
     pub model: DataModel,
 }
@@ -105,6 +110,8 @@ pub struct Sources {
     /// `#pragma` lines of the user's files with their text after `#pragma`, each place once.
     pub pragmas: Vec<(String, Span)>,
     pub settings: Vec<Setting>,
+    /// Names that are left free, in the order given.
+    pub free: Vec<FreeName>,
     /// Object-like macros of the user's files, by place.
     pub macros: Vec<MacroDefinition>,
     /// `options.model`, or what the compiler's flags say.
@@ -145,12 +152,17 @@ fn lowered(
 ) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
     let constants = sources.settings.iter().filter(|setting| !setting.is_macro);
     let set = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();
-    let (mut program, found) = lower::lower_sources(sources, &lower::Settings { set, symbolic: Vec::new() });
+    let settings = lower::Settings { set, symbolic: sources.free.clone() };
+    let (mut program, found) = lower::lower_sources(sources, &settings);
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
     diagnostics.extend(found);
     diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
     diagnostics.extend(unused.map(|setting| unused_setting(&setting.name, &program.settable)));
+    // A name that was refused is not told to be missing as well.
+    if diagnostics.iter().all(|diagnostic| diagnostic.code != &codes::BAD_SYMBOLIC) {
+        diagnostics.extend(parameters::without_parameter(&program, &sources.free));
+    }
     let files = program.files.clone();
     let wrong = diagnostics.iter().any(Diagnostic::is_error);
     ((!wrong).then_some(program), files, diagnostics)
@@ -179,9 +191,12 @@ pub fn read(options: &SourceOptions) -> Result<(Sources, Vec<Diagnostic>), Box<F
 /// Where the compiler's command is wrong or there is no room for temporary files; what is wrong with a
 /// source is kept for [`Preprocessed::parse`].
 pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>> {
-    let preprocessor = preprocess::Preprocessor::new(options)
-        .map_err(|error| Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*error] }))?;
-    let mut preprocessed = Preprocessed::new(options, preprocessor);
+    let failed =
+        |error: Box<Diagnostic>| Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*error] });
+    let mut free = symbolic::free_names(&options.symbolic, &options.settings).map_err(failed)?;
+    let mut preprocessor = preprocess::Preprocessor::new(options).map_err(failed)?;
+    preprocessor.free_defines(&mut free).map_err(failed)?;
+    let mut preprocessed = Preprocessed::new(options, preprocessor, free);
     for (file, path) in preprocessed.enter_files(options) {
         let text = preprocessed.run(&path);
         preprocessed.texts.push((file, text));
@@ -208,11 +223,12 @@ pub struct Preprocessed {
     files: SourceFiles,
     texts: Vec<(FileId, Result<String, Vec<Diagnostic>>)>,
     settings: Vec<Setting>,
+    free: Vec<FreeName>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Preprocessed {
-    fn new(options: &SourceOptions, preprocessor: preprocess::Preprocessor) -> Self {
+    fn new(options: &SourceOptions, preprocessor: preprocess::Preprocessor, free: Vec<FreeName>) -> Self {
         let setting =
             |(name, value): &(String, String)| Setting { name: name.clone(), value: value.clone(), is_macro: false };
         Self {
@@ -220,6 +236,7 @@ impl Preprocessed {
             files: SourceFiles::default(),
             texts: Vec::new(),
             settings: options.settings.iter().map(setting).collect(),
+            free,
             diagnostics: Vec::new(),
         }
     }
@@ -246,14 +263,23 @@ impl Preprocessed {
     /// The text of one file, its macros overridden as the settings say.
     fn run(&mut self, path: &std::path::Path) -> Result<String, Vec<Diagnostic>> {
         let text = self.preprocessor.run(path, &mut self.files)?;
-        if self.settings.is_empty() {
+        if self.settings.is_empty() && self.free.is_empty() {
             return Ok(text);
         }
         let lines = LineTable::new(&text, &mut self.files, self.preprocessor.names());
-        if self.preprocessor.override_macros(&lines, &self.files, &mut self.settings)? {
-            return self.preprocessor.run(path, &mut self.files);
+        let mut overrides = macros::Overrides { settings: &mut self.settings, free: &mut self.free };
+        let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
+        self.find_directives(&lines);
+        let text = if overridden { self.preprocessor.run(path, &mut self.files)? } else { text };
+        Ok(symbolic::without_marked_strings(text))
+    }
+
+    fn find_directives(&mut self, lines: &LineTable) {
+        if self.free.iter().any(|free| free.is_macro) {
+            let mut macros = Vec::new();
+            macros::collect(lines, &self.files, &mut macros);
+            symbolic::find_directives(lines, &self.files, &macros, &mut self.free);
         }
-        Ok(text)
     }
 
     /// Length of all texts together.
@@ -319,6 +345,7 @@ impl<'a> Reader<'a> {
             units: self.units,
             pragmas: self.pragmas,
             settings: self.input.settings.clone(),
+            free: self.input.free.clone(),
             macros: self.macros,
             model: self.input.preprocessor.model(),
         };

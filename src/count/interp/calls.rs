@@ -1,10 +1,11 @@
 //! Calls and returns: functions of the program, the C library, MPI.
 
 use super::access::Target;
-use super::code::{CallArg, CallCode, CallTarget, CompiledPlace, Home, ScalarKind};
+use super::code::{CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, ScalarKind};
 use super::codes;
 use super::env::Env;
 use super::machine::{Flow, Machine, Stop};
+use super::memo::Remembered;
 use super::messages::Decides;
 use super::scratch::factor;
 use super::storage::Fill;
@@ -15,7 +16,7 @@ use crate::count::mpi::Action;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
-use crate::program::{FuncId, ScalarType};
+use crate::program::{BlockId, FuncId, ScalarType};
 
 /// Calls nested deeper than this exceed the stack of any real process.
 const DEEPEST: usize = 100_000;
@@ -68,10 +69,18 @@ impl<'a> Machine<'a> {
             None => None,
         };
         let context = self.context_of(call, function);
+        let remembered = self.remembered(function, &args, context);
+        if let Remembered::Done(result) = remembered {
+            self.take_result(call.dst, result);
+            return Ok(());
+        }
         self.push_frame(function, &args, context)?;
         if let Some(frame) = self.task.frames.last_mut() {
             frame.dst = call.dst;
             frame.result_place = result_place;
+        }
+        if let Remembered::New(key, purity, sums) = remembered {
+            self.record(key, purity, sums);
         }
         Ok(())
     }
@@ -186,23 +195,29 @@ impl<'a> Machine<'a> {
     }
 
     fn finish_frame(&mut self, value: Option<Value>) -> Flow<()> {
-        let Some(frame) = self.task.frames.pop() else { return Ok(()) };
+        let Some(frame) = self.task.frames.last() else { return Ok(()) };
         let mut value = value;
         if frame.alternatives.iter().any(|other| *other != value) {
             let span = self.code.functions[frame.function.index()].spans.last().copied();
             value = Some(Value::Unknown(self.shared.reason(ReasonKind::UnknownBranch, span, None)));
         }
+        self.end_recording(value);
+        let Some(frame) = self.task.frames.pop() else { return Ok(()) };
         self.release_objects(&frame);
         self.task.stack.truncate(frame.base as usize);
         if self.task.frames.is_empty() {
             return Err(Stop::Exit(value.unwrap_or(Value::Int(0))));
         }
-        if let Some((register, _)) = frame.dst {
+        self.take_result(frame.dst, value);
+        Ok(())
+    }
+
+    fn take_result(&mut self, dst: Option<(u32, ScalarType)>, value: Option<Value>) {
+        if let Some((register, _)) = dst {
             let value = value.unwrap_or(self.shared.uninitialised);
             self.set_register(register, value);
         }
         self.task.result = value;
-        Ok(())
     }
 
     fn release_objects(&mut self, frame: &Frame) {
@@ -345,8 +360,24 @@ impl<'a> Machine<'a> {
     }
 
     /// Storage from the library.
+    /// The call that storage counts for: of the outermost of the functions that only allocate.
+    fn allocation_site(&self, leaf: BlockId) -> BlockId {
+        let frames = &self.task.frames;
+        let mut site = leaf;
+        for pair in frames.windows(2).rev() {
+            let [caller, callee] = pair else { break };
+            if !self.code.allocators[callee.function.index()] {
+                break;
+            }
+            let function = &self.code.functions[caller.function.index()];
+            let Some(Instr::Call(index)) = function.instrs.get((caller.pc as usize).wrapping_sub(1)) else { break };
+            site = function.calls[*index as usize].block;
+        }
+        site
+    }
+
     pub fn allocation(&mut self, size: u64, call: &CallCode, fill: Fill) -> Value {
-        let origin = crate::count::summary::Origin::Allocation(call.block);
+        let origin = crate::count::summary::Origin::Allocation(self.allocation_site(call.block));
         let object = self.task.memory.allocate(size, origin, fill);
         Value::Pointer(Pointer { object, offset: 0 })
     }

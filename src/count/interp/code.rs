@@ -257,6 +257,8 @@ pub struct FunctionCode {
     pub branches: Vec<BranchCode>,
     /// Loops around labels, outermost first.
     pub around: Vec<Box<[u32]>>,
+    /// Jumps, with the straight blocks that they end, in order.
+    pub jumps: Vec<(BlockId, u32)>,
     pub registers: u32,
     /// Registers from here on are variables, up to `temporaries`.
     pub first_variable: u32,
@@ -283,6 +285,8 @@ pub enum ScalarKind {
 pub struct Code {
     pub program: Arc<Program>,
     pub functions: Vec<FunctionCode>,
+    /// Per function, whether its calls count as allocations.
+    pub allocators: Vec<bool>,
     pub constants: Vec<Value>,
     pub homes: Vec<Home>,
     /// Number of task registers, with their variables.

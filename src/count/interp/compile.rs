@@ -6,6 +6,7 @@ use super::code::{
 };
 use super::forward::{self, Copied, Forwarding};
 use super::regions::Reach;
+use crate::count::allocators::allocators;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
 use crate::program::{
@@ -21,8 +22,9 @@ pub fn compile(program: Arc<Program>) -> Code {
     let mut tables = Tables::new(&program);
     let reach = Reach::new(&program);
     let functions = program.functions.ids().map(|f| Compiler::new(&program, &reach, &mut tables, f).run()).collect();
+    let allocators = allocators(&program);
     let Tables { constants, homes, globals, statics, library, .. } = tables;
-    Code { program, functions, constants, homes, globals, statics, library }
+    Code { program, functions, allocators, constants, homes, globals, statics, library }
 }
 
 /// What functions share.
@@ -254,6 +256,10 @@ impl<'a> Compiler<'a> {
             if !op.dst.is_some_and(|dst| self.forwarded.contains_key(&dst)) {
                 self.op(op);
             }
+        }
+        if let Some(OpKind::Jump(_)) = straight.ops.last().map(|op| &op.kind) {
+            let at = self.here() - 1;
+            self.code.jumps.push((block, at));
         }
     }
 

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const PASS: u64 = 1 << 63;
 
 /// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-const ALL_LOOPS: u64 = 200;
+const ALL_LOOPS: u64 = 20;
 
 /// A number of iterations that the user gave.
 fn given_count(n: f64) -> Count {
@@ -30,7 +30,6 @@ impl<'a> Machine<'a> {
     pub fn loop_enter(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
         let context = self.context();
         if !code.reaches_mpi && self.take_summary(code)? {
-            self.set_pc(code.exit + 1);
             return Ok(());
         }
         if code.endless && code.reaches_mpi && !self.is_given(code) {

@@ -56,11 +56,13 @@ impl<'a> Machine<'a> {
             match result {
                 Ok(()) | Err(Stop::Yield) => {}
                 Err(Stop::Exit(value)) => {
+                    self.drop_recordings();
                     self.flush();
                     self.task.result = Some(value);
                     self.task.finished = Some(Step::End);
                 }
                 Err(Stop::Fail(diagnostic)) => {
+                    self.drop_recordings();
                     self.flush();
                     self.shared.reports.add(self.task.id, *diagnostic);
                     self.task.result = None;

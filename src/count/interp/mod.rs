@@ -19,10 +19,12 @@ mod hot;
 mod library;
 mod loops;
 mod machine;
+mod memo;
 mod memory;
 mod messages;
 mod plain;
 mod punned;
+mod pure;
 mod regions;
 mod report;
 mod scratch;
@@ -44,6 +46,7 @@ use crate::program::{BlockId, Program};
 use crate::span::Span;
 use code::Code;
 use machine::Machine;
+pub use messages::describe;
 pub use plain::NoSummaries;
 use report::Reports;
 use scratch::Scratch;
@@ -84,6 +87,8 @@ pub(crate) struct Shared {
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
     pub refusals: summaries::Refusals,
+    /// Calls of pure functions so far.
+    pub memos: memo::Memos,
     /// Contexts of calls, by call of a function.
     pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
 }
@@ -125,6 +130,7 @@ impl Evaluator {
             uninitialised,
             assumed: BTreeMap::new(),
             refusals: summaries::Refusals::default(),
+            memos: memo::Memos::default(),
             contexts: HashMap::new(),
         };
         let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();

@@ -1,11 +1,11 @@
 //! Takes summaries of loops instead of interpreting them.
 
-use super::code::{Home, LoopCode};
+use super::code::{Home, Instr, LoopCode, Src};
 use super::machine::{Flow, Machine};
 use super::memory::Memory;
 use super::scratch::factor;
 use super::task::{Location, Task};
-use crate::count::summary::{Effect, Environment, Origin, Request, Summary, UncertainKind};
+use crate::count::summary::{Effect, Environment, Exit, Origin, Request, Summary, UncertainKind};
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
 use crate::program::{BlockId, ScalarType, ValueId, VarId};
@@ -138,8 +138,25 @@ impl Machine<'_> {
             return Ok(false);
         }
         *self.shared.refusals.entry(code.block) = Refusal::default();
+        let exit = summary.exit.clone();
         self.apply(code, summary);
+        match exit {
+            Some(exit) => self.take_exit(&exit),
+            None => self.set_pc(code.exit + 1),
+        }
         Ok(true)
+    }
+
+    /// Goes on at a jump out of what was summarised.
+    fn take_exit(&mut self, exit: &Exit) {
+        let function = self.function();
+        let Some(&(_, pc)) = function.jumps.iter().find(|jump| jump.0 == exit.block) else { return };
+        if let (Instr::Return(Some(Src::Reg(register))), Some(value)) = (function.instrs[pc as usize], exit.value)
+            && register < function.first_variable
+        {
+            self.set_register(register, value);
+        }
+        self.set_pc(pc);
     }
 
     fn serves(&self, summary: &Summary) -> bool {

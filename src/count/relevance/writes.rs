@@ -1,7 +1,9 @@
 //! Mod-sets: which storage a block or a function may write, calls included.
 
 use super::library::{self, Writes};
+use super::mpi_writes;
 use super::{Analysis, ClassId, points_to};
+use crate::count::summary::Origin;
 use crate::program::{Arg, BlockId, BlockKind, Callee, FuncId, Op, OpKind, Operand, Program};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -75,9 +77,10 @@ fn direct(program: &Program, analysis: &Analysis, range: std::ops::Range<u32>) -
             }
             BlockKind::Call(call) => {
                 set.extend(call.result_place.iter().map(|place| analysis.place(function, place)));
-                set.extend(library_writes(program, analysis, block));
+                set.extend(call_writes(program, analysis, block));
                 callees.extend(points_to::targets(program, call));
                 for target in points_to::targets(program, call) {
+                    set.extend(analysis.is_allocator(target).then(|| analysis.class(Origin::Allocation(block))));
                     let parameters = program.functions[target].params.iter();
                     set.extend(parameters.map(|&parameter| analysis.variable(parameter)));
                 }
@@ -123,10 +126,20 @@ pub fn library_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> 
     classes
 }
 
+/// As [`library_writes`], with what the standard says of the arguments of MPI calls.
+fn call_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> Vec<ClassId> {
+    let Some((call, Callee::Mpi(name))) = program.call(leaf).map(|call| (call, &call.callee)) else {
+        return library_writes(program, analysis, leaf);
+    };
+    let function = program.blocks[leaf].function;
+    let arguments = mpi_writes::written_arguments(name, call.args.len()).into_iter();
+    arguments.filter_map(|index| analysis.pointed(function, scalar(call.args.get(index)?)?)).collect()
+}
+
 /// The storage that the call makes.
 fn fresh_storage(program: &Program, analysis: &Analysis, leaf: BlockId) -> Option<ClassId> {
     let Some(Callee::Library(_)) = program.call(leaf).map(|call| &call.callee) else { return None };
-    let class = analysis.class(super::super::summary::Origin::Allocation(leaf));
+    let class = analysis.class(Origin::Allocation(leaf));
     analysis.is_reached(class).then_some(class)
 }
 

@@ -1,6 +1,7 @@
 //! Branches: conditions split the iteration space, or weigh it where nobody knows them.
 
 use super::UncertainKind;
+use super::amount::Amount;
 use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula};
 use super::path::Path;
@@ -9,7 +10,7 @@ use super::symbolic::Symbolic;
 use super::{ReasonId, Unsummarisable};
 use crate::activity::{Count, CountSource};
 use crate::count::value::ReasonKind;
-use crate::program::{ArmLabel, BlockId, BlockKind, Branch, BranchKind, Callee, Jump, OpKind};
+use crate::program::{Arm, ArmLabel, BlockId, BlockKind, Branch, BranchKind, Callee, Jump, OpKind};
 
 /// Which executions take which arm.
 struct Split {
@@ -38,13 +39,13 @@ struct Outcome {
 impl<'a> Execution<'a> {
     pub fn branch(&mut self, id: BlockId, branch: &'a Branch, path: Path) -> Flow {
         self.count(id, 0, &path)?;
-        let split = self.split(id, branch);
+        let (split, blamed) = self.split(id, branch);
         let before = self.frame().escapes.len();
         let entry = self.state.clone();
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut falling: Option<(Path, State)> = None;
         for (index, (arm, share)) in branch.arms.iter().zip(&split.arms).enumerate() {
-            let taken = self.share(id, &path, share)?;
+            let taken = self.share(id, &path, share)?.blaming(blamed);
             self.count(id, 1 + u32::try_from(index).unwrap_or(0), &taken)?;
             self.state = entry.clone();
             let mut inside = taken;
@@ -56,6 +57,7 @@ impl<'a> Execution<'a> {
                 guard = None;
             }
             if inside.is_nowhere() {
+                self.assume_unreached(arm, share, blamed);
                 continue;
             }
             let started = self.frame().escapes.len();
@@ -71,32 +73,29 @@ impl<'a> Execution<'a> {
                 None => Outcome { guard, path: end, state, value },
             });
         }
-        self.skipped(id, branch, &path, &split.none, entry, &mut outcomes)?;
+        let rest = self.share(id, &path, &split.none)?.blaming(blamed);
+        skipped(branch, rest, guard_of(&split.none), entry, &mut outcomes);
         self.breaks(branch, before, &mut outcomes);
         Ok(self.rejoin(id, branch, path, before, outcomes))
     }
 
-    /// Those that take no arm go on behind the branch.
-    fn skipped(
-        &mut self,
-        id: BlockId,
-        branch: &Branch,
-        path: &Path,
-        none: &Share,
-        entry: State,
-        outcomes: &mut Vec<Outcome>,
-    ) -> Result<(), Unsummarisable> {
-        let rest = self.share(id, path, none)?;
-        if !rest.is_nowhere() {
-            let guard = guard_of(none);
-            let value = match branch.kind {
-                BranchKind::And => Some(Symbolic::int(0)),
-                BranchKind::Or => Some(Symbolic::int(1)),
-                BranchKind::If | BranchKind::Conditional | BranchKind::Switch => None,
-            };
-            outcomes.push(Outcome { guard, path: rest, state: entry, value });
+    /// An arm that by assumption is never taken: its counts are zero, and not exact.
+    fn assume_unreached(&mut self, arm: &Arm, share: &Share, blamed: Option<ReasonId>) {
+        let Share::Weight(Count { source: CountSource::Assumed, .. }) = share else { return };
+        if self.trials > 0 || self.whole.is_none() {
+            return;
         }
-        Ok(())
+        let context = self.context();
+        let inner: Vec<BlockId> = arm.region.iter().flat_map(|&block| self.inside(block)).collect();
+        for block in inner.into_iter().map(|block| &self.program.blocks[block]) {
+            for key in (0..block.counters()).map(|offset| (context, block.counter(offset))) {
+                let none = Count { source: CountSource::Assumed, ..Count::ZERO };
+                self.counts.entry(key).or_insert(Amount::Number(none));
+                if let Some(reason) = blamed {
+                    self.blamed.entry(key).or_insert(reason);
+                }
+            }
+        }
     }
 
     /// `break` of a switch comes out behind it.
@@ -186,6 +185,7 @@ impl<'a> Execution<'a> {
             merged.lost_objects.extend(state.lost_objects.clone());
             merged.lost_classes.extend(state.lost_classes.clone());
         }
+        self.merge_zeroed(&states, &mut merged);
         let variables: std::collections::BTreeSet<_> =
             states.iter().flat_map(|(_, state)| state.variables.keys().copied()).collect();
         for variable in variables {
@@ -201,6 +201,19 @@ impl<'a> Execution<'a> {
             merged.cells.insert((object, offset), (ty, value));
         }
         merged
+    }
+
+    /// What is zero in all states stays so; what is in some is lost.
+    fn merge_zeroed(&mut self, states: &[(Option<Formula>, State)], merged: &mut State) {
+        let all: std::collections::BTreeSet<_> = states.iter().flat_map(|(_, state)| state.zeroed.clone()).collect();
+        for object in all {
+            if states.iter().all(|(_, state)| state.zeroed.contains(&object)) {
+                merged.zeroed.insert(object);
+            } else {
+                let reason = self.reason(ReasonKind::UnknownBranch, None);
+                merged.lost_objects.entry(object).or_insert(reason);
+            }
+        }
     }
 
     /// Reads in every state and combines.
@@ -230,14 +243,18 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn split(&mut self, id: BlockId, branch: &Branch) -> Split {
+    /// Which executions take which arm, and why that is not exact.
+    fn split(&mut self, id: BlockId, branch: &Branch) -> (Split, Option<ReasonId>) {
         let value = self.operand(&branch.condition);
         let known =
             if branch.kind == BranchKind::Switch { self.cases(branch, &value) } else { self.sides(branch, &value) };
-        known.unwrap_or_else(|| {
-            let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
-            self.by_chance(id, branch, reason)
-        })
+        if let Some(known) = known {
+            return (known, None);
+        }
+        let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
+        let split = self.by_chance(id, branch, reason);
+        let span = self.program.blocks[id].span;
+        (split, Some(reason.unwrap_or_else(|| self.reason(ReasonKind::UnknownBranch, Some(span)))))
     }
 
     fn sides(&self, branch: &Branch, value: &Symbolic) -> Option<Split> {
@@ -321,6 +338,18 @@ impl<'a> Execution<'a> {
             Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
             _ => false,
         }
+    }
+}
+
+/// Those that take no arm go on behind the branch.
+fn skipped(branch: &Branch, rest: Path, guard: Option<Formula>, entry: State, outcomes: &mut Vec<Outcome>) {
+    if !rest.is_nowhere() {
+        let value = match branch.kind {
+            BranchKind::And => Some(Symbolic::int(0)),
+            BranchKind::Or => Some(Symbolic::int(1)),
+            BranchKind::If | BranchKind::Conditional | BranchKind::Switch => None,
+        };
+        outcomes.push(Outcome { guard, path: rest, state: entry, value });
     }
 }
 

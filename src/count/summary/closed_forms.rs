@@ -72,17 +72,23 @@ impl Execution<'_> {
         if let Some(&block) = blocks.iter().find(|&&block| self.analysis.reaches_mpi(block)) {
             return Err(Unsummarisable { block, why: "an MPI call".into() });
         }
-        self.region(blocks, Path::once())?;
-        if let (false, Some(&block)) = (self.frame().escapes.is_empty(), blocks.first()) {
-            return Err(Unsummarisable { block, why: "a jump out of the region".into() });
-        }
-        let aftermath = self.aftermath(blocks.last().copied());
+        self.extent = self.extent_of(blocks);
+        let through = self.region(blocks, Path::once())?;
+        let exit = self.exit(blocks, &through)?;
+        let last = blocks.last().copied().filter(|_| exit.is_none());
+        let aftermath = self.aftermath(last);
         let counts = std::mem::take(&mut self.counts).into_iter();
         let volumes = std::mem::take(&mut self.volumes).into_iter();
         Ok(Summary {
-            counts: counts.filter(|(_, n)| !n.is_zero()).map(|((context, counter), n)| (context, counter, n)).collect(),
-            volumes: volumes.map(|((context, block), bytes)| (context, block, bytes)).collect(),
+            counts: counts
+                .map(|((context, counter), n)| (context, counter, n.number()))
+                .filter(|(.., n)| !n.is_zero())
+                .collect(),
+            volumes: volumes
+                .filter_map(|((context, block), bytes)| Some((context, block, bytes.number().as_f64()?)))
+                .collect(),
             effects: aftermath.effects,
+            exit,
             uncertain: std::mem::take(&mut self.uncertain),
             loses_relevant: aftermath.loses_relevant,
             resolvable: self.resolvable,

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 mod calls;
 mod chance;
+mod closed;
 mod effects;
 mod nests;
 

@@ -8,6 +8,7 @@
 //! name is defined in the program is known at each call. What system headers declare or define is
 //! looked at when it is used.
 
+mod affine;
 mod assignments;
 mod body;
 mod builtins;
@@ -18,6 +19,7 @@ mod conversions;
 mod declarations;
 mod declarators;
 mod expressions;
+mod free_sizes;
 mod functions;
 mod initialisers;
 mod layout;
@@ -27,6 +29,7 @@ mod literals;
 mod logic;
 mod loops;
 mod operators;
+mod parameters;
 mod places;
 mod scopes;
 mod specifiers;
@@ -40,11 +43,12 @@ mod types;
 use crate::diag::{Code, Diagnostic};
 use crate::program::raw::RawProgram;
 use crate::program::{DataModel, Program, StrId, build};
-use crate::source::{Piece, Sources, shifted};
+use crate::source::{FreeName, Piece, Sources, shifted};
 use crate::span::{FileId, Span};
 use body::Body;
 use lang_c::ast;
 use linkage::Linkage;
+use parameters::Parameters;
 use scopes::Scopes;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -98,7 +102,7 @@ pub struct Settings {
     /// `--set NAME=VALUE`: initialisers of file-scope scalars and values of enumerators.
     pub set: Vec<(String, String)>,
     /// `--symbolic NAME`: left free by later phases.
-    pub symbolic: Vec<String>,
+    pub symbolic: Vec<FreeName>,
 }
 
 /// Lowers and links all units. `files` and `pragmas` of the program are for the caller to fill in.
@@ -154,6 +158,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
     let indices: Vec<_> = units.iter().map(|unit| linkage.index(unit, &mut raw)).collect();
     let mut interner = Interner::new(&mut raw.types);
     let mut strings = HashMap::new();
+    let mut free = Parameters::new(&settings.symbolic);
     let mut diagnostics = std::mem::take(&mut linkage.diagnostics);
     for (unit, index) in units.iter().zip(&indices) {
         let mut lowerer = Lowerer {
@@ -164,6 +169,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
             diagnostics,
             interner,
             strings,
+            free,
             linkage,
             scopes: Scopes::new(),
             body: Body::default(),
@@ -174,9 +180,10 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
             shift: 0,
         };
         lowerer.unit();
-        Lowerer { program: raw, diagnostics, interner, strings, linkage, .. } = lowerer;
+        Lowerer { program: raw, diagnostics, interner, strings, free, linkage, .. } = lowerer;
     }
     linkage.finish(&mut raw, &mut diagnostics);
+    free.finish(&mut raw, &mut diagnostics);
     (build::build(raw), diagnostics)
 }
 
@@ -189,6 +196,7 @@ pub(crate) struct Lowerer<'a> {
     diagnostics: Vec<Diagnostic>,
     interner: Interner,
     strings: HashMap<Vec<u8>, StrId>,
+    free: Parameters<'a>,
     linkage: Linkage<'a>,
     scopes: Scopes<'a>,
     /// The function being lowered, or a scratch one at file scope.
