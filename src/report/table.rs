@@ -115,7 +115,11 @@ impl View<'_> {
 
     fn heading(&self) -> String {
         let p = self.p;
-        let program = self.report.program.files.join(" ");
+        let files = &self.report.program.files;
+        let program = match files.len().checked_sub(FILES_SHOWN) {
+            None | Some(0) => files.join(" "),
+            Some(more) => format!("{} and {more} more files", files[..FILES_SHOWN].join(" ")),
+        };
         let plural = if p.tasks_count == 1 { "task" } else { "tasks" };
         let mut text = format!("{program}: {} {plural} on {}", p.tasks_count, p.platform.machine);
         if p.tasks_count > 1 {

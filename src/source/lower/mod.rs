@@ -9,6 +9,7 @@
 //! looked at when it is used.
 
 mod assignments;
+mod atomics;
 mod body;
 mod builtins;
 mod calls;
