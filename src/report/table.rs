@@ -7,6 +7,9 @@ use super::number::{Scale, count, seconds, share};
 use grid::Grid;
 use std::fmt::Write as _;
 
+/// Files of the program that are named above the tables.
+const FILES_SHOWN: usize = 3;
+
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
