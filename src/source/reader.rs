@@ -9,6 +9,7 @@ use super::{Failure, LineTable, MacroDefinition, Setting, SourceOptions, Sources
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceFiles, Span};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Preprocessed text of all files, or what is wrong with them.
@@ -134,6 +135,8 @@ struct Reader<'a> {
     units: Vec<Unit>,
     pragmas: Vec<(String, Span)>,
     macros: Vec<MacroDefinition>,
+    /// Files whose macros are known.
+    searched: HashSet<FileId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -145,6 +148,7 @@ impl<'a> Reader<'a> {
             units: Vec::new(),
             pragmas: Vec::new(),
             macros: Vec::new(),
+            searched: HashSet::new(),
             diagnostics: input.diagnostics.clone(),
         }
     }
@@ -167,7 +171,7 @@ impl<'a> Reader<'a> {
         let source = parse::Source { text, path: &input.path, preprocessor: &self.input.preprocessor };
         match parse::settle(draft, pieces, &source, &mut self.files) {
             Ok((pieces, lines)) => {
-                macros::collect(&lines, &self.files, &mut self.macros);
+                macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
                 pragmas::collect(&lines, &mut self.pragmas);
                 self.units.push(Unit { file: input.file, pieces, lines });
             }
