@@ -36,6 +36,9 @@ pub enum Command {
     /// Predict the time of a program on one or more machines.
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
+    /// Count how often every block and line of a program is executed.
+    #[command(after_help = COUNT_EXAMPLES)]
+    Count(CountArgs),
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
@@ -68,6 +71,14 @@ const PREDICT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
   chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12
   chronos predict build/compile_commands.json src -n 4 --machine here.json";
+
+const COUNT_EXAMPLES: &str = "Examples:
+  chronos count solver.c grid.c -n 4 -- 1000 50
+  chronos count solver.c -n 4 --function relax
+  chronos count sort.c --prob sort.c:31=0.25 --format json -o counts.json
+  chronos count sort.c --write-assumptions sort.json    (fill in sort.json, then)
+  chronos count sort.c --assume sort.json
+  chronos count sort.c -n 2 --strict > /dev/null && echo every count is exact";
 
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
@@ -103,12 +114,18 @@ pub struct FrontEndArgs {
     /// Override a macro or constant that the source itself defines.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<Setting>,
+    /// Leave macros, integer constants or program arguments (argv1, argv2, ...) free: results become expressions of them.
+    #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = super::values::identifier)]
+    pub symbolic: Vec<String>,
     /// Probability that a branch is taken.
     #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
     pub probabilities: Vec<Placed>,
     /// Mean iterations of a loop per entry.
     #[arg(long, value_name = "FILE:LINE[:COL]=N")]
     pub iterations: Vec<Placed>,
+    /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
+    #[arg(long, value_name = "FILE")]
+    pub assume: Vec<PathBuf>,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
@@ -151,6 +168,36 @@ pub struct PredictArgs {
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// The annotated source for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = CountFormat::Table)]
+    pub format: CountFormat,
+    /// Show this function alone (table).
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Write a file that lists every branch and loop that is not exactly known, to be filled in for --assume.
+    #[arg(long, value_name = "FILE")]
+    pub write_assumptions: Option<PathBuf>,
+    /// Exit with 1 when the count of any block is not exact.
+    #[arg(long)]
+    pub strict: bool,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CountFormat {
+    Table,
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

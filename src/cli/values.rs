@@ -21,6 +21,14 @@ impl FromStr for Setting {
     }
 }
 
+/// A name as C has them.
+pub fn identifier(text: &str) -> Result<String, String> {
+    match is_identifier(text) {
+        true => Ok(text.to_owned()),
+        false => Err("expected the name of a macro, a constant or an argument, for instance N or argv1".to_owned()),
+    }
+}
+
 fn is_identifier(name: &str) -> bool {
     let first = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
     first && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -123,6 +131,14 @@ fn range(from: &str, to: &str) -> Result<Vec<usize>, String> {
         }
         None => Ok((from..=to).collect()),
     }
+}
+
+/// One number of tasks.
+pub fn task_count(text: &str) -> Result<usize, String> {
+    if text.contains([',', '.']) {
+        return Err("expected one number of tasks, for instance 4".to_owned());
+    }
+    number(text)
 }
 
 fn number(text: &str) -> Result<usize, String> {

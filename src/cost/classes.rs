@@ -3,11 +3,13 @@
 //! It knows the program's operations, not any machine; every cost model that sums over operations
 //! shares it.
 
-use crate::program::op::{Arg, Base, Call, Const, Jump, Op, OpKind, Operand, Place, Step};
+use super::constants::Constants;
+use crate::program::op::{Arg, Base, Call, Jump, Op, OpKind, Operand, Place, Step};
 use crate::program::{
     BinaryOp, Block, BlockKind, Branch, BranchKind, FuncId, InstructionClass, Loop, LoopForm, Program, ScalarType,
-    Storage, Straight, UnaryOp, VarId,
+    Storage, Straight, UnaryOp, ValueId, VarId,
 };
+use std::collections::HashSet;
 
 /// A number of operations of one class.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,18 +70,49 @@ fn branch_decisions(branch: &Branch, offset: u32) -> f64 {
 }
 
 fn of_straight(program: &Program, function: FuncId, straight: &Straight) -> Vec<Weight> {
-    let mut tally = Tally { program, function, numbers: [0.0; InstructionClass::ALL.len()] };
+    let constants = Constants::new(program);
+    let mut tally = Tally { program, function, constants, numbers: [0.0; InstructionClass::ALL.len()] };
+    let free = only_assumed(program, straight);
     for op in &straight.ops {
-        tally.operation(op);
+        if !tally.constants.folds(op) && op.dst.is_none_or(|dst| !free.contains(&dst)) {
+            tally.operation(op);
+        }
     }
     let counted = InstructionClass::ALL.into_iter().zip(tally.numbers);
     counted.filter(|&(_, number)| number != 0.0).map(|(class, number)| Weight(class, number)).collect()
+}
+
+/// Values that serve nothing but an assumption stated in the source: no compiler computes them.
+fn only_assumed(program: &Program, straight: &Straight) -> HashSet<ValueId> {
+    let mut free = HashSet::new();
+    for op in straight.ops.iter().rev() {
+        let is_free = op.dst.is_some_and(|dst| free.contains(&dst));
+        match &op.kind {
+            OpKind::Call(leaf) => {
+                if let Some(call) = program.call(*leaf).filter(|call| call.callee.states_assumption()) {
+                    free.extend(call.args.iter().filter_map(|arg| match arg {
+                        Arg::Scalar(Operand::Value(value)) => Some(*value),
+                        _ => None,
+                    }));
+                }
+            }
+            OpKind::Unary(_, a) | OpKind::Convert(_, a) | OpKind::Move(a) if is_free => free.extend(value_of(a)),
+            OpKind::Binary(_, _, a, b) if is_free => free.extend(value_of(a).into_iter().chain(value_of(b))),
+            _ => {}
+        }
+    }
+    free
+}
+
+fn value_of(operand: &Operand) -> Option<ValueId> {
+    if let Operand::Value(value) = operand { Some(*value) } else { None }
 }
 
 /// Counts operations by class.
 struct Tally<'a> {
     program: &'a Program,
     function: FuncId,
+    constants: Constants,
     /// In the order of `InstructionClass::ALL`.
     numbers: [f64; InstructionClass::ALL.len()],
 }
@@ -115,7 +148,7 @@ impl Tally<'_> {
 
     fn arithmetic(&mut self, op: &Op) {
         let Some(class) = InstructionClass::of_arithmetic(&op.kind, self.result_type(op)) else { return };
-        match constant_divisor(&op.kind) {
+        match self.constant_divisor(&op.kind) {
             Some((remainder, divisor)) => self.constant_division(remainder, divisor),
             None => self.add(class, 1.0),
         }
@@ -130,6 +163,17 @@ impl Tally<'_> {
         }
         self.add(InstructionClass::IntMul, if remainder { 2.0 } else { 1.0 });
         self.add(InstructionClass::IntAdd, 1.0);
+    }
+
+    /// Of an integer quotient or remainder by a constant other than 0: whether it is a remainder, the constant.
+    fn constant_divisor(&self, kind: &OpKind) -> Option<(bool, i64)> {
+        match kind {
+            OpKind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), ty, _, divisor) if ty.is_integer() => {
+                let divisor = self.constants.integer(divisor).filter(|&divisor| divisor != 0)?;
+                Some((*op == BinaryOp::Rem, divisor))
+            }
+            _ => None,
+        }
     }
 
     /// The type of the value that an operation defines; an unused value costs as an `int`.
@@ -173,15 +217,5 @@ impl Tally<'_> {
     fn add(&mut self, class: InstructionClass, number: f64) {
         let position = InstructionClass::ALL.iter().position(|&known| known == class);
         self.numbers[position.expect("ALL lists every class")] += number;
-    }
-}
-
-/// Of an integer quotient or remainder by a constant other than 0: whether it is a remainder, the constant.
-fn constant_divisor(kind: &OpKind) -> Option<(bool, i64)> {
-    match kind {
-        OpKind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), _, _, Operand::Const(Const::Int(n, _))) if *n != 0 => {
-            Some((*op == BinaryOp::Rem, *n))
-        }
-        _ => None,
     }
 }

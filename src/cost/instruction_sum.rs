@@ -51,7 +51,9 @@ impl InstructionSum {
                 model.blocks[counter] = id;
                 model.counters[counter] = unit_cost(program, machine, block, offset);
             }
-            if let BlockKind::Call(Call { callee: Callee::Library(name), .. }) = &block.kind {
+            if let BlockKind::Call(Call { callee: callee @ Callee::Library(name), .. }) = &block.kind
+                && !callee.states_assumption()
+            {
                 model.library_call(machine, id, name);
             }
         }
@@ -85,6 +87,11 @@ impl InstructionSum {
     pub fn unit(&self, counter: crate::program::CounterId) -> &[(InstructionClass, Nanoseconds)] {
         &self.counters[counter.0 as usize]
     }
+
+    /// The cost of a byte that the library call of a block handles; 0 for other blocks.
+    pub fn per_byte(&self, block: BlockId) -> Nanoseconds {
+        self.per_byte[block.0 as usize]
+    }
 }
 
 impl CostModel for InstructionSum {
@@ -116,6 +123,9 @@ fn unit_cost(program: &Program, machine: &Machine, block: &Block, offset: u32) -
 }
 
 fn call_cost(machine: &Machine, call: &Call) -> ClassTimes {
+    if call.callee.states_assumption() {
+        return ClassTimes::default();
+    }
     let (class, time) = match &call.callee {
         Callee::Function(_) | Callee::Indirect(_) => {
             (InstructionClass::Call, machine.class_time(InstructionClass::Call))

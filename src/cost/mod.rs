@@ -5,6 +5,7 @@
 
 pub mod classes;
 pub mod codes;
+mod constants;
 pub mod instruction_sum;
 
 #[cfg(test)]

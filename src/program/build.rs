@@ -33,8 +33,8 @@ pub fn build(mut raw: RawProgram) -> Program {
         main: raw.main,
         pragmas: Vec::new(),
         settable: raw.settable,
-        parameters: Table::default(),
-        symbolic_initials: Vec::new(),
+        parameters: raw.parameters,
+        symbolic_initials: raw.symbolic_initials,
     }
 }
 

@@ -18,12 +18,31 @@ pub struct Parameter {
     pub span: Option<Span>,
 }
 
+impl Parameter {
+    /// The value that the source gives it.
+    pub fn default(&self) -> Option<i64> {
+        match self.kind {
+            ParameterKind::Macro { default, .. } | ParameterKind::Variable { default, .. } => default,
+            ParameterKind::Argument { .. } => None,
+        }
+    }
+
+    /// The variable that stands for a constant of the source: reading it takes no time.
+    pub fn constant(&self) -> Option<VarId> {
+        match self.kind {
+            ParameterKind::Macro { variable, .. } => Some(variable),
+            ParameterKind::Variable { .. } | ParameterKind::Argument { .. } => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParameterKind {
-    /// A macro: where the source uses it, this variable is read, which nothing writes. `default` is the
-    /// value that the source gives it, used where the language asks for a constant (sizes of arrays, `#if`).
+    /// A macro or an enumerator: where the source uses it, this variable is read, which nothing writes and
+    /// which a compiler would know as a constant (see [`Parameter::constant`]). `default` is the value that
+    /// the source gives it, used where the language asks for a constant (sizes of arrays, `#if`).
     Macro { variable: VarId, default: Option<i64> },
-    /// The initial value of a global or static variable, or an enumeration constant (then `default` as above).
+    /// The initial value of a global or static variable: also in [`super::Program::symbolic_initials`].
     Variable { variable: VarId, default: Option<i64> },
     /// `argv[index]`, read as an integer.
     Argument { index: u32 },

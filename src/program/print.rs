@@ -10,6 +10,7 @@ use crate::span::Span;
 use std::fmt::Write;
 
 mod names;
+mod parameters;
 mod types;
 pub use names::scalar_name;
 use names::{binary_name, effects, label_text, offset_text, storage_name, type_suffix, unary_name};
@@ -18,6 +19,7 @@ pub use types::type_name;
 /// The whole program: structs, globals, strings, functions.
 pub fn program(program: &Program) -> String {
     let mut printer = Printer { program, out: String::new(), depth: 0 };
+    parameters::lines(program).iter().for_each(|line| printer.line(line));
     printer.structs();
     printer.globals();
     printer.strings();

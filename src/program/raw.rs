@@ -5,6 +5,7 @@
 use super::op::{Call, Op, Operand};
 use super::types::{ScalarType, TypeId, TypeTable};
 use super::{ArmLabel, BranchKind, DataModel, FuncId, LabelId, LoopForm, StrId, TargetId, ValueId, VarId, Variable};
+use super::{Parameter, ParameterId, SymbolicInitial};
 use crate::ids::Table;
 use crate::span::Span;
 use std::collections::HashSet;
@@ -107,4 +108,6 @@ pub struct RawProgram {
     pub noreturn: HashSet<Arc<str>>,
     pub main: Option<FuncId>,
     pub settable: Vec<String>,
+    pub parameters: Table<ParameterId, Parameter>,
+    pub symbolic_initials: Vec<SymbolicInitial>,
 }

@@ -2,10 +2,12 @@
 //!
 //! This module must not know how results were computed: it turns a [`model::Report`] into text.
 
+pub mod counts;
 pub mod csv;
 pub mod diagnostics;
 pub mod model;
 pub mod number;
+pub mod symbolic;
 pub mod table;
 
 pub use model::Report;

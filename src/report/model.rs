@@ -1,5 +1,6 @@
 //! `chronos-report/1`: everything a rendering needs. All times are in seconds.
 
+use super::symbolic::SymbolicTimes;
 use crate::activity::{Count, CountSource, CountValue};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -21,9 +22,9 @@ pub struct Report {
 impl Report {
     pub const SCHEMA: &'static str = "chronos-report/1";
 
-    /// Every prediction has a total.
+    /// Every prediction is complete.
     pub fn is_complete(&self) -> bool {
-        self.predictions.iter().all(|prediction| prediction.total_s.is_some())
+        self.predictions.iter().all(Prediction::is_complete)
     }
 }
 
@@ -55,6 +56,19 @@ pub struct Prediction {
     /// From the begin to the end of the program; empty where it was not asked for.
     pub critical_path: Vec<PathElement>,
     pub assumptions: Vec<Assumption>,
+    /// With `--symbolic`: computing times as expressions, in place of everything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbolic: Option<SymbolicTimes>,
+}
+
+impl Prediction {
+    /// Nothing that was asked for is missing.
+    pub fn is_complete(&self) -> bool {
+        match &self.symbolic {
+            Some(symbolic) => symbolic.complete,
+            None => self.total_s.is_some(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]

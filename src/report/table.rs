@@ -1,10 +1,12 @@
 //! The report for people: aligned tables of text, the most important rows first.
 
 mod grid;
+mod symbolic;
 
 use super::model::{Block, DiagnosticData, Prediction, Report, Task};
 use super::number::{Scale, count, seconds, share};
 use grid::Grid;
+use symbolic::SymbolicView;
 use std::fmt::Write as _;
 
 /// Files of the program that are named above the tables.
@@ -86,9 +88,13 @@ impl Names {
     }
 
     fn lines(&self, b: &Block) -> String {
-        match b.line_end {
-            end if end > b.line_start => format!("{}-{end}", self.place(&b.file, b.line_start)),
-            _ => self.place(&b.file, b.line_start),
+        self.lines_of(&b.file, b.line_start, b.line_end)
+    }
+
+    fn lines_of(&self, file: &str, first: u32, last: u32) -> String {
+        match last {
+            last if last > first => format!("{}-{last}", self.place(file, first)),
+            _ => self.place(file, first),
         }
     }
 }
@@ -103,6 +109,10 @@ struct View<'a> {
 
 impl View<'_> {
     fn render(&self) -> String {
+        if let Some(times) = &self.p.symbolic {
+            let view = SymbolicView { p: self.p, times, limits: self.limits, names: self.names };
+            return format!("{}\n{}", self.title(), view.render());
+        }
         let parts = [
             self.heading(),
             self.missing(),
@@ -116,7 +126,8 @@ impl View<'_> {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
-    fn heading(&self) -> String {
+    /// What is predicted, and where.
+    fn title(&self) -> String {
         let p = self.p;
         let files = &self.report.program.files;
         let program = match files.len().checked_sub(FILES_SHOWN) {
@@ -128,6 +139,12 @@ impl View<'_> {
         if p.tasks_count > 1 {
             let _ = write!(text, ", network {}", p.platform.network);
         }
+        text
+    }
+
+    fn heading(&self) -> String {
+        let p = self.p;
+        let text = self.title();
         let time = match (p.total_s, p.interval_s) {
             (Some(total), Some([low, high])) => {
                 format!("Predicted time: {} (90 %: {} to {})", seconds(total), seconds(low), seconds(high))

@@ -66,8 +66,33 @@ pub static PRAGMAS: Code = Code {
                   compiled with OpenMP. Compile without it, or take the prediction as an upper bound of the computation.",
 };
 
-pub static DATABASE: Code = Code {
+pub static BAD_SYMBOLIC: Code = Code {
     id: "C0110",
+    title: "--symbolic cannot be applied",
+    explanation: "--symbolic NAME leaves an integer of the program without a value: a macro without parameters whose body \
+                  is an integer constant expression, a global variable or constant with an integer initialiser, an \
+                  enumerator, or a program argument (argv1, argv2, ...). What is no integer cannot be a parameter of a \
+                  count, and a name cannot be set and free at once.",
+};
+
+pub static UNKNOWN_SYMBOLIC: Code = Code {
+    id: "C0111",
+    title: "--symbolic names nothing",
+    explanation: "--symbolic NAME leaves a macro or a constant free that the source itself defines, or that -D defines. A \
+                  name that nothing uses is most likely misspelt. Program arguments are named argv1, argv2, and so on.",
+};
+
+pub static DEFAULT_USED: Code = Code {
+    id: "C0112",
+    title: "a free integer's own value is used",
+    explanation: "Where C wants a constant (#if, case labels, enumerators, bit-field widths, sizes), a parameter that \
+                  --symbolic leaves free has the value that the source gives it. The shape of the program is then that \
+                  of this value: results hold for values that would choose the same shape. Sizes of arrays have no \
+                  influence on counts; `sizeof` of such an array has, where the program computes with it.",
+};
+
+pub static DATABASE: Code = Code {
+    id: "C0113",
     title: "compilation database cannot be used",
     explanation: "compile_commands.json is a JSON list of objects with `directory`, `file` and either `command` (one \
                   string) or `arguments` (a list). Build systems write it: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, \
@@ -75,7 +100,7 @@ pub static DATABASE: Code = Code {
 };
 
 pub static DATABASE_PART: Code = Code {
-    id: "C0111",
+    id: "C0114",
     title: "part of a compilation database is left out",
     explanation: "Only C is read: entries of other languages are left out, and what they define counts as a library. \
                   Of several entries for one file with different flags (several targets of one build) the first is used.",
@@ -92,6 +117,9 @@ pub static ALL: &[&Code] = &[
     &BAD_SETTING,
     &BAD_COMMAND,
     &PRAGMAS,
+    &BAD_SYMBOLIC,
+    &UNKNOWN_SYMBOLIC,
+    &DEFAULT_USED,
     &DATABASE,
     &DATABASE_PART,
 ];

@@ -2,6 +2,7 @@
 //! and overridden (`--set`) before it sees them.
 
 use super::lines::LineTable;
+use super::symbolic::FreeName;
 use super::{MacroDefinition, Setting, codes};
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceFiles, Span};
@@ -36,22 +37,25 @@ pub(super) fn collect(
     }
 }
 
-/// The text with every macro that a setting names given the setting's value, line by line as before;
-/// `None` where it defines none of them. Marks the settings that applied.
+/// What is overridden: macros that get another value (`--set`) and macros that are left free (`--symbolic`).
+pub(super) struct Overrides<'a> {
+    pub settings: &'a mut [Setting],
+    pub free: &'a mut [FreeName],
+}
+
+/// The text with every macro that is overridden given its new body, line by line as before;
+/// `None` where it defines none of them. Marks the overrides that applied.
 pub(super) fn override_all(
     file: FileId,
     text: &str,
-    settings: &mut [Setting],
+    overrides: &mut Overrides<'_>,
 ) -> Result<Option<String>, Box<Diagnostic>> {
     let mut rewritten = String::with_capacity(text.len());
     let mut copied = 0;
     for definition in definitions(file, text) {
-        let Some(setting) = settings.iter_mut().find(|setting| setting.name == definition.name) else { continue };
-        check(setting, &definition)?;
-        setting.is_macro = true;
-        let newlines = text[definition.body.clone()].matches('\n').count();
+        let Some(body) = new_body(&text[definition.body.clone()], &definition, overrides)? else { continue };
         rewritten.push_str(&text[copied..definition.body.start]);
-        rewritten.push_str(&format!(" {}{}", setting.value, "\n".repeat(newlines)));
+        rewritten.push_str(&body);
         copied = definition.body.end;
     }
     if copied == 0 {
@@ -59,6 +63,23 @@ pub(super) fn override_all(
     }
     rewritten.push_str(&text[copied..]);
     Ok(Some(rewritten))
+}
+
+/// What replaces a definition's body, with as many line ends.
+fn new_body(
+    body: &str,
+    definition: &Definition<'_>,
+    overrides: &mut Overrides<'_>,
+) -> Result<Option<String>, Box<Diagnostic>> {
+    if let Some(setting) = overrides.settings.iter_mut().find(|setting| setting.name == definition.name) {
+        check(setting, definition)?;
+        setting.is_macro = true;
+        return Ok(Some(format!(" {}{}", setting.value, "\n".repeat(body.matches('\n').count()))));
+    }
+    match overrides.free.iter_mut().find(|free| free.name == definition.name) {
+        Some(free) => free.marked(body, definition.has_parameters, definition.span).map(Some),
+        None => Ok(None),
+    }
 }
 
 fn check(setting: &Setting, definition: &Definition) -> Result<(), Box<Diagnostic>> {

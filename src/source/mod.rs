@@ -13,11 +13,13 @@ pub mod lower;
 mod macros;
 mod messages;
 mod neutralise;
+mod parameters;
 mod parse;
 mod pieces;
 mod pragmas;
 mod preprocess;
 mod reader;
+mod symbolic;
 mod trim;
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,7 @@ pub use flags::Command;
 pub use lines::LineTable;
 pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
 pub use reader::Preprocessed;
+pub use symbolic::FreeName;
 
 use crate::diag::Diagnostic;
 use crate::program::{DataModel, Program};
@@ -51,6 +54,8 @@ pub struct SourceOptions {
     pub includes: Vec<PathBuf>,
     /// `--set`: name and value, for macros and constants that the source itself defines.
     pub settings: Vec<(String, String)>,
+    /// `--symbolic`: names of macros, constants and arguments (`argv1`) that have no value.
+    pub symbolic: Vec<String>,
     /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
     pub model: DataModel,
 }
@@ -114,6 +119,8 @@ pub struct Sources {
     /// `#pragma` lines of the user's files with their text after `#pragma`, each place once.
     pub pragmas: Vec<(String, Span)>,
     pub settings: Vec<Setting>,
+    /// Names that are left free, in the order given.
+    pub free: Vec<FreeName>,
     /// Object-like macros of the user's files, by place.
     pub macros: Vec<MacroDefinition>,
     /// `options.model`, or what the compiler's flags say.
@@ -154,12 +161,17 @@ fn lowered(
 ) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
     let constants = sources.settings.iter().filter(|setting| !setting.is_macro);
     let set = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();
-    let (mut program, found) = lower::lower_sources(sources, &lower::Settings { set, symbolic: Vec::new() });
+    let settings = lower::Settings { set, symbolic: sources.free.clone() };
+    let (mut program, found) = lower::lower_sources(sources, &settings);
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
     diagnostics.extend(found);
     diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
     diagnostics.extend(unused.map(|setting| unused_setting(&setting.name, &program.settable)));
+    // A name that was refused is not told to be missing as well.
+    if diagnostics.iter().all(|diagnostic| diagnostic.code != &codes::BAD_SYMBOLIC) {
+        diagnostics.extend(parameters::without_parameter(&program, &sources.free));
+    }
     let files = program.files.clone();
     let wrong = diagnostics.iter().any(Diagnostic::is_error);
     ((!wrong).then_some(program), files, diagnostics)
@@ -188,9 +200,12 @@ pub fn read(options: &SourceOptions) -> Result<(Sources, Vec<Diagnostic>), Box<F
 /// Where the compiler's command is wrong or there is no room for temporary files; what is wrong with a
 /// source is kept for [`Preprocessed::parse`].
 pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>> {
-    let preprocessor = preprocess::Preprocessor::new(options)
-        .map_err(|error| Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*error] }))?;
-    Ok(Preprocessed::new(options, preprocessor))
+    let failed =
+        |error: Box<Diagnostic>| Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*error] });
+    let mut free = symbolic::free_names(&options.symbolic, &options.settings).map_err(failed)?;
+    let mut preprocessor = preprocess::Preprocessor::new(options).map_err(failed)?;
+    preprocessor.free_defines(&mut free).map_err(failed)?;
+    Ok(Preprocessed::new(options, preprocessor, free))
 }
 
 /// The error for a `--set` that neither a macro nor a constant of the source answers to.

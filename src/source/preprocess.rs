@@ -2,7 +2,9 @@
 
 use super::flags::{self, Command};
 use super::lines::LineTable;
-use super::{Setting, SourceOptions, codes, headers, macros, messages};
+use super::macros::Overrides;
+use super::symbolic::FreeName;
+use super::{SourceOptions, codes, headers, macros, messages, symbolic};
 use crate::diag::{Diagnostic, system_cause};
 use crate::program::DataModel;
 use crate::span::SourceFiles;
@@ -221,20 +223,38 @@ impl Preprocessor {
             .help("install it, or name another one with --cc, such as --cc gcc")
     }
 
-    /// Makes copies of a unit's files with the macros that `settings` names overridden. True where
-    /// there is one, so that the unit must be preprocessed again.
+    /// Leaves the macros free that `-D` defines, on the command line or among the compiler's flags.
+    pub(super) fn free_defines(&mut self, free: &mut [FreeName]) -> Result<(), Failure> {
+        for define in &mut self.defines {
+            *define = symbolic::marked_define(define, free)?;
+        }
+        let mut follows = false;
+        for flag in &mut self.command.flags {
+            let own = flag.strip_prefix("-D").filter(|own| !own.is_empty());
+            match (own, follows) {
+                (Some(own), _) => *flag = format!("-D{}", symbolic::marked_define(own, free)?),
+                (None, true) => *flag = symbolic::marked_define(flag, free)?,
+                (None, false) => {}
+            }
+            follows = flag == "-D";
+        }
+        Ok(())
+    }
+
+    /// Makes copies of a unit's files with macros overridden. True where there is one, so that the
+    /// unit must be preprocessed again.
     pub(super) fn override_macros(
         &mut self,
         lines: &LineTable,
         files: &SourceFiles,
-        settings: &mut [Setting],
+        overrides: &mut Overrides<'_>,
     ) -> Result<bool, Vec<Diagnostic>> {
         let mut copies = Vec::new();
         let mut changed = false;
         for &file in lines.user_files() {
             let source = files.get(file);
             let Some(text) = &source.text else { continue };
-            let overridden = macros::override_all(file, text, settings).map_err(|error| vec![*error])?;
+            let overridden = macros::override_all(file, text, overrides).map_err(|error| vec![*error])?;
             changed |= overridden.is_some();
             copies.push((source.name.to_string(), overridden.unwrap_or_else(|| text.to_string())));
         }

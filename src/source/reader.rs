@@ -5,7 +5,9 @@
 
 use super::parse::{self, Draft};
 use super::preprocess::{self, Preprocessor};
-use super::{Failure, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas};
+use super::{
+    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas, symbolic,
+};
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceFiles, Span};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -19,6 +21,7 @@ pub struct Preprocessed {
     files: SourceFiles,
     texts: Vec<Text>,
     settings: Vec<Setting>,
+    free: Vec<FreeName>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -30,7 +33,7 @@ struct Text {
 }
 
 impl Preprocessed {
-    pub(super) fn new(options: &SourceOptions, preprocessor: Preprocessor) -> Self {
+    pub(super) fn new(options: &SourceOptions, preprocessor: Preprocessor, free: Vec<FreeName>) -> Self {
         let setting =
             |(name, value): &(String, String)| Setting { name: name.clone(), value: value.clone(), is_macro: false };
         let mut preprocessed = Self {
@@ -38,6 +41,7 @@ impl Preprocessed {
             files: SourceFiles::default(),
             texts: Vec::new(),
             settings: options.settings.iter().map(setting).collect(),
+            free,
             diagnostics: Vec::new(),
         };
         let entered = preprocessed.enter_files(options);
@@ -76,14 +80,23 @@ impl Preprocessed {
 
     /// The text of one file, its macros overridden as the settings say.
     fn with_settings(&mut self, path: &Path, text: String) -> Result<String, Vec<Diagnostic>> {
-        if self.settings.is_empty() {
+        if self.settings.is_empty() && self.free.is_empty() {
             return Ok(text);
         }
         let lines = LineTable::new(&text, &mut self.files, self.preprocessor.names());
-        if self.preprocessor.override_macros(&lines, &self.files, &mut self.settings)? {
-            return self.preprocessor.run(path, &mut self.files);
+        let mut overrides = macros::Overrides { settings: &mut self.settings, free: &mut self.free };
+        let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
+        self.find_directives(&lines);
+        let text = if overridden { self.preprocessor.run(path, &mut self.files)? } else { text };
+        Ok(symbolic::without_marked_strings(text))
+    }
+
+    fn find_directives(&mut self, lines: &LineTable) {
+        if self.free.iter().any(|free| free.is_macro) {
+            let mut macros = Vec::new();
+            macros::collect(lines, &self.files, &mut macros);
+            symbolic::find_directives(lines, &self.files, &macros, &mut self.free);
         }
-        Ok(text)
     }
 
     /// Length of all texts together.
@@ -188,6 +201,7 @@ impl<'a> Reader<'a> {
             units: self.units,
             pragmas: self.pragmas,
             settings: self.input.settings.clone(),
+            free: self.input.free.clone(),
             macros: self.macros,
             model: self.input.preprocessor.model(),
         };

@@ -388,3 +388,74 @@ fn places_in_long_files_are_those_of_short_ones() {
         assert_eq!((function.span.line_start, first.line_start, first.column_start), (line, line, column), "{name}");
     }
 }
+
+/// The program with names left free: its parameters, then what was reported.
+fn free_names(project: &Project) -> String {
+    let (program, files, diagnostics) = program(&project.options);
+    let shown = program.iter().flat_map(|program| {
+        let text = crate::program::print::program(program);
+        let lines = text.lines().filter(|line| line.starts_with("parameter")).map(str::to_owned);
+        lines.collect::<Vec<_>>()
+    });
+    let prefix = format!("{}/", project.path().display());
+    let told = diagnostics.iter().map(|d| {
+        let places: Vec<String> = d.labels.iter().map(|label| files.locate(label.span)).collect();
+        format!("{} {}: {}; {}", d.code.id, places.join(" "), d.message, d.help.as_deref().unwrap_or_default())
+    });
+    shown.chain(told).collect::<Vec<_>>().join("\n").replace(&prefix, "")
+}
+
+#[test]
+fn free_macros_are_found_wherever_they_are_defined() {
+    let use_it = "#include \"size.h\"\nint main(void) { int s = 0; for (int i = 0; i < M; i++) s++; return s; }\n";
+    let header = "#ifndef N\n#define N 100 /* default */\n#endif\n#define M \\\n  (2*N)\n#if M > 5\nint big;\n#endif\n";
+    let mut project = Project::new(&[("a.c", use_it), ("size.h", header)]);
+    project.options.symbolic = vec!["N".to_owned()];
+    let told = "C0112 size.h:6: `N` has its own value 100 where C wants a constant; results hold for values of N that \
+                choose the same code here; for others, predict with --set N=VALUE";
+    assert_eq!(free_names(&project), format!("parameter p0 N: constant v3, by default 100  ; size.h:2\n{told}"));
+    project.options.symbolic = vec!["M".to_owned()];
+    assert!(free_names(&project).starts_with("parameter p0 M: constant v3, by default 200  ; size.h:4"));
+    project.options.symbolic = vec!["N".to_owned()];
+    project.options.defines = vec!["N=7".to_owned()];
+    assert!(free_names(&project).starts_with("parameter p0 N: constant v3, by default 7\n"));
+    project.options.defines = Vec::new();
+    project.options.cc = "cc -DN=8".to_owned();
+    assert!(free_names(&project).starts_with("parameter p0 N: constant v3, by default 8\n"));
+}
+
+#[test]
+fn free_names_must_name_integers() {
+    let text = "#define SIZE 4\n#define H 0.5\n#define F(x) (x)\n#define TEXT \"a\"\n#define CHOICE 1\n#if CHOICE\n#endif\n\
+                int count = 3;\nint main(void) { return F(SIZE) * H + sizeof TEXT + count; }\n";
+    let told = |name: &str| {
+        let mut project = Project::new(&[("a.c", text)]);
+        project.options.symbolic = vec![name.to_owned()];
+        free_names(&project)
+    };
+    insta::assert_snapshot!(["SIZ", "H", "F", "TEXT", "CHOICE", "argv1", "main"].map(told).join("\n"), @r"
+    C0111 : no macro or constant of the program is named `SIZ`; did you mean `--symbolic SIZE`?
+    C0110 a.c:2: `H` is a floating-point number and cannot be left free; leave an integer free; give other values with --set H=VALUE
+    C0110 a.c:3: the macro `F` has parameters and cannot be left free; leave a macro without parameters free, such as one that its uses pass to it
+    C0110 a.c:4: the macro `TEXT` stands for no integer and cannot be left free; leave a macro free whose body is an integer constant
+    C0112 a.c:6: nothing that is executed uses the macro `CHOICE`, so nothing depends on it; it only chooses code in #if: give it values with --set CHOICE=...
+    C0111 : `argv1` is free, but `main` takes no arguments; name a macro or a constant of the source; `int main(int argc, char **argv)` would take arguments
+    C0111 : no macro or constant of the program is named `main`; --symbolic leaves a macro or an integer constant free that the source defines, or a program argument: argv1, argv2, ...
+    ");
+    let mut project = Project::new(&[("a.c", text)]).set("SIZE", "5");
+    project.options.symbolic = vec!["SIZE".to_owned()];
+    assert!(free_names(&project).starts_with("C0110 : `SIZE` is given a value by --set and left free by --symbolic"));
+}
+
+#[test]
+fn blocks_of_free_macros_have_the_same_places() {
+    let text = "#define N 100\nint f(int i) { return i; }\nint main(void) {\n  int a = f(N) + (N + (2));\n  \
+                for (int i = 0; i < N - (a); i++) a += (i < (N)) ? f(N + N) : N;\n  return a;\n}\n";
+    let project = Project::new(&[("a.c", text)]);
+    let places = |options: &SourceOptions| {
+        let (program, ..) = program(options);
+        program.expect("lowered").blocks.values().map(|block| block.span).collect::<Vec<_>>()
+    };
+    let free = SourceOptions { symbolic: vec!["N".to_owned()], ..project.options.clone() };
+    assert_eq!(places(&project.options), places(&free));
+}

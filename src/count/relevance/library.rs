@@ -39,6 +39,11 @@ pub struct LibraryEffects {
     pub knowable: Knowable,
 }
 
+/// Functions that read a text as a decimal integer, the first argument.
+pub fn reads_number(name: &str) -> bool {
+    matches!(name, "atoi" | "atol" | "atoll" | "strtol" | "strtoll" | "strtoul" | "strtoull")
+}
+
 const PURE: LibraryEffects =
     LibraryEffects { writes: Writes::Nothing, returns: Returns::Fresh, knowable: Knowable::Yes };
 /// Anything may happen to what its arguments point to.

@@ -8,6 +8,7 @@
 pub mod arrival;
 pub mod library;
 pub mod messages;
+pub mod mpi_writes;
 pub mod writes;
 
 mod classes;
@@ -15,6 +16,7 @@ mod dependences;
 mod graph;
 mod nodes;
 mod points_to;
+mod spared;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,7 @@
 //! Mod-sets: which storage a block or a function may write, calls included.
 
 use super::library::{self, Writes};
+use super::mpi_writes;
 use super::{Analysis, ClassId, points_to};
 use crate::program::{Arg, BlockId, BlockKind, Callee, FuncId, Op, OpKind, Operand, Program};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -75,7 +76,7 @@ fn direct(program: &Program, analysis: &Analysis, range: std::ops::Range<u32>) -
             }
             BlockKind::Call(call) => {
                 set.extend(call.result_place.iter().map(|place| analysis.place(function, place)));
-                set.extend(library_writes(program, analysis, block));
+                set.extend(call_writes(program, analysis, block));
                 callees.extend(points_to::targets(program, call));
                 for target in points_to::targets(program, call) {
                     let parameters = program.functions[target].params.iter();
@@ -121,6 +122,16 @@ pub fn library_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> 
         call.args.iter().enumerate().filter(|(i, _)| is_written(*i)).filter_map(|(_, arg)| pointed(arg)).collect();
     classes.extend(fresh_storage(program, analysis, leaf));
     classes
+}
+
+/// As [`library_writes`], with what the standard says of the arguments of MPI calls.
+fn call_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> Vec<ClassId> {
+    let Some((call, Callee::Mpi(name))) = program.call(leaf).map(|call| (call, &call.callee)) else {
+        return library_writes(program, analysis, leaf);
+    };
+    let function = program.blocks[leaf].function;
+    let arguments = mpi_writes::written_arguments(name, call.args.len()).into_iter();
+    arguments.filter_map(|index| analysis.pointed(function, scalar(call.args.get(index)?)?)).collect()
 }
 
 /// The storage that the call makes.

@@ -1,6 +1,7 @@
 //! Branches: conditions split the iteration space, or weigh it where nobody knows them.
 
 use super::UncertainKind;
+use super::amount::Amount;
 use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula};
 use super::path::Path;
@@ -8,8 +9,9 @@ use super::state::State;
 use super::symbolic::Symbolic;
 use super::{ReasonId, Unsummarisable};
 use crate::activity::{Count, CountSource};
+use crate::count::heuristics::{Grounds, Likelihood, Outcome as Known};
 use crate::count::value::ReasonKind;
-use crate::program::{ArmLabel, BlockId, BlockKind, Branch, BranchKind, Callee, Jump, OpKind};
+use crate::program::{Arm, ArmLabel, BlockId, Branch, BranchKind, Jump};
 
 /// Which executions take which arm.
 struct Split {
@@ -27,8 +29,9 @@ enum Share {
     Weight(Count),
 }
 
-/// What an arm leaves behind.
+/// What an arm leaves behind; no arm, what goes past the branch.
 struct Outcome {
+    arm: Option<usize>,
     guard: Option<Formula>,
     path: Path,
     state: State,
@@ -38,13 +41,14 @@ struct Outcome {
 impl<'a> Execution<'a> {
     pub fn branch(&mut self, id: BlockId, branch: &'a Branch, path: Path) -> Flow {
         self.count(id, 0, &path)?;
-        let split = self.split(id, branch);
+        let (split, blamed) = self.split(id, branch);
+        self.settle_split(id, branch, &path, &split)?;
         let before = self.frame().escapes.len();
         let entry = self.state.clone();
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut falling: Option<(Path, State)> = None;
         for (index, (arm, share)) in branch.arms.iter().zip(&split.arms).enumerate() {
-            let taken = self.share(id, &path, share)?;
+            let taken = self.share(id, &path, share)?.blaming(blamed);
             self.count(id, 1 + u32::try_from(index).unwrap_or(0), &taken)?;
             self.state = entry.clone();
             let mut inside = taken;
@@ -56,6 +60,7 @@ impl<'a> Execution<'a> {
                 guard = None;
             }
             if inside.is_nowhere() {
+                self.assume_unreached(arm, share, blamed);
                 continue;
             }
             let started = self.frame().escapes.len();
@@ -67,36 +72,67 @@ impl<'a> Execution<'a> {
             let value = arm.value.as_ref().map(|value| self.operand(value));
             let state = std::mem::take(&mut self.state);
             outcomes.push(match self.only_break(branch, started, &end) {
-                Some(escape) => Outcome { guard, path: escape.path, state: escape.state, value },
-                None => Outcome { guard, path: end, state, value },
+                Some(escape) => Outcome { arm: Some(index), guard, path: escape.path, state: escape.state, value },
+                None => Outcome { arm: Some(index), guard, path: end, state, value },
             });
         }
-        self.skipped(id, branch, &path, &split.none, entry, &mut outcomes)?;
+        let rest = self.share(id, &path, &split.none)?.blaming(blamed);
+        skipped(branch, rest, guard_of(&split.none), entry, &mut outcomes);
         self.breaks(branch, before, &mut outcomes);
         Ok(self.rejoin(id, branch, path, before, outcomes))
     }
 
-    /// Those that take no arm go on behind the branch.
-    fn skipped(
-        &mut self,
-        id: BlockId,
-        branch: &Branch,
-        path: &Path,
-        none: &Share,
-        entry: State,
-        outcomes: &mut Vec<Outcome>,
-    ) -> Result<(), Unsummarisable> {
-        let rest = self.share(id, path, none)?;
-        if !rest.is_nowhere() {
-            let guard = guard_of(none);
-            let value = match branch.kind {
-                BranchKind::And => Some(Symbolic::int(0)),
-                BranchKind::Or => Some(Symbolic::int(1)),
-                BranchKind::If | BranchKind::Conditional | BranchKind::Switch => None,
-            };
-            outcomes.push(Outcome { guard, path: rest, state: entry, value });
+    /// An arm that by assumption is never taken: its counts are zero, and not exact.
+    fn assume_unreached(&mut self, arm: &Arm, share: &Share, blamed: Option<ReasonId>) {
+        let Share::Weight(Count { source: CountSource::Assumed, .. }) = share else { return };
+        if self.trials > 0 || self.whole.is_none() {
+            return;
+        }
+        let context = self.context();
+        let inner: Vec<BlockId> = arm.region.iter().flat_map(|&block| self.inside(block)).collect();
+        for block in inner.into_iter().map(|block| &self.program.blocks[block]) {
+            for key in (0..block.counters()).map(|offset| (context, block.counter(offset))) {
+                let none = Count { source: CountSource::Assumed, ..Count::ZERO };
+                self.counts.entry(key).or_insert(Amount::Number(none));
+                if let Some(reason) = blamed {
+                    self.blamed.entry(key).or_insert(reason);
+                }
+            }
+        }
+    }
+
+    /// The outcome is known although somebody speaks of it.
+    fn settle_split(&mut self, id: BlockId, branch: &Branch, path: &Path, split: &Split) -> Result<(), Unsummarisable> {
+        let Some(said) = self.given_probability(id) else { return Ok(()) };
+        let first = if branch.kind == BranchKind::Or { &split.none } else { &split.arms[0] };
+        if let Share::Where(_) = first {
+            let found = self.share(id, path, first)?;
+            self.settle(id, Some(said), path, &found);
         }
         Ok(())
+    }
+
+    /// Notes how likely the value of an `&&`, `||` or `?:` is true, over all executions.
+    fn note_outcome(&mut self, id: BlockId, branch: &Branch, path: &Path, ends: &[Outcome]) {
+        let number = |run: &Self, path: &Path| {
+            path.count(&run.symbols.quotients).ok().and_then(|amount| amount.number().as_f64())
+        };
+        let Some(all) = number(self, path).filter(|all| *all > 0.0) else { return };
+        let mut sum = Likelihood { p: 0.0, assumed: false };
+        for end in ends {
+            let Some(share) = number(self, &end.path) else { return };
+            let arm = end.arm.unwrap_or(branch.arms.len());
+            let truth = self.arm_truth(id, u32::try_from(arm).unwrap_or(0), end.value.as_ref());
+            let assumed = truth.assumed || end.guard.is_none();
+            sum = Likelihood { p: sum.p + share / all * truth.p, assumed: sum.assumed || assumed };
+        }
+        if self.given_probability(id).is_some() && sum.assumed {
+            sum.assumed = ends.iter().any(|end| {
+                let arm = u32::try_from(end.arm.unwrap_or(branch.arms.len())).unwrap_or(0);
+                self.arm_truth(id, arm, end.value.as_ref()).assumed
+            });
+        }
+        self.outcomes.insert(id, Known::Truth(sum));
     }
 
     /// `break` of a switch comes out behind it.
@@ -105,7 +141,7 @@ impl<'a> Execution<'a> {
         let since = self.frame().escapes.split_off(before);
         for escape in since {
             if escape.jump == Jump::Break(target) {
-                outcomes.push(Outcome { guard: None, path: escape.path, state: escape.state, value: None });
+                outcomes.push(Outcome { arm: None, guard: None, path: escape.path, state: escape.state, value: None });
             } else {
                 self.frame().escapes.push(escape);
             }
@@ -127,6 +163,9 @@ impl<'a> Execution<'a> {
         if let Some(result) = branch.result {
             let values = ends.iter().map(|o| (o.guard.clone(), o.value.clone())).collect();
             let value = self.choice(id, values);
+            if matches!(value, Symbolic::Unknown(_)) {
+                self.note_outcome(id, branch, &path, &ends);
+            }
             self.frame().values.insert(result, value);
         }
         let joined = ends.iter().map(|o| o.path.clone()).reduce(Path::union).unwrap_or_else(Path::nowhere);
@@ -186,6 +225,7 @@ impl<'a> Execution<'a> {
             merged.lost_objects.extend(state.lost_objects.clone());
             merged.lost_classes.extend(state.lost_classes.clone());
         }
+        self.merge_zeroed(&states, &mut merged);
         let variables: std::collections::BTreeSet<_> =
             states.iter().flat_map(|(_, state)| state.variables.keys().copied()).collect();
         for variable in variables {
@@ -201,6 +241,19 @@ impl<'a> Execution<'a> {
             merged.cells.insert((object, offset), (ty, value));
         }
         merged
+    }
+
+    /// What is zero in all states stays so; what is in some is lost.
+    fn merge_zeroed(&mut self, states: &[(Option<Formula>, State)], merged: &mut State) {
+        let all: std::collections::BTreeSet<_> = states.iter().flat_map(|(_, state)| state.zeroed.clone()).collect();
+        for object in all {
+            if states.iter().all(|(_, state)| state.zeroed.contains(&object)) {
+                merged.zeroed.insert(object);
+            } else {
+                let reason = self.reason(ReasonKind::UnknownBranch, None);
+                merged.lost_objects.entry(object).or_insert(reason);
+            }
+        }
     }
 
     /// Reads in every state and combines.
@@ -230,14 +283,18 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn split(&mut self, id: BlockId, branch: &Branch) -> Split {
+    /// Which executions take which arm, and why that is not exact.
+    fn split(&mut self, id: BlockId, branch: &Branch) -> (Split, Option<ReasonId>) {
         let value = self.operand(&branch.condition);
         let known =
             if branch.kind == BranchKind::Switch { self.cases(branch, &value) } else { self.sides(branch, &value) };
-        known.unwrap_or_else(|| {
-            let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
-            self.by_chance(id, branch, reason)
-        })
+        if let Some(known) = known {
+            return (known, None);
+        }
+        let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
+        let split = self.by_chance(id, branch, reason);
+        let span = self.program.blocks[id].span;
+        (split, Some(reason.unwrap_or_else(|| self.reason(ReasonKind::UnknownBranch, Some(span)))))
     }
 
     fn sides(&self, branch: &Branch, value: &Symbolic) -> Option<Split> {
@@ -287,40 +344,34 @@ impl<'a> Execution<'a> {
         Some(Formula { pieces })
     }
 
-    /// Nobody knows the condition: a given probability, or equal chances; an arm that ends the program: 0.
+    /// Nobody knows the condition: a given probability, or what heuristics say.
     fn by_chance(&mut self, id: BlockId, branch: &Branch, reason: Option<ReasonId>) -> Split {
-        let given = self.assumptions.probability.get(&id).copied();
-        let source = if given.is_some() { CountSource::Probability } else { CountSource::Assumed };
-        let ends: Vec<bool> = branch.arms.iter().map(|arm| self.ends_program(&arm.region)).collect();
-        let complete = branch.arms.iter().any(|arm| arm.labels.contains(&ArmLabel::Default))
-            || (branch.arms.len() == 2 && branch.kind != BranchKind::Switch);
-        let open = ends.iter().filter(|ends| !**ends).count() + usize::from(!complete);
-        let chances: Vec<f64> = match given {
-            Some(first) => given_chances(first.clamp(0.0, 1.0), ends.len(), complete),
-            None => ends.iter().map(|&ends| if ends { 0.0 } else { 1.0 / open.max(1) as f64 }).collect(),
+        let given = self.given_probability(id);
+        let guess = match given {
+            Some(p) => self.heuristics.given(branch, p),
+            None => self.heuristics.guess(self.program, id, &|id| self.outcome(id)),
         };
-        if given.is_none() {
-            let first = chances.first().copied().unwrap_or(0.0);
+        let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
+        if assumed {
+            let first = guess.arms.first().copied().unwrap_or(0.0);
             self.doubt(id, UncertainKind::AssumedProbability(first), reason);
         }
+        let source = if assumed { CountSource::Assumed } else { CountSource::Probability };
         let weigh =
             |p: f64| Share::Weight(if p == 1.0 { Count { source, ..Count::ONE } } else { Count::expected(p, source) });
-        let rest = 1.0 - chances.iter().sum::<f64>();
-        let none = if complete || rest < 1e-12 { 0.0 } else { rest };
-        Split { arms: chances.into_iter().map(weigh).collect(), none: weigh(none) }
+        Split { arms: guess.arms.iter().map(|p| weigh(*p)).collect(), none: weigh(guess.none) }
     }
+}
 
-    /// The region's last operation is a call that does not return.
-    fn ends_program(&self, region: &[BlockId]) -> bool {
-        let Some(BlockKind::Straight(straight)) = region.last().map(|&block| &self.program.blocks[block].kind) else {
-            return false;
+/// Those that take no arm go on behind the branch.
+fn skipped(branch: &Branch, rest: Path, guard: Option<Formula>, entry: State, outcomes: &mut Vec<Outcome>) {
+    if !rest.is_nowhere() {
+        let value = match branch.kind {
+            BranchKind::And => Some(Symbolic::int(0)),
+            BranchKind::Or => Some(Symbolic::int(1)),
+            BranchKind::If | BranchKind::Conditional | BranchKind::Switch => None,
         };
-        let Some(OpKind::Call(leaf)) = straight.ops.last().map(|op| &op.kind) else { return false };
-        match self.program.call(*leaf).map(|call| &call.callee) {
-            Some(Callee::Library(name)) => super::calls::never_returns(name),
-            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
-            _ => false,
-        }
+        outcomes.push(Outcome { arm: None, guard, path: rest, state: entry, value });
     }
 }
 
@@ -332,11 +383,4 @@ fn guard_of(share: &Share) -> Option<Formula> {
 /// 0 or 1, and nothing else.
 fn is_truth(value: &Symbolic) -> bool {
     *value == Symbolic::int(0) || *value == Symbolic::int(1)
-}
-
-/// The first arm's probability is given; the others share the rest.
-fn given_chances(first: f64, arms: usize, complete: bool) -> Vec<f64> {
-    let others = arms - 1 + usize::from(!complete);
-    let each = (1.0 - first) / others.max(1) as f64;
-    (0..arms).map(|arm| if arm == 0 { first } else { each }).collect()
 }

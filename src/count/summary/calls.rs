@@ -2,12 +2,14 @@
 //! their effects.
 
 use super::affine::Affine;
+use super::amount::Amount;
 use super::execution::{Execution, Flow, Frame};
 use super::path::Path;
 use super::state::{Location, State};
 use super::symbolic::{Object, Symbolic};
 use super::{Unsummarisable, Value};
-use crate::activity::CountValue;
+use crate::activity::CountSource;
+use crate::count::annotations;
 use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
 use crate::count::relevance::writes::library_writes;
 use crate::count::value::ReasonKind;
@@ -29,11 +31,15 @@ impl<'a> Execution<'a> {
         let Some(call) = program.call(leaf) else { return Ok(path) };
         self.count(leaf, 0, &path)?;
         match &call.callee {
+            Callee::Mpi(name) if self.whole.is_some() => Ok(self.call_mpi(leaf, call, name, dst, path)),
             Callee::Mpi(_) => Err(Unsummarisable { block: leaf, why: "an MPI call".into() }),
             Callee::Function(function) => self.call_function(leaf, call, *function, dst, path),
             Callee::Library(name) => self.call_library(leaf, call, name, dst, path),
             Callee::Indirect(operand) => match self.operand(operand) {
                 Symbolic::Constant(Value::Function(function)) => self.call_function(leaf, call, function, dst, path),
+                _ if self.whole.is_some() => {
+                    Ok(self.unfollowed_call(leaf, dst, path, "a call through an unknown pointer"))
+                }
                 _ => Err(Unsummarisable { block: leaf, why: "a call through an unknown pointer".into() }),
             },
         }
@@ -48,6 +54,9 @@ impl<'a> Execution<'a> {
         path: Path,
     ) -> Flow {
         if self.frames.iter().any(|frame| frame.function == function) {
+            if self.whole.is_some() {
+                return Ok(self.unfollowed_call(leaf, dst, path, "recursion"));
+            }
             return Err(Unsummarisable { block: leaf, why: "recursion".into() });
         }
         if self.frames.len() > MAX_DEPTH {
@@ -59,7 +68,15 @@ impl<'a> Execution<'a> {
         self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new() });
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
-        let (through, frame) = (through?, frame);
+        let (through, mut frame) = match through.and_then(|through| self.without_jumps(leaf, through, &frame)) {
+            Ok(through) => (through, frame),
+            Err(failure) if self.whole.is_some() => {
+                self.fail(failure);
+                return Ok(self.spoiled_call(leaf, dst, path));
+            }
+            Err(failure) => return Err(failure),
+        };
+        let after = self.after_endings(&mut frame, &through, &path);
         let result = self.returned(&path, through, frame);
         self.drop_locals(function);
         if let Some(dst) = dst {
@@ -70,7 +87,7 @@ impl<'a> Execution<'a> {
             let location = self.location(place);
             self.lose(location, program.blocks[leaf].span);
         }
-        Ok(path)
+        Ok(after)
     }
 
     /// Gives the parameters their values.
@@ -110,6 +127,7 @@ impl<'a> Execution<'a> {
         self.state.variables.retain(|&variable, _| !own(variable));
         self.state.cells.retain(|key, _| !owned(&key.0));
         self.state.lost_objects.retain(|object, _| !owned(object));
+        self.state.zeroed.retain(|object| !owned(object));
         let frame = &program.functions[function];
         for &variable in frame.params.iter().chain(&frame.locals).filter(|&&variable| own(variable)) {
             let class = self.analysis.variable(variable);
@@ -139,7 +157,7 @@ impl<'a> Execution<'a> {
         self.one_of(&values?)
     }
 
-    fn not_followed(&mut self, leaf: BlockId) -> super::ReasonId {
+    pub fn not_followed(&mut self, leaf: BlockId) -> super::ReasonId {
         self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[leaf].span))
     }
 
@@ -151,8 +169,14 @@ impl<'a> Execution<'a> {
         dst: Option<ValueId>,
         path: Path,
     ) -> Flow {
+        if never_returns(name) && self.whole.is_some() {
+            return Ok(self.end_program(leaf, path));
+        }
         if never_returns(name) {
             return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });
+        }
+        if annotations::kind(name).is_some() {
+            return self.hear(leaf, call, name, dst, path);
         }
         self.volume(leaf, call, name, &path)?;
         let effects = library::effects(name);
@@ -197,12 +221,21 @@ impl<'a> Execution<'a> {
             _ => None,
         };
         if library::allocates(name) {
-            return Some(Symbolic::Pointer(Object::Fresh(leaf), Affine::default()));
+            self.allocations += 1;
+            let object = Object::Fresh(leaf, self.allocations);
+            if name == "calloc" {
+                self.state.zero_object(object);
+            }
+            return Some(Symbolic::Pointer(object, Affine::default()));
         }
         if let Returns::Argument(index) = returns {
             return matches!(name, "memcpy" | "memmove" | "memset" | "strcpy" | "strncpy" | "strcat")
                 .then(|| scalar(index).map(|operand| self.operand(operand)))
                 .flatten();
+        }
+        if library::reads_number(name) {
+            let text = self.operand(scalar(0)?);
+            return self.number_in(&text);
         }
         let arguments: Option<Vec<f64>> = (0..call.args.len()).map(|i| self.float(scalar(i)?)).collect();
         known_result(name, &arguments?)
@@ -231,19 +264,19 @@ impl<'a> Execution<'a> {
             let Some(product) = product else { return Ok(()) };
             bytes = product;
         }
-        let mut total = 0.0;
+        let mut total = Amount::ZERO;
         for (guard, affine) in bytes.cases().unwrap_or_default() {
             let formula = super::formula::Formula { pieces: vec![guard] };
             let fresh = self.symbols.fresh();
             let part = path.restricted(&formula).ok_or(super::cardinality::TooComplex);
             let count = part.and_then(|part| part.count_times(&affine, fresh, &self.symbols.quotients));
-            match count.map(|count| count.value) {
-                Ok(CountValue::Exact(n)) => total += n as f64,
-                Ok(CountValue::Expected(x)) => total += x,
-                Ok(CountValue::Unknown) | Err(_) => return Ok(()),
+            match count {
+                Ok(count) if count.source() != CountSource::Unknown => total = total.plus(count),
+                Ok(_) | Err(_) => return Ok(()),
             }
         }
-        *self.volumes.entry((self.context(), leaf)).or_insert(0.0) += total;
+        let sum = self.volumes.entry((self.context(), leaf)).or_insert(Amount::ZERO);
+        *sum = std::mem::replace(sum, Amount::ZERO).plus(total);
         Ok(())
     }
 }

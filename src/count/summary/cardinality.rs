@@ -5,8 +5,10 @@
 
 use super::affine::{Affine, Symbol};
 use super::bounds::Bounds;
+use super::derived::Free;
 use super::formula::{Conjunction, Constraint};
 use super::nest;
+use crate::count::quasi::QuasiPolynomial;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +20,7 @@ pub struct TooComplex;
 #[derive(Clone, Debug, Default)]
 pub struct Quotients {
     definitions: BTreeMap<Symbol, (Affine, i128)>,
+    pub free: Free,
     /// Of the counting engine, taken in all counts so far.
     pub steps: Cell<u32>,
 }
@@ -42,6 +45,7 @@ impl Quotients {
         if let Some((affine, _)) = self.get(symbol) {
             affine.symbols().for_each(|s| sources.extend(self.sources(s)));
         }
+        self.free.factors(symbol).into_iter().for_each(|s| sources.extend(self.sources(s)));
         sources
     }
 
@@ -52,6 +56,29 @@ impl Quotients {
         let room = rest.negate()?.plus(modulus - 1)?;
         Some([Constraint::Nonnegative(rest), Constraint::Nonnegative(room)])
     }
+}
+
+/// As [`count`], as an expression of the free symbols; `None` where no constraint mentions one.
+pub fn expression(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+) -> Result<Option<QuasiPolynomial>, TooComplex> {
+    if quotients.free.is_empty() {
+        return Ok(None);
+    }
+    let mut mentioned = constraints.iter().flat_map(|c| c.affine().symbols());
+    if !mentioned.any(|symbol| quotients.touches_free(symbol)) {
+        return Ok(None);
+    }
+    let (symbols, constraints) = with_quotients(symbols, constraints, quotients);
+    if constraints.iter().any(|c| c.truth() == Some(false)) || Bounds::of(&constraints).is_none() {
+        return Ok(Some(QuasiPolynomial::zero()));
+    }
+    if constraints.iter().flat_map(|c| c.affine().symbols()).any(|symbol| !quotients.is_countable(symbol)) {
+        return Err(TooComplex);
+    }
+    nest::expression(&symbols, &constraints, quotients).map(Some)
 }
 
 /// Number of values of `symbols`, outermost first, that fulfil the constraints.

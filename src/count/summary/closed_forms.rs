@@ -7,6 +7,8 @@ use super::path::Path;
 use super::{Origin, Request, Summariser, Summary, Unsummarisable};
 use crate::activity::ContextId;
 use crate::count::Assumptions;
+use crate::count::annotations::Annotations;
+use crate::count::heuristics::Heuristics;
 use crate::count::relevance::{Analysis, ModSets};
 use crate::program::{BlockId, FuncId, Operand, Program, Region, ValueId, VarId};
 use std::collections::HashMap;
@@ -21,6 +23,8 @@ pub struct ClosedForms {
     program: Arc<Program>,
     analysis: Analysis,
     assumptions: Assumptions,
+    annotations: Annotations,
+    heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
     memos: HashMap<(ContextId, Vec<BlockId>), Memo>,
@@ -29,6 +33,8 @@ pub struct ClosedForms {
 impl ClosedForms {
     pub fn new(program: Arc<Program>, analysis: Analysis, assumptions: Assumptions) -> Self {
         Self {
+            annotations: Annotations::new(&program),
+            heuristics: Heuristics::new(&program),
             program,
             analysis,
             assumptions,
@@ -53,6 +59,8 @@ impl ClosedForms {
             program: &self.program,
             analysis: &self.analysis,
             assumptions: &self.assumptions,
+            annotations: &self.annotations,
+            heuristics: &self.heuristics,
             mods: &mut self.mods,
             liveness: &mut self.liveness,
             environment: request.environment,
@@ -72,20 +80,27 @@ impl Execution<'_> {
         if let Some(&block) = blocks.iter().find(|&&block| self.analysis.reaches_mpi(block)) {
             return Err(Unsummarisable { block, why: "an MPI call".into() });
         }
-        self.region(blocks, Path::once())?;
-        if let (false, Some(&block)) = (self.frame().escapes.is_empty(), blocks.first()) {
-            return Err(Unsummarisable { block, why: "a jump out of the region".into() });
-        }
-        let aftermath = self.aftermath(blocks.last().copied());
+        self.extent = self.extent_of(blocks);
+        let through = self.region(blocks, Path::once())?;
+        let exit = self.exit(blocks, &through)?;
+        let last = blocks.last().copied().filter(|_| exit.is_none());
+        let aftermath = self.aftermath(last);
         let counts = std::mem::take(&mut self.counts).into_iter();
         let volumes = std::mem::take(&mut self.volumes).into_iter();
         Ok(Summary {
-            counts: counts.filter(|(_, n)| !n.is_zero()).map(|((context, counter), n)| (context, counter, n)).collect(),
-            volumes: volumes.map(|((context, block), bytes)| (context, block, bytes)).collect(),
+            counts: counts
+                .map(|((context, counter), n)| (context, counter, n.number()))
+                .filter(|(.., n)| !n.is_zero())
+                .collect(),
+            volumes: volumes
+                .filter_map(|((context, block), bytes)| Some((context, block, bytes.number().as_f64()?)))
+                .collect(),
             effects: aftermath.effects,
+            exit,
             uncertain: std::mem::take(&mut self.uncertain),
             loses_relevant: aftermath.loses_relevant,
             resolvable: self.resolvable,
+            settled: std::mem::take(&mut self.settled).into_iter().collect(),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Abstract execution of a region: every block once, with counters for iterations.
 
+use super::amount::Amount;
 use super::arithmetic::Symbols;
 use super::cardinality::TooComplex;
 use super::liveness::Liveness;
@@ -7,14 +8,17 @@ use super::path::Path;
 use super::recorder::Recorder;
 use super::state::{State, Written};
 use super::symbolic::Symbolic;
+use super::whole::Whole;
 use super::{Environment, ReasonId, Uncertain, UncertainKind, Unsummarisable};
-use crate::activity::{ContextId, Count, Segments};
+use crate::activity::{ContextId, Segments};
 use crate::count::Assumptions;
+use crate::count::annotations::{Annotations, Settled, Target};
+use crate::count::heuristics::{Heuristics, Outcome};
 use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::{Reason, ReasonKind, Reasons};
 use crate::program::{Arg, BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, Program, ValueId};
 use crate::span::Span;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Operations of abstract execution before it gives up.
 const MAX_OPERATIONS: u64 = 2_000_000;
@@ -32,10 +36,14 @@ pub struct Frame {
 #[derive(Clone, Debug)]
 pub struct Escape {
     pub jump: Jump,
+    /// The straight block that ends with it.
+    pub block: BlockId,
     pub path: Path,
     pub state: State,
     /// What `return` returns.
     pub value: Option<Symbolic>,
+    /// The program ends here; the jump then is a return without a value.
+    pub ends: bool,
 }
 
 /// One abstract execution.
@@ -43,6 +51,8 @@ pub struct Execution<'a> {
     pub program: &'a Program,
     pub analysis: &'a Analysis,
     pub assumptions: &'a Assumptions,
+    pub annotations: &'a Annotations,
+    pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
     pub outside: Recorder<'a>,
@@ -52,15 +62,32 @@ pub struct Execution<'a> {
     pub state: State,
     pub frames: Vec<Frame>,
     pub written: Written,
-    pub counts: BTreeMap<(ContextId, CounterId), Count>,
-    pub volumes: BTreeMap<(ContextId, BlockId), f64>,
+    pub counts: BTreeMap<(ContextId, CounterId), Amount>,
+    pub volumes: BTreeMap<(ContextId, BlockId), Amount>,
+    /// Why counts are not exact.
+    pub blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
+    /// What is known besides where a whole program is executed.
+    pub whole: Option<Whole>,
     pub uncertain: Vec<Uncertain>,
     pub resolvable: bool,
+    /// What the source said last.
+    pub given: BTreeMap<Target, f64>,
+    /// What is known of the values of `&&`, `||` and `?:`.
+    pub outcomes: HashMap<BlockId, Outcome>,
+    pub settled: BTreeMap<BlockId, Settled>,
     /// Trial executions around this one: they count nothing.
     pub trials: u32,
     /// Iterations executed one by one so far.
     pub unrolls: u32,
+    /// How often something was found that makes counts inexact.
+    pub doubts: u64,
+    /// Loops where executing every iteration on its own makes no count more exact.
+    pub indifferent: BTreeSet<BlockId>,
+    /// Storage handed out by library calls so far.
+    pub allocations: u32,
     operations: u64,
+    /// The blocks of the region that is executed, where jumps may lead out of it.
+    pub extent: std::ops::Range<u32>,
 }
 
 /// What a block's execution gives: where control goes on after it.
@@ -71,6 +98,8 @@ pub struct Setting<'a> {
     pub program: &'a Program,
     pub analysis: &'a Analysis,
     pub assumptions: &'a Assumptions,
+    pub annotations: &'a Annotations,
+    pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
     pub environment: &'a dyn Environment,
@@ -85,6 +114,8 @@ impl<'a> Execution<'a> {
             program: setting.program,
             analysis: setting.analysis,
             assumptions: setting.assumptions,
+            annotations: setting.annotations,
+            heuristics: setting.heuristics,
             mods: setting.mods,
             liveness: setting.liveness,
             outside: Recorder::new(setting.environment),
@@ -96,21 +127,30 @@ impl<'a> Execution<'a> {
             written: Written::default(),
             counts: BTreeMap::new(),
             volumes: BTreeMap::new(),
+            blamed: BTreeMap::new(),
+            whole: None,
             uncertain: Vec::new(),
             resolvable: false,
+            given: BTreeMap::new(),
+            outcomes: HashMap::new(),
+            settled: BTreeMap::new(),
             trials: 0,
             unrolls: 0,
+            doubts: 0,
+            indifferent: BTreeSet::new(),
+            allocations: 0,
             operations: 0,
+            extent: 0..0,
         }
     }
 
     /// Executes blocks one after the other.
     pub fn region(&mut self, region: &[BlockId], mut path: Path) -> Flow {
         for &block in region {
-            if path.is_nowhere() {
-                break;
+            path = self.arrivals(block, path);
+            if !path.is_nowhere() {
+                path = self.guarded(block, path)?;
             }
-            path = self.block(block, path)?;
         }
         Ok(path)
     }
@@ -148,12 +188,12 @@ impl<'a> Execution<'a> {
 
     fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
         let value = match jump {
-            Jump::Goto(_) => return Err(Unsummarisable { block: id, why: "goto".into() }),
+            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => return Err(Unsummarisable { block: id, why: "goto".into() }),
             Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
             _ => None,
         };
         let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: jump.clone(), path, state, value });
+        self.frame().escapes.push(Escape { jump: jump.clone(), block: id, path, state, value, ends: false });
         Ok(Path::nowhere())
     }
 
@@ -174,15 +214,18 @@ impl<'a> Execution<'a> {
         if self.trials > 0 {
             return Ok(());
         }
-        let count = self.executions(block, path)?;
-        let counter = self.program.blocks[block].counter(offset);
-        let context = self.context();
-        *self.counts.entry((context, counter)).or_insert(Count::ZERO) += count;
+        let key = (self.context(), self.program.blocks[block].counter(offset));
+        let count = match path.count(&self.symbols.quotients) {
+            Ok(count) => count,
+            Err(_) if self.whole.is_some() => return Ok(self.uncountable(block, key)),
+            Err(error) => return Err(Self::too_complex(block, error)),
+        };
+        let sum = self.counts.entry(key).or_insert(Amount::ZERO);
+        *sum = std::mem::replace(sum, Amount::ZERO).plus(count);
+        if let Some(reason) = path.blamed() {
+            self.blamed.entry(key).or_insert(reason);
+        }
         Ok(())
-    }
-
-    pub fn executions(&mut self, block: BlockId, path: &Path) -> Result<Count, Unsummarisable> {
-        path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
     }
 
     pub fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {
@@ -202,6 +245,7 @@ impl<'a> Execution<'a> {
         if self.trials > 0 {
             return;
         }
+        self.doubts += 1;
         self.resolvable |= !self.analysis.hopeless(block);
         if !self.uncertain.iter().any(|known| known.block == block) {
             self.uncertain.push(Uncertain { block, kind, reason });

@@ -1,23 +1,32 @@
 //! Closed-form summaries of MPI-free regions: counts without iterating.
 
 mod affine;
+mod amount;
 mod arithmetic;
 mod bounds;
 mod branches;
 mod calls;
 mod cardinality;
 mod closed_forms;
+mod closely;
+mod derived;
 mod effects;
+mod exits;
 mod execution;
 mod formula;
+mod given;
 mod induction;
 mod liveness;
 mod loops;
 mod memo;
+mod mpi_calls;
 mod nest;
 mod operations;
 mod path;
+mod products;
+pub mod program;
 mod recorder;
+mod shape;
 mod space;
 mod state;
 mod symbolic;
@@ -25,9 +34,15 @@ mod symbolic;
 mod tests;
 mod trips;
 mod unroll;
+mod whole;
 
+#[cfg(test)]
+pub use amount::rational;
 pub use closed_forms::ClosedForms;
+pub use derived::IntegerFunction;
+pub use shape::TripForm;
 
+use super::annotations::Settled;
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};
 use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
@@ -68,12 +83,25 @@ pub struct Summary {
     pub volumes: Vec<(ContextId, BlockId, f64)>,
     /// To be applied to the task's memory, in order.
     pub effects: Vec<Effect>,
+    /// The jump that control takes out of the region, where it does not come to its end.
+    pub exit: Option<Exit>,
     /// What makes counts inexact or unknown; empty where all are exact.
     pub uncertain: Vec<Uncertain>,
     /// Some lost value is relevant: the region should be interpreted if the budget allows.
     pub loses_relevant: bool,
     /// Some uncertainty could be resolved by interpreting (its condition is not hopeless).
     pub resolvable: bool,
+    /// Branches and loops that are known exactly although the user or the source speaks of them.
+    pub settled: Vec<(BlockId, Settled)>,
+}
+
+/// A jump out of a region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exit {
+    /// The straight block that ends with it.
+    pub block: BlockId,
+    /// What is returned, where it is a return with a value.
+    pub value: Option<Value>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

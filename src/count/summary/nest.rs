@@ -11,10 +11,22 @@ use num_traits::ToPrimitive;
 const LIMITS: quasi::Limits = quasi::Limits { isl_operations: 2_000_000, steps: 2_000 };
 /// Steps of all counts of one summary.
 const STEPS: u32 = 6_000;
+/// The same where symbols are left free: a whole program.
+const FREE_STEPS: u32 = 400_000;
 
 /// Number of values of `symbols`, outermost first, that fulfil the constraints. Symbols that are
 /// quotients are not counted: the others determine them.
 pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotients) -> Result<u128, TooComplex> {
+    let points = expression(symbols, constraints, quotients)?;
+    points.constant().and_then(|n| n.to_u128()).ok_or(TooComplex)
+}
+
+/// The same as an expression of the symbols that are not counted.
+pub fn expression(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+) -> Result<quasi::QuasiPolynomial, TooComplex> {
     let mut piece = Vec::new();
     let mut implied = Vec::new();
     let mut derived: Vec<Symbol> = symbols.iter().copied().filter(|&s| quotients.get(s).is_some()).collect();
@@ -30,12 +42,28 @@ pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotient
     }
     let counted = symbols.iter().filter(|&&s| quotients.get(s).is_none()).map(|&s| quasi_symbol(s)).collect();
     let domain = quasi::Domain { symbols: counted, pieces: vec![piece] };
-    let left = STEPS.saturating_sub(quotients.steps.get()).min(LIMITS.steps);
+    let most = if quotients.free.is_empty() { STEPS } else { FREE_STEPS };
+    let left = most.saturating_sub(quotients.steps.get()).min(LIMITS.steps);
     let mut limits = quasi::Limits { steps: left, ..LIMITS };
     let points = quasi::count_sharing(&domain, &mut limits);
     quotients.steps.set(quotients.steps.get() + left - limits.steps);
-    let points = points.map_err(|_| TooComplex)?;
-    points.constant().and_then(|n| n.to_u128()).ok_or(TooComplex)
+    points.map_err(|_| TooComplex)
+}
+
+/// Nothing fulfils the conditions. Errs towards false.
+pub fn is_refuted(conditions: &Conjunction, quotients: &Quotients) -> bool {
+    let mentioned = conditions.iter().flat_map(|c| c.affine().symbols());
+    let mut derived: Vec<Symbol> = mentioned.flat_map(|s| quotients.sources(s)).collect();
+    derived.sort_unstable();
+    derived.dedup();
+    let mut piece = Vec::new();
+    for symbol in derived {
+        piece.extend(quotients.get(symbol).map(|(affine, modulus)| quotient(symbol, affine, *modulus)));
+    }
+    for (index, condition) in conditions.iter().enumerate() {
+        piece.extend(translated(condition, index).into_iter().flatten());
+    }
+    quasi::is_refuted(&piece)
 }
 
 fn translated(constraint: &Constraint, index: usize) -> Option<Vec<quasi::Constraint>> {
@@ -66,7 +94,8 @@ fn quasi_symbol(symbol: Symbol) -> quasi::Symbol {
     quasi::Symbol(symbol.0)
 }
 
-fn quasi_affine(affine: &Affine) -> quasi::Affine {
+/// The same expression for the counting engine: symbols keep their numbers.
+pub fn quasi_affine(affine: &Affine) -> quasi::Affine {
     let terms = affine.terms.iter().map(|&(symbol, coefficient)| (quasi_symbol(symbol), coefficient)).collect();
     quasi::Affine { constant: affine.constant, terms }
 }

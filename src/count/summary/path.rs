@@ -1,10 +1,12 @@
 //! Where execution stands: which iterations reach a place, and with which weight.
 
+use super::ReasonId;
 use super::affine::{Affine, Symbol};
+use super::amount::Amount;
 use super::bounds::Bounds;
 use super::cardinality::{self, Quotients, TooComplex};
 use super::formula::{Conjunction, Formula, conjoin};
-use crate::activity::Count;
+use crate::activity::{Count, CountValue};
 use std::cell::OnceCell;
 
 /// Some iterations of the loops around a place.
@@ -17,20 +19,28 @@ pub struct Piece {
     pub weight: Count,
     /// What is known to hold besides; it narrows bounds and counts nothing.
     pub assumed: Conjunction,
+    /// Why the weight is not exact.
+    pub blamed: Option<ReasonId>,
 }
 
 /// The executions of a place: disjoint pieces.
 #[derive(Clone, Debug)]
 pub struct Path {
     pub pieces: Vec<Piece>,
-    count: OnceCell<Count>,
+    count: OnceCell<Amount>,
     bounds: OnceCell<Bounds>,
+}
+
+impl Piece {
+    fn once(assumed: Conjunction) -> Self {
+        Self { constraints: Vec::new(), symbols: Vec::new(), weight: Count::ONE, assumed, blamed: None }
+    }
 }
 
 impl Path {
     /// One execution.
     pub fn once() -> Self {
-        Self::of(vec![Piece { constraints: Vec::new(), symbols: Vec::new(), weight: Count::ONE, assumed: Vec::new() }])
+        Self::of(vec![Piece::once(Vec::new())])
     }
 
     pub fn of(pieces: Vec<Piece>) -> Self {
@@ -48,7 +58,7 @@ impl Path {
             [only] => conjoin(&only.assumed, &only.constraints),
             _ => self.bounds().constraints(),
         };
-        Self::of(vec![Piece { constraints: Vec::new(), symbols: Vec::new(), weight: Count::ONE, assumed }])
+        Self::of(vec![Piece::once(assumed)])
     }
 
     pub fn is_nowhere(&self) -> bool {
@@ -90,6 +100,17 @@ impl Path {
         Self::of(self.pieces.iter().map(weigh).collect())
     }
 
+    /// The same, with the reason why the weight is not exact.
+    pub fn blaming(mut self, reason: Option<ReasonId>) -> Self {
+        self.pieces.iter_mut().for_each(|piece| piece.blamed = piece.blamed.or(reason));
+        self
+    }
+
+    /// Why the number of executions is not exact, where it is not.
+    pub fn blamed(&self) -> Option<ReasonId> {
+        self.pieces.iter().find_map(|piece| piece.blamed)
+    }
+
     pub fn union(mut self, other: Self) -> Self {
         if self.is_nowhere() {
             return other;
@@ -99,21 +120,21 @@ impl Path {
     }
 
     /// Number of executions.
-    pub fn count(&self, quotients: &Quotients) -> Result<Count, TooComplex> {
-        if let Some(&count) = self.count.get() {
-            return Ok(count);
+    pub fn count(&self, quotients: &Quotients) -> Result<Amount, TooComplex> {
+        if let Some(count) = self.count.get() {
+            return Ok(count.clone());
         }
-        let mut total = Count::ZERO;
+        let mut total = Amount::ZERO;
         for piece in &self.pieces {
-            total += piece_count(piece, quotients)?;
+            total = total.plus(piece_count(piece, quotients)?);
         }
-        Ok(*self.count.get_or_init(|| total))
+        Ok(self.count.get_or_init(|| total).clone())
     }
 
     /// Number of executions, each counted `times` times.
-    pub fn count_times(&self, times: &Affine, fresh: Symbol, quotients: &Quotients) -> Result<Count, TooComplex> {
+    pub fn count_times(&self, times: &Affine, fresh: Symbol, quotients: &Quotients) -> Result<Amount, TooComplex> {
         if let Some(times) = times.as_constant() {
-            return Ok(self.count(quotients)?.times(Count::exact(u128::try_from(times).unwrap_or(0))));
+            return Ok(self.count(quotients)?.times(u128::try_from(times).unwrap_or(0)));
         }
         let counter = Affine::symbol(fresh);
         let below = times.sub(&counter).and_then(|rest| rest.plus(-1)).ok_or(TooComplex)?;
@@ -147,7 +168,13 @@ impl Path {
     }
 }
 
-fn piece_count(piece: &Piece, quotients: &Quotients) -> Result<Count, TooComplex> {
+fn piece_count(piece: &Piece, quotients: &Quotients) -> Result<Amount, TooComplex> {
+    if !quotients.free.is_empty() && piece.weight.value == CountValue::Unknown {
+        return Ok(Amount::Number(Count::UNKNOWN));
+    }
+    if let Some(points) = cardinality::expression(&piece.symbols, &piece.constraints, quotients)? {
+        return Ok(Amount::weighted(points, piece.weight));
+    }
     let points = cardinality::count(&piece.symbols, &piece.constraints, quotients)?;
-    Ok(piece.weight.times(Count::exact(points)))
+    Ok(Amount::Number(piece.weight).times(points))
 }

@@ -20,6 +20,11 @@ impl Grid {
         self.rows.push(cells.into_iter().map(shortened).collect());
     }
 
+    /// A row whose cells are never cut.
+    pub fn whole_row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
     pub fn render(&self) -> String {
         let all = || std::iter::once(&self.header).chain(&self.rows);
         let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);

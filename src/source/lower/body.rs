@@ -35,6 +35,8 @@ pub struct Body<'a> {
     pub unevaluated: bool,
     /// A constant expression is wanted: choices with known conditions are decided.
     pub constant: bool,
+    /// Also in a constant expression, parameters stay free.
+    pub free: bool,
 }
 
 pub struct Label {

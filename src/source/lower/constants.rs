@@ -181,8 +181,9 @@ fn offset_constant(base: &Const, offset: i64) -> Option<Const> {
 impl<'a> Lowerer<'a> {
     /// The value of an integer constant expression; reported where it has none.
     pub(super) fn constant_integer(&mut self, node: &'a Node<Expression>) -> Option<i64> {
-        let before = self.diagnostics.len();
+        let (before, mark) = (self.diagnostics.len(), self.free.mark());
         let value = self.fold_integer(node);
+        self.note_fixed(mark, node.span, "constant");
         if value.is_none() && self.diagnostics.len() == before {
             let help = "use a constant expression here";
             self.error(&codes::NOT_CONSTANT, node.span, "the expression is not an integer constant".to_owned(), help);

@@ -89,6 +89,7 @@ impl<'a> Lowerer<'a> {
         let (ty, bits) = (place.ty, place.bits);
         if self.body.constant
             && let Some(constant) = self.initial_value(&place)
+            && !(self.starts_free(&place) && self.body.free)
         {
             return (Operand::Const(constant), ty);
         }

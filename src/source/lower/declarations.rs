@@ -208,6 +208,7 @@ impl<'a> Lowerer<'a> {
             if let Some(value) = self.setting(name, scalar, span) {
                 self.program.variables[id].init = Some(vec![(0, value)]);
             }
+            self.enter_variable(name, id, scalar, span);
         }
     }
 

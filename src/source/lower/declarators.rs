@@ -94,8 +94,12 @@ impl<'a> Lowerer<'a> {
             ast::ArraySize::Unknown | ast::ArraySize::VariableUnknown => return self.array_of(element, None),
         };
         let dynamic = self.body.vla_bytes.contains_key(&element);
+        let mark = self.free.mark();
         match self.try_constant_integer(size) {
-            Some(length) if !dynamic => self.array_of(element, Some(u64::try_from(length).unwrap_or(0))),
+            Some(length) if !dynamic => {
+                let length = u64::try_from(length).unwrap_or(0);
+                self.free_array(mark, element, length, size).unwrap_or_else(|| self.array_of(element, Some(length)))
+            }
             _ if self.prototype > 0 => self.array_of(element, None),
             _ if self.body.function.is_some() => self.variable_array(element, size),
             _ => {

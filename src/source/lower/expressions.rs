@@ -91,9 +91,10 @@ impl<'a> Lowerer<'a> {
         match self.lookup(name) {
             Some(Entry::Variable(id)) => Item::Place(self.variable_place(id)),
             Some(Entry::Function(ty)) => Item::Function(self.function_constant(name), ty),
-            Some(Entry::Enumerator(value, scalar)) => {
-                Item::Value(Operand::Const(Const::Int(value, scalar)), self.scalar_type(scalar))
-            }
+            Some(Entry::Enumerator(value, scalar)) => match self.free_enumerator(name, node.span) {
+                Some(parameter) => parameter,
+                None => Item::Value(Operand::Const(Const::Int(value, scalar)), self.scalar_type(scalar)),
+            },
             _ if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => self.function_name(node.span),
             _ => self.undeclared(node),
         }
@@ -159,6 +160,9 @@ impl<'a> Lowerer<'a> {
             let (at, scalar) = (self.span(span), self.size_scalar());
             let operand = self.convert(bytes, ScalarType::I64, scalar, at);
             return Item::Value(operand, self.scalar_type(scalar));
+        }
+        if let Some(bytes) = self.free_size(ty, span) {
+            return bytes;
         }
         if self.is_incomplete(ty) {
             let help = "include the header that defines the type, or complete it before this place";

@@ -21,7 +21,7 @@ impl<'a> Lowerer<'a> {
             let value = match source {
                 Source::Constant(constant) => Some(constant),
                 Source::Expression(expression) => match self.scalar(place.ty) {
-                    Some(scalar) => self.static_value(expression, scalar),
+                    Some(scalar) => self.static_scalar(id, &place, expression, scalar),
                     None => self.static_aggregate(&place, expression, &mut init),
                 },
             };
@@ -36,6 +36,20 @@ impl<'a> Lowerer<'a> {
         init.reverse();
         init.retain(|(_, value)| !is_zero(value));
         self.program.variables[id].init = Some(init);
+    }
+
+    /// The constant, and what it is where parameters are free.
+    fn static_scalar(
+        &mut self,
+        id: VarId,
+        place: &Place,
+        expression: &'a Node<Expression>,
+        scalar: ScalarType,
+    ) -> Option<Const> {
+        let mark = self.free.mark();
+        let value = self.static_value(expression, scalar);
+        self.note_initial(mark, (id, place), expression);
+        value
     }
 
     /// A struct initialised by a compound literal or another static: its own initial values.
@@ -144,7 +158,7 @@ impl<'a> Lowerer<'a> {
         for (place, source) in parts {
             let value = match (source, self.scalar(place.ty)) {
                 (Source::Constant(constant), _) => Some(constant),
-                (Source::Expression(expression), Some(scalar)) => self.static_value(expression, scalar),
+                (Source::Expression(expression), Some(scalar)) => self.static_scalar(id, &place, expression, scalar),
                 (Source::Expression(expression), None) => self.static_aggregate(&place, expression, &mut init),
             };
             if let (Some(value), Some(offset)) = (value, constant_offset(&place)) {

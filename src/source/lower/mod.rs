@@ -8,6 +8,7 @@
 //! name is defined in the program is known at each call. What system headers declare or define is
 //! looked at when it is used.
 
+mod affine;
 mod assignments;
 mod atomics;
 mod body;
@@ -19,6 +20,7 @@ mod conversions;
 mod declarations;
 mod declarators;
 mod expressions;
+mod free_sizes;
 mod functions;
 mod initialisers;
 mod layout;
@@ -28,6 +30,7 @@ mod literals;
 mod logic;
 mod loops;
 mod operators;
+mod parameters;
 mod places;
 mod scopes;
 mod specifiers;
@@ -42,11 +45,12 @@ mod variadic;
 use crate::diag::{Code, Diagnostic};
 use crate::program::raw::RawProgram;
 use crate::program::{DataModel, Program, StrId, build};
-use crate::source::{Piece, Sources, shifted};
+use crate::source::{FreeName, Piece, Sources, shifted};
 use crate::span::{FileId, Span};
 use body::Body;
 use lang_c::ast;
 use linkage::Linkage;
+use parameters::Parameters;
 use scopes::Scopes;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -100,7 +104,7 @@ pub struct Settings {
     /// `--set NAME=VALUE`: initialisers of file-scope scalars and values of enumerators.
     pub set: Vec<(String, String)>,
     /// `--symbolic NAME`: left free by later phases.
-    pub symbolic: Vec<String>,
+    pub symbolic: Vec<FreeName>,
 }
 
 /// Lowers and links all units. `files` and `pragmas` of the program are for the caller to fill in.
@@ -160,6 +164,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
     }
     let mut interner = Interner::new(&mut raw.types);
     let mut strings = HashMap::new();
+    let mut free = Parameters::new(&settings.symbolic);
     let mut diagnostics = std::mem::take(&mut linkage.diagnostics);
     for (unit, index) in units.iter().zip(&indices) {
         let mut lowerer = Lowerer {
@@ -170,6 +175,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
             diagnostics,
             interner,
             strings,
+            free,
             linkage,
             scopes: Scopes::new(),
             body: Body::default(),
@@ -180,9 +186,10 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
             shift: 0,
         };
         lowerer.unit();
-        Lowerer { program: raw, diagnostics, interner, strings, linkage, .. } = lowerer;
+        Lowerer { program: raw, diagnostics, interner, strings, free, linkage, .. } = lowerer;
     }
     linkage.finish(&mut raw, &mut diagnostics);
+    free.finish(&mut raw, &mut diagnostics);
     (build::build(raw), diagnostics)
 }
 
@@ -195,6 +202,7 @@ pub(crate) struct Lowerer<'a> {
     diagnostics: Vec<Diagnostic>,
     interner: Interner,
     strings: HashMap<Vec<u8>, StrId>,
+    free: Parameters<'a>,
     linkage: Linkage<'a>,
     scopes: Scopes<'a>,
     /// The function being lowered, or a scratch one at file scope.

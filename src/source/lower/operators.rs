@@ -56,6 +56,9 @@ impl<'a> Lowerer<'a> {
         if let Some(assigned) = self.assigned(node) {
             return self.held(assigned);
         }
+        if let Some(parameter) = self.free_macro(node) {
+            return parameter;
+        }
         match operation(&binary.operator.node) {
             Some(op) => {
                 let span = self.span(node.span);

@@ -181,7 +181,9 @@ impl<'a> Lowerer<'a> {
             let written = enumerator.node.expression.as_ref().and_then(|e| self.constant_integer(e));
             let value = self.setting_of_enumerator(enumerator).or(written).unwrap_or(next);
             let scalar = if i32::try_from(value).is_ok() { ScalarType::I32 } else { wide_enumerator(value) };
-            self.scopes.insert(&enumerator.node.identifier.node.name, Entry::Enumerator(value, scalar));
+            let name = enumerator.node.identifier.node.name.as_str();
+            self.scopes.insert(name, Entry::Enumerator(value, scalar));
+            self.enter_enumerator(name, value, scalar, enumerator.span);
             next = value.wrapping_add(1);
             values.push(value);
         }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 mod blocks;
 mod data;
 mod expressions;
+mod free;
 mod linking;
 mod odd;
 

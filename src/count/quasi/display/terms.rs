@@ -1,0 +1,60 @@
+//! Quasi-polynomials term by term, for those who write the coefficients themselves (times have units).
+
+use super::{Notation, Writer};
+use crate::count::quasi::conjunction::Conjunction;
+use crate::count::quasi::tidy::{covers, ordered};
+use crate::count::quasi::polynomial::{Monomial, Polynomial};
+use crate::count::quasi::{QuasiPolynomial, Symbol};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+/// One case of a quasi-polynomial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// `None` where it always holds.
+    pub condition: Option<String>,
+    /// Coefficients with what they are multiplied by, highest degree first; the text of the constant is empty.
+    pub terms: Vec<(BigRational, String)>,
+}
+
+impl QuasiPolynomial {
+    /// Its pieces in the order of reading; none for zero. Where [`Self::is_disjoint`] is false several may hold at once,
+    /// and the value is their sum.
+    pub fn pieces(&self, notation: Notation, names: &dyn Fn(Symbol) -> String) -> Vec<Piece> {
+        let writer = Writer { notation, names };
+        let piece = |(domain, polynomial): (&Conjunction, &Polynomial)| Piece {
+            condition: (*domain != Conjunction::default()).then(|| writer.condition(domain)),
+            terms: writer.terms(polynomial),
+        };
+        ordered(&self.pieces).into_iter().map(piece).collect()
+    }
+
+    /// Which of the [`Self::pieces`] hold where `value` gives every symbol's.
+    pub fn holding(&self, value: &dyn Fn(Symbol) -> BigInt) -> Vec<bool> {
+        ordered(&self.pieces).into_iter().map(|(domain, _)| domain.holds(value)).collect()
+    }
+
+    /// Whether some piece holds whatever the values are; errs towards false.
+    pub fn covers_everything(&self) -> bool {
+        covers(&self.pieces)
+    }
+
+    /// Whether at most one piece holds for any values of the symbols.
+    pub fn is_disjoint(&self) -> bool {
+        self.disjoint
+    }
+}
+
+impl Writer<'_> {
+    fn terms(&self, polynomial: &Polynomial) -> Vec<(BigRational, String)> {
+        let mut terms: Vec<(&Monomial, BigRational)> =
+            polynomial.terms.iter().map(|(monomial, c)| (monomial, c.to_big())).collect();
+        let degree = |monomial: &Monomial| monomial.iter().map(|(_, exponent)| *exponent).sum::<u32>();
+        terms.sort_by_key(|(monomial, _)| std::cmp::Reverse(degree(monomial)));
+        let factors = |monomial: &Monomial| {
+            let powers = monomial.iter().map(|(atom, e)| self.power(self.atom(atom), *e));
+            powers.collect::<Vec<_>>().join(self.times())
+        };
+        terms.into_iter().map(|(monomial, c)| (c, factors(monomial))).collect()
+    }
+}

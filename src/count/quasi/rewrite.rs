@@ -1,0 +1,114 @@
+//! Other symbols for the same quasi-polynomial: renaming, and symbols that stand for polynomials.
+
+use super::conjunction::Conjunction;
+use super::linear::{Atom, Checked, Floor, Linear};
+use super::number::Rational;
+use super::polynomial::Polynomial;
+use super::{QuasiError, QuasiPolynomial, Symbol};
+use num_rational::BigRational;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl QuasiPolynomial {
+    /// Every value times a number.
+    #[must_use]
+    pub fn scale_exactly(&self, factor: &BigRational) -> Self {
+        let scaled = |(domain, polynomial): (&Conjunction, &Polynomial)| (domain.clone(), polynomial.scale(factor));
+        Self { disjoint: self.disjoint, ..Self::from_pieces(self.pieces.iter().map(scaled).collect()) }
+    }
+
+    /// Every symbol under its other name; names must stay distinct.
+    ///
+    /// # Errors
+    /// `Overflow`.
+    pub fn renamed(&self, name: &dyn Fn(Symbol) -> Symbol) -> Result<Self, QuasiError> {
+        let mut pieces: BTreeMap<Conjunction, Polynomial> = BTreeMap::new();
+        for (domain, polynomial) in &self.pieces {
+            let renamed = rename_polynomial(polynomial, name)?;
+            pieces.entry(rename_conjunction(domain, name)?).or_default().add_scaled(&renamed, &Rational::ONE);
+        }
+        Ok(Self { disjoint: self.disjoint, ..Self::from_pieces(pieces) })
+    }
+
+    /// With symbols replaced by the polynomials that they stand for. Where one stands in a condition or in a
+    /// floor it remains: it is an integer there, of which no more is said.
+    #[must_use]
+    pub fn expanded(&self, definition: &dyn Fn(Symbol) -> Option<Polynomial>) -> Self {
+        let expand = |(domain, polynomial): (&Conjunction, &Polynomial)| (domain.clone(), polynomial.expanded(definition));
+        Self { disjoint: self.disjoint, ..Self::from_pieces(self.pieces.iter().map(expand).collect()) }
+    }
+}
+
+impl Polynomial {
+    fn expanded(&self, definition: &dyn Fn(Symbol) -> Option<Self>) -> Self {
+        let mut result = Self::default();
+        for (monomial, coefficient) in &self.terms {
+            let mut product = Self::from_number(coefficient.clone());
+            for (atom, exponent) in monomial {
+                let standing = if let Atom::Symbol(symbol) = atom { definition(*symbol) } else { None };
+                let factor = standing.unwrap_or_else(|| Self { terms: [(vec![(atom.clone(), 1)], Rational::ONE)].into() });
+                product = (0..*exponent).fold(product, |product, _| product.multiply(&factor));
+            }
+            result = result.plus(&product);
+        }
+        result
+    }
+
+    /// The linear expression times a number.
+    pub(super) fn is_multiple_of(&self, linear: &Linear) -> bool {
+        let own = Self::from_linear(linear);
+        let ratio = |(monomial, value): (&super::polynomial::Monomial, &Rational)| {
+            own.terms.get(monomial).map(|other| value.to_big() / other.to_big())
+        };
+        let mut ratios = self.terms.iter().map(ratio);
+        let Some(Some(first)) = ratios.next() else { return false };
+        self.terms.len() == own.terms.len() && ratios.all(|ratio| ratio.as_ref() == Some(&first))
+    }
+
+    /// A product of symbols.
+    pub fn product(symbols: &[Symbol]) -> Self {
+        let factor = |symbol: &Symbol| Self::from_linear(&Linear::symbol(*symbol));
+        symbols.iter().fold(Self::one(), |product, symbol| product.multiply(&factor(symbol)))
+    }
+}
+
+fn rename_atom(atom: &Atom, name: &dyn Fn(Symbol) -> Symbol) -> Checked<Atom> {
+    Ok(match atom {
+        Atom::Symbol(symbol) => Atom::Symbol(name(*symbol)),
+        Atom::Floor(floor) => {
+            let argument = rename_linear(&floor.argument, name)?;
+            Atom::Floor(Arc::new(Floor { argument, modulus: floor.modulus }))
+        }
+    })
+}
+
+fn rename_linear(linear: &Linear, name: &dyn Fn(Symbol) -> Symbol) -> Checked<Linear> {
+    let mut sum = Linear::constant(linear.constant);
+    for (atom, coefficient) in &linear.terms {
+        let term = Linear { terms: vec![(rename_atom(atom, name)?, *coefficient)], constant: 0 };
+        sum = sum.add_scaled(&term, 1)?;
+    }
+    Ok(sum)
+}
+
+fn rename_polynomial(polynomial: &Polynomial, name: &dyn Fn(Symbol) -> Symbol) -> Checked<Polynomial> {
+    let mut result = Polynomial::default();
+    for (monomial, coefficient) in &polynomial.terms {
+        let mut renamed = Polynomial::from_number(coefficient.clone());
+        for (atom, exponent) in monomial {
+            let power = Polynomial { terms: [(vec![(rename_atom(atom, name)?, *exponent)], Rational::ONE)].into() };
+            renamed = renamed.multiply(&power);
+        }
+        result = result.plus(&renamed);
+    }
+    Ok(result)
+}
+
+fn rename_conjunction(domain: &Conjunction, name: &dyn Fn(Symbol) -> Symbol) -> Checked<Conjunction> {
+    let rename = |linear: &Linear| rename_linear(linear, name);
+    Ok(Conjunction {
+        zero: domain.zero.iter().map(rename).collect::<Checked<_>>()?,
+        nonnegative: domain.nonnegative.iter().map(rename).collect::<Checked<_>>()?,
+        congruent: domain.congruent.iter().map(|(l, m)| Ok((rename(l)?, *m))).collect::<Checked<_>>()?,
+    })
+}

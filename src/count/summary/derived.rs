@@ -1,0 +1,104 @@
+//! Symbols that are left free, and symbols that are no affine expression of others: products and
+//! integer functions of them.
+//!
+//! A product of counters is an integer of which nothing more is known: it may cancel (the bounds of a
+//! loop from `i * m` to `(i + 1) * m`), and where it does not, the iterations cannot be counted. A
+//! product of free symbols is as free as they are.
+
+use super::affine::{Affine, Symbol};
+use super::cardinality::Quotients;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a symbol stands for that is no counter, no parameter and no quotient.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Derived {
+    /// Of symbols that are no products themselves, sorted.
+    Product(Vec<Symbol>),
+    /// An integer function of free symbols.
+    Function(IntegerFunction, Affine),
+}
+
+/// Functions of one integer that loops which are not affine bring about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IntegerFunction {
+    /// The greatest integer whose square is not greater; 0 below 0.
+    SquareRoot,
+    /// The greatest integer e with `base^e <= x`; -1 below 1.
+    FloorLog(u32),
+    /// The least integer e with `base^e >= x`; 0 below 2.
+    CeilLog(u32),
+}
+
+/// Free and derived symbols of an execution.
+#[derive(Clone, Debug, Default)]
+pub struct Free {
+    symbols: BTreeSet<Symbol>,
+    derived: BTreeMap<Symbol, Derived>,
+}
+
+impl Free {
+    pub fn leave(&mut self, symbol: Symbol) {
+        self.symbols.insert(symbol);
+    }
+
+    /// Nothing is left free: all counts are numbers.
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty() && self.derived.is_empty()
+    }
+
+    pub fn define(&mut self, symbol: Symbol, derived: Derived) {
+        self.derived.insert(symbol, derived);
+    }
+
+    pub fn get(&self, symbol: Symbol) -> Option<&Derived> {
+        self.derived.get(&symbol)
+    }
+
+    pub fn find(&self, derived: &Derived) -> Option<Symbol> {
+        self.derived.iter().find(|(_, known)| *known == derived).map(|(&symbol, _)| symbol)
+    }
+
+    /// Symbols that a derived one is computed from.
+    pub fn factors(&self, symbol: Symbol) -> Vec<Symbol> {
+        match self.derived.get(&symbol) {
+            Some(Derived::Product(factors)) => factors.clone(),
+            Some(Derived::Function(_, argument)) => argument.symbols().collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The symbol itself was left free.
+    pub fn is_left(&self, symbol: Symbol) -> bool {
+        self.symbols.contains(&symbol)
+    }
+}
+
+impl Quotients {
+    /// The symbol depends on free symbols alone, or on none.
+    pub fn is_free(&self, symbol: Symbol) -> bool {
+        if self.free.is_left(symbol) {
+            return true;
+        }
+        let of = |affine: &Affine| affine.symbols().all(|inner| self.is_free(inner));
+        match (self.get(symbol), self.free.get(symbol)) {
+            (Some((affine, _)), _) => of(affine),
+            (None, Some(Derived::Product(factors))) => factors.iter().all(|&factor| self.is_free(factor)),
+            (None, Some(Derived::Function(_, argument))) => of(argument),
+            (None, None) => false,
+        }
+    }
+
+    /// The symbol depends on a free one.
+    pub fn touches_free(&self, symbol: Symbol) -> bool {
+        !self.free.is_empty() && self.sources(symbol).into_iter().any(|s| self.free.is_left(s) || self.free.get(s).is_some())
+    }
+
+    /// An expression that is affine in the counters, whatever it is in free symbols.
+    pub fn is_countable(&self, symbol: Symbol) -> bool {
+        match (self.get(symbol), self.free.get(symbol)) {
+            (Some((affine, _)), _) => affine.symbols().all(|inner| self.is_countable(inner)),
+            (None, Some(_)) => self.is_free(symbol),
+            (None, None) => true,
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The way in to the abstract execution of whole programs, for `count::symbolic`.
+
+use super::affine::{Affine, Symbol};
+use super::amount::Amount;
+use super::derived::{Derived, IntegerFunction};
+use super::execution::{Execution, Setting};
+use super::liveness::Liveness;
+use super::symbolic::{Object, Symbolic};
+use super::whole::Whole;
+use super::{Environment, ObjectId, ReasonId, Uncertain, Unsummarisable};
+use crate::activity::{ContextId, CountSource, Segments};
+use crate::count::Assumptions;
+use crate::count::annotations::Annotations;
+use crate::count::heuristics::Heuristics;
+use crate::count::quasi::{self, QuasiPolynomial};
+use crate::count::relevance::{Analysis, ModSets};
+use crate::count::value::Reasons;
+use crate::program::{BlockId, CounterId, FuncId, Program, ScalarType, VarId};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// Executes a program abstractly, once per task.
+pub struct Programs<'a> {
+    program: &'a Program,
+    analysis: Analysis,
+    assumptions: &'a Assumptions,
+    annotations: Annotations,
+    heuristics: Heuristics,
+    mods: ModSets,
+    liveness: Liveness,
+}
+
+/// How a task begins. Parameters have the numbers from 0 on.
+pub struct Beginning<'a> {
+    pub main: FuncId,
+    pub rank: u32,
+    pub tasks: u32,
+    pub parameters: u32,
+    /// Scalars that are `constant + Σ factor · parameter`.
+    pub initials: Vec<Initial>,
+    /// Texts whose value as a number is a parameter.
+    pub numbers: BTreeMap<ObjectId, u32>,
+    pub texts: BTreeMap<ObjectId, String>,
+    pub environment: &'a dyn Environment,
+}
+
+/// A scalar in static storage that depends on parameters.
+#[derive(Clone, Debug)]
+pub struct Initial {
+    pub variable: VarId,
+    pub object: ObjectId,
+    pub offset: u64,
+    pub ty: ScalarType,
+    pub constant: i128,
+    pub terms: Vec<(u32, i128)>,
+}
+
+/// A count of a run; `None` where it is unknown.
+#[derive(Clone, Debug)]
+pub struct RunCount {
+    pub value: Option<Arc<QuasiPolynomial>>,
+    pub source: CountSource,
+    pub reason: Option<ReasonId>,
+}
+
+/// What a symbol of a run stands for, by symbols of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meaning {
+    Parameter(u32),
+    Product(Vec<quasi::Symbol>),
+    Function(IntegerFunction, quasi::Affine),
+    /// `floor(affine / modulus)`
+    Quotient(quasi::Affine, i128),
+}
+
+/// What a task does.
+#[derive(Debug, Default)]
+pub struct Run {
+    pub counts: Vec<(ContextId, CounterId, RunCount)>,
+    pub volumes: Vec<(ContextId, BlockId, RunCount)>,
+    /// Of all symbols that stand in counts, parameters included.
+    pub meanings: BTreeMap<quasi::Symbol, Meaning>,
+    pub uncertain: Vec<Uncertain>,
+    pub failures: Vec<Unsummarisable>,
+    /// Tasks of other ranks may behave differently.
+    pub rank_read: bool,
+}
+
+impl<'a> Programs<'a> {
+    pub fn new(program: &'a Program, assumptions: &'a Assumptions) -> Self {
+        let analysis = Analysis::new(program, assumptions);
+        Self {
+            program,
+            analysis,
+            assumptions,
+            annotations: Annotations::new(program),
+            heuristics: Heuristics::new(program),
+            mods: ModSets::default(),
+            liveness: Liveness::default(),
+        }
+    }
+
+    /// Executes `main` for one task.
+    pub fn run(&mut self, beginning: &Beginning<'_>, segments: &mut Segments, reasons: &mut Reasons) -> Run {
+        let context = segments.root(beginning.main);
+        let setting = Setting {
+            program: self.program,
+            analysis: &self.analysis,
+            assumptions: self.assumptions,
+            annotations: &self.annotations,
+            heuristics: &self.heuristics,
+            mods: &mut self.mods,
+            liveness: &mut self.liveness,
+            environment: beginning.environment,
+            segments,
+            reasons,
+        };
+        let mut execution = Execution::new(setting, beginning.main, context);
+        execution.begin(beginning);
+        execution.program(beginning.main);
+        execution.into_run()
+    }
+}
+
+impl Execution<'_> {
+    fn begin(&mut self, beginning: &Beginning<'_>) {
+        let parameters: Vec<Symbol> = (0..beginning.parameters).map(|_| self.symbols.fresh()).collect();
+        self.symbols.leave_free(&parameters);
+        let symbol = |index: u32| parameters.get(index as usize).copied();
+        self.whole = Some(Whole {
+            rank: beginning.rank,
+            tasks: beginning.tasks,
+            numbers: beginning.numbers.iter().filter_map(|(&text, &index)| Some((text, symbol(index)?))).collect(),
+            texts: beginning.texts.clone(),
+            ..Whole::default()
+        });
+        for initial in &beginning.initials {
+            let mut value = Some(Affine::constant(initial.constant));
+            for &(index, factor) in &initial.terms {
+                let term = symbol(index).and_then(|symbol| Affine::symbol(symbol).scale(factor));
+                value = value.zip(term).and_then(|(sum, term)| sum.add(&term));
+            }
+            let Some(value) = value.map(Symbolic::Int) else { continue };
+            if self.program.variables[initial.variable].address_taken
+                || self.program.types.scalar(self.program.variables[initial.variable].ty).is_none()
+            {
+                let key = (Object::Outer(initial.object), i128::from(initial.offset));
+                self.state.cells.insert(key, (initial.ty, value));
+            } else {
+                self.state.variables.insert(initial.variable, value);
+            }
+        }
+    }
+
+    fn into_run(mut self) -> Run {
+        let counts = std::mem::take(&mut self.counts);
+        let volumes = std::mem::take(&mut self.volumes);
+        let blamed = std::mem::take(&mut self.blamed);
+        let mut export = Export { execution: &self, done: HashMap::new() };
+        let counts: Vec<_> = counts
+            .into_iter()
+            .filter(|(_, amount)| !amount.is_zero() || amount.source() != CountSource::Static)
+            .map(|(key, amount)| (key.0, key.1, export.count(&amount, blamed.get(&key).copied())))
+            .collect();
+        let volumes: Vec<_> =
+            volumes.into_iter().map(|(key, amount)| (key.0, key.1, export.count(&amount, None))).collect();
+        let values = counts.iter().map(|c| &c.2).chain(volumes.iter().map(|v| &v.2));
+        let meanings = self.meanings(values.filter_map(|count| count.value.as_deref()));
+        let whole = self.whole.unwrap_or_default();
+        Run {
+            counts,
+            volumes,
+            meanings,
+            uncertain: self.uncertain,
+            failures: whole.failures,
+            rank_read: whole.rank_read,
+        }
+    }
+
+    /// What the symbols in the values stand for, and what those are made of.
+    fn meanings<'v>(&self, values: impl Iterator<Item = &'v QuasiPolynomial>) -> BTreeMap<quasi::Symbol, Meaning> {
+        let mut meanings = BTreeMap::new();
+        let mut pending: Vec<quasi::Symbol> = values.flat_map(QuasiPolynomial::symbols).collect();
+        while let Some(symbol) = pending.pop() {
+            if meanings.contains_key(&symbol) {
+                continue;
+            }
+            let meaning = self.meaning(Symbol(symbol.0));
+            match &meaning {
+                Meaning::Parameter(_) => {}
+                Meaning::Product(factors) => pending.extend(factors),
+                Meaning::Function(_, affine) | Meaning::Quotient(affine, _) => {
+                    pending.extend(affine.terms.iter().map(|term| term.0));
+                }
+            }
+            meanings.insert(symbol, meaning);
+        }
+        meanings
+    }
+
+    fn meaning(&self, symbol: Symbol) -> Meaning {
+        let quotients = &self.symbols.quotients;
+        match (quotients.free.get(symbol), quotients.get(symbol)) {
+            (Some(Derived::Product(factors)), _) => {
+                Meaning::Product(factors.iter().map(|factor| quasi::Symbol(factor.0)).collect())
+            }
+            (Some(Derived::Function(function, argument)), _) => {
+                Meaning::Function(*function, super::nest::quasi_affine(argument))
+            }
+            (None, Some((affine, modulus))) => Meaning::Quotient(super::nest::quasi_affine(affine), *modulus),
+            (None, None) => Meaning::Parameter(symbol.0),
+        }
+    }
+}
+
+/// Turns amounts into counts; counters of one place share one.
+struct Export<'e, 'a> {
+    execution: &'e Execution<'a>,
+    done: HashMap<usize, Arc<QuasiPolynomial>>,
+}
+
+impl Export<'_, '_> {
+    fn count(&mut self, amount: &Amount, reason: Option<ReasonId>) -> RunCount {
+        let source = amount.source();
+        let value = match amount {
+            Amount::Number(_) => amount.expression(),
+            Amount::Expression(value, _) => Some(self.simplified(value)),
+        };
+        RunCount { value, source, reason: reason.filter(|_| source != CountSource::Static) }
+    }
+
+    fn simplified(&mut self, value: &Arc<QuasiPolynomial>) -> Arc<QuasiPolynomial> {
+        let key = Arc::as_ptr(value) as usize;
+        if let Some(done) = self.done.get(&key) {
+            return done.clone();
+        }
+        let expanded = value.expanded(&|symbol| self.product(symbol));
+        let simple = expanded.clone().simplified(&quasi::Limits::default()).unwrap_or(expanded);
+        let result = Arc::new(simple);
+        self.done.insert(key, result.clone());
+        result
+    }
+
+    /// The polynomial that a symbol stands for.
+    fn product(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
+        match self.execution.symbols.quotients.free.get(Symbol(symbol.0))? {
+            Derived::Product(factors) => {
+                let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
+                Some(quasi::Polynomial::product(&factors))
+            }
+            Derived::Function(..) => None,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What the symbols of a count stand for, and how people read them.
+
+use crate::count::quasi::{self, QuasiPolynomial, Symbol};
+use crate::count::summary::IntegerFunction;
+use crate::count::summary::program::{Meaning, Run};
+use crate::program::{ParameterId, Program};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Signed, Zero};
+use std::collections::BTreeMap;
+
+/// What a quasi-polynomial's symbols stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Atoms {
+    /// By symbol number: the program's parameters first, in the order of their ids.
+    pub atoms: Vec<Atom>,
+}
+
+/// A symbol of a count: a parameter, or an integer function of parameters that is no quasi-polynomial.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Atom {
+    /// As people read it: `N`, `ceil(log2(N))`, `isqrt(N)`.
+    pub text: String,
+    pub latex: String,
+    pub python: String,
+    pub definition: Definition,
+}
+
+/// How an atom is computed from those before it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Definition {
+    Parameter(ParameterId),
+    Product(Vec<Symbol>),
+    Function(IntegerFunction, quasi::Affine),
+    /// `floor(affine / modulus)`
+    Quotient(quasi::Affine, i128),
+}
+
+impl Atoms {
+    pub fn of_parameters(program: &Program) -> Self {
+        let atom = |(id, parameter): (ParameterId, &crate::program::Parameter)| Atom {
+            text: parameter.name.to_string(),
+            latex: latex_name(&parameter.name),
+            python: parameter.name.to_string(),
+            definition: Definition::Parameter(id),
+        };
+        Self { atoms: program.parameters.iter().map(atom).collect() }
+    }
+
+    pub fn text(&self, symbol: Symbol) -> String {
+        self.atoms.get(symbol.0 as usize).map_or_else(|| format!("?{}", symbol.0), |atom| atom.text.clone())
+    }
+
+    pub fn latex(&self, symbol: Symbol) -> String {
+        self.atoms.get(symbol.0 as usize).map_or_else(|| format!("?_{{{}}}", symbol.0), |atom| atom.latex.clone())
+    }
+
+    pub fn python(&self, symbol: Symbol) -> String {
+        self.atoms.get(symbol.0 as usize).map_or_else(|| format!("unknown_{}", symbol.0), |atom| atom.python.clone())
+    }
+
+    /// The value of every atom where `parameter` gives those of the parameters.
+    pub fn values(&self, parameter: &dyn Fn(ParameterId) -> BigInt) -> Vec<BigInt> {
+        let mut values: Vec<BigInt> = Vec::with_capacity(self.atoms.len());
+        for atom in &self.atoms {
+            let of = |symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
+            let value = match &atom.definition {
+                Definition::Parameter(id) => parameter(*id),
+                Definition::Product(factors) => factors.iter().fold(BigInt::one(), |product, &f| product * of(f)),
+                Definition::Function(function, argument) => applied(*function, &affine_value(argument, &of)),
+                Definition::Quotient(affine, modulus) => affine_value(affine, &of).div_floor(&BigInt::from(*modulus)),
+            };
+            values.push(value);
+        }
+        values
+    }
+
+    /// The number that stands for each symbol of a run; atoms that are new are entered.
+    pub(super) fn enter(&mut self, run: &Run) -> BTreeMap<Symbol, Symbol> {
+        let mut names = BTreeMap::new();
+        for &symbol in run.meanings.keys() {
+            self.name(symbol, run, &mut names);
+        }
+        names
+    }
+
+    fn name(&mut self, symbol: Symbol, run: &Run, names: &mut BTreeMap<Symbol, Symbol>) -> Symbol {
+        if let Some(&known) = names.get(&symbol) {
+            return known;
+        }
+        let definition = match run.meanings.get(&symbol) {
+            None | Some(Meaning::Parameter(_)) => {
+                names.insert(symbol, symbol);
+                return symbol;
+            }
+            Some(Meaning::Product(factors)) => {
+                Definition::Product(factors.iter().map(|&factor| self.name(factor, run, names)).collect())
+            }
+            Some(Meaning::Function(function, argument)) => {
+                Definition::Function(*function, self.renamed(argument, run, names))
+            }
+            Some(Meaning::Quotient(affine, modulus)) => {
+                Definition::Quotient(self.renamed(affine, run, names), *modulus)
+            }
+        };
+        let known = self.atoms.iter().position(|atom| atom.definition == definition);
+        let index = known.unwrap_or_else(|| {
+            let atom = self.atom(definition);
+            self.atoms.push(atom);
+            self.atoms.len() - 1
+        });
+        let name = Symbol(u32::try_from(index).unwrap_or(u32::MAX));
+        names.insert(symbol, name);
+        name
+    }
+
+    fn renamed(
+        &mut self,
+        affine: &quasi::Affine,
+        run: &Run,
+        names: &mut BTreeMap<Symbol, Symbol>,
+    ) -> quasi::Affine {
+        let mut terms: Vec<(Symbol, i128)> =
+            affine.terms.iter().map(|&(symbol, factor)| (self.name(symbol, run, names), factor)).collect();
+        terms.sort_unstable();
+        quasi::Affine { constant: affine.constant, terms }
+    }
+
+    fn atom(&self, definition: Definition) -> Atom {
+        let plain = |affine: &quasi::Affine| shown(affine, &|p| p.display(&|s| self.text(s)));
+        let latex = |affine: &quasi::Affine| shown(affine, &|p| p.to_latex(&|s| self.latex(s)));
+        let python = |affine: &quasi::Affine| shown(affine, &|p| p.to_python(&|s| self.python(s)));
+        let (text, tex, code) = match &definition {
+            Definition::Parameter(_) => (String::new(), String::new(), String::new()),
+            Definition::Product(factors) => {
+                let joined = |name: &dyn Fn(Symbol) -> String, by: &str| {
+                    factors.iter().map(|&factor| name(factor)).collect::<Vec<_>>().join(by)
+                };
+                let product = joined(&|s| self.text(s), "*");
+                (product, joined(&|s| self.latex(s), " "), joined(&|s| self.python(s), "*"))
+            }
+            Definition::Quotient(affine, modulus) => (
+                format!("floor(({})/{modulus})", plain(affine)),
+                format!("\\left\\lfloor\\frac{{{}}}{{{modulus}}}\\right\\rfloor", latex(affine)),
+                format!("(({})//{modulus})", python(affine)),
+            ),
+            Definition::Function(function, argument) => {
+                named(*function, &plain(argument), &latex(argument), &python(argument))
+            }
+        };
+        Atom { text, latex: tex, python: code, definition }
+    }
+}
+
+fn shown(affine: &quasi::Affine, show: &dyn Fn(&QuasiPolynomial) -> String) -> String {
+    quasi::Polynomial::affine(affine).map_or_else(|_| "?".to_owned(), |p| show(&QuasiPolynomial::from(p)))
+}
+
+fn named(function: IntegerFunction, plain: &str, latex: &str, python: &str) -> (String, String, String) {
+    match function {
+        IntegerFunction::SquareRoot => (
+            format!("isqrt({plain})"),
+            format!("\\left\\lfloor\\sqrt{{{latex}}}\\right\\rfloor"),
+            format!("math.isqrt(max({python}, 0))"),
+        ),
+        IntegerFunction::FloorLog(base) => (
+            format!("floor(log{base}({plain}))"),
+            format!("\\left\\lfloor\\log_{{{base}}}({latex})\\right\\rfloor"),
+            format!("floor_log({base}, {python})"),
+        ),
+        IntegerFunction::CeilLog(base) => (
+            format!("ceil(log{base}({plain}))"),
+            format!("\\left\\lceil\\log_{{{base}}}({latex})\\right\\rceil"),
+            format!("ceil_log({base}, {python})"),
+        ),
+    }
+}
+
+fn latex_name(name: &str) -> String {
+    if name.chars().count() > 1 { format!("\\mathit{{{}}}", name.replace('_', "\\_")) } else { name.to_owned() }
+}
+
+fn affine_value(affine: &quasi::Affine, of: &dyn Fn(Symbol) -> BigInt) -> BigInt {
+    affine.terms.iter().fold(BigInt::from(affine.constant), |sum, &(symbol, factor)| sum + of(symbol) * factor)
+}
+
+fn applied(function: IntegerFunction, argument: &BigInt) -> BigInt {
+    match function {
+        IntegerFunction::SquareRoot if argument.is_positive() => argument.sqrt(),
+        IntegerFunction::SquareRoot => BigInt::zero(),
+        IntegerFunction::FloorLog(base) => BigInt::from(powers(base, |power| power <= argument)) - 1,
+        IntegerFunction::CeilLog(base) => BigInt::from(powers(base, |power| power < argument)),
+    }
+}
+
+/// How many powers of the base, from 1 on, fulfil a condition that ends some time.
+fn powers(base: u32, holds: impl Fn(&BigInt) -> bool) -> u32 {
+    let mut power = BigInt::one();
+    let mut count = 0;
+    while base > 1 && holds(&power) {
+        power *= base;
+        count += 1;
+    }
+    count
+}

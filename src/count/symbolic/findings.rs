@@ -1,0 +1,88 @@
+//! What a run could not know, as diagnostics.
+
+use super::codes;
+use crate::count::interp::codes::{ASSUMED_NO_ERROR, ASSUMED_PROBABILITY, UNKNOWN_TRIPS};
+use crate::count::summary::program::Run;
+use crate::count::summary::{Uncertain, UncertainKind, Unsummarisable};
+use crate::count::value::{Reason, ReasonKind, Reasons};
+use crate::diag::{Diagnostic, Label};
+use crate::program::{BlockId, Program};
+use std::collections::BTreeMap;
+
+/// Diagnostics of all tasks, each place once.
+#[derive(Default)]
+pub struct Findings {
+    found: BTreeMap<(BlockId, &'static str, String), Diagnostic>,
+}
+
+impl Findings {
+    pub fn gather(&mut self, program: &Program, run: &Run, reasons: &Reasons) {
+        for failure in &run.failures {
+            self.enter(failure.block, not_followed(program, failure));
+        }
+        for uncertain in &run.uncertain {
+            self.enter(uncertain.block, uncertainty(program, uncertain, reasons));
+        }
+    }
+
+    fn enter(&mut self, block: BlockId, diagnostic: Diagnostic) {
+        self.found.entry((block, diagnostic.code.id, diagnostic.message.clone())).or_insert(diagnostic);
+    }
+
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.found.into_values().collect()
+    }
+}
+
+fn not_followed(program: &Program, failure: &Unsummarisable) -> Diagnostic {
+    let span = program.blocks[failure.block].span;
+    Diagnostic::error(&codes::NOT_FOLLOWED, format!("counts are unknown here: {}", failure.why))
+        .label(span, "not followed")
+        .help("give the parameters values (--set NAME=VALUE instead of --symbolic NAME) to have the program interpreted")
+}
+
+fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> Diagnostic {
+    let span = program.blocks[uncertain.block].span;
+    let place = program.files.locate(span);
+    let mut diagnostic = match uncertain.kind {
+        UncertainKind::AssumedProbability(p) if p == 0.0 || p == 1.0 => {
+            Diagnostic::warning(&ASSUMED_NO_ERROR, "the program is assumed not to end here")
+                .label(span, "this branch")
+                .help(format!("give its probability with --prob {place}=P"))
+        }
+        UncertainKind::AssumedProbability(p) => {
+            let message = format!("a branch is assumed to be taken with probability {p}");
+            Diagnostic::warning(&ASSUMED_PROBABILITY, message)
+                .label(span, "this branch")
+                .help(format!("give its probability with --prob {place}=P"))
+        }
+        UncertainKind::UnknownTrips => {
+            Diagnostic::error(&UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")
+                .label(span, "this loop")
+                .help(format!("give the mean number with --iterations {place}=N"))
+        }
+    };
+    if let Some(reason) = uncertain.reason {
+        diagnostic.labels.extend(reasons.chain(reason).filter_map(origin));
+    }
+    diagnostic
+}
+
+fn origin(reason: &Reason) -> Option<Label> {
+    Some(Label { span: reason.span?, text: cause(&reason.kind) })
+}
+
+fn cause(kind: &ReasonKind) -> String {
+    match kind {
+        ReasonKind::Nondeterministic(what) => format!("the result of {what} is not known"),
+        ReasonKind::UnknownFunction(name) => format!("{name} is not modelled"),
+        ReasonKind::Input(what) => format!("{what} is input that was not given"),
+        ReasonKind::Uninitialised => "read before it is written".into(),
+        ReasonKind::NotEvaluated => "computed here, where values are not followed".into(),
+        ReasonKind::UnknownBranch => "depends on a branch whose outcome is unknown".into(),
+        ReasonKind::Received => "received in a message".into(),
+        ReasonKind::Budget => "the budget was used up here".into(),
+        ReasonKind::Undefined(what) => format!("has no defined result: {what}"),
+        ReasonKind::Unsupported(what) => format!("not followed: {what}"),
+    }
+}

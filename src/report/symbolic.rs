@@ -1,0 +1,91 @@
+//! The part of a report that `--symbolic` asks for: times as expressions of parameters.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Computing time as expressions; what MPI calls take is no part of it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SymbolicTimes {
+    /// In the order of `--symbolic`.
+    pub parameters: Vec<ParameterInfo>,
+    /// Nothing is missing in any expression.
+    pub complete: bool,
+    /// Of the whole program; null where it communicates, or where its tasks do different things.
+    pub total: Option<TimeExpression>,
+    /// Computing time of tasks that do the same.
+    pub tasks: Vec<TaskTimes>,
+    /// Functions that compute, the one with the most time of its own first.
+    pub functions: Vec<FunctionTimes>,
+    /// Blocks that compute, by number.
+    pub blocks: Vec<BlockTimes>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ParameterInfo {
+    pub name: String,
+    /// `constant` (a macro or an enumerator), `variable` (its initial value) or `argument`.
+    pub kind: &'static str,
+    /// Where it is defined; null for an argument or a macro of the command line.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// The value that it has without `--symbolic`, where there is one.
+    pub default: Option<i64>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TaskTimes {
+    pub tasks: Vec<u32>,
+    pub compute: TimeExpression,
+}
+
+/// One function on tasks for which the expressions are the same.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FunctionTimes {
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    pub tasks: Vec<u32>,
+    /// With the functions that it calls; recursion counts once.
+    pub inclusive: TimeExpression,
+    pub exclusive: TimeExpression,
+}
+
+/// One block on tasks for which the expression is the same.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BlockTimes {
+    pub id: u32,
+    pub function: String,
+    /// `straight`, `call`, `mpi`, `loop` or `branch`.
+    pub kind: &'static str,
+    pub file: String,
+    pub line_start: u32,
+    pub column_start: u32,
+    pub line_end: u32,
+    pub column_end: u32,
+    pub tasks: Vec<u32>,
+    pub time: TimeExpression,
+}
+
+/// A time in nanoseconds as a function of the parameters. Where none of the conditions holds, it is 0.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TimeExpression {
+    /// For people, with four significant digits: `12.5 ns * N^2 + 40 ns  for N >= 1`.
+    pub text: String,
+    /// In mathematics mode (needs amsmath), with four significant digits.
+    pub latex: String,
+    /// A Python 3 expression of nanoseconds, with all digits.
+    pub python: String,
+    /// One text for each range of the parameters; several may hold at once only where `overlapping` is true, and
+    /// add up then.
+    pub pieces: Vec<String>,
+    pub overlapping: bool,
+    /// Its value where all parameters have their defaults; null where one has none.
+    pub at_defaults_s: Option<f64>,
+    /// False where a count is unknown: the expression is what is known.
+    pub complete: bool,
+    /// Least certain source of the counts: `static`, `probability`, `assumed` or `unknown`.
+    pub source: &'static str,
+    /// Why it is not exact, where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}

@@ -1,0 +1,161 @@
+//! Expressions for people: one line for each range of the parameters.
+
+use super::grid::Grid;
+use super::{Limits, Names};
+use crate::report::model::Prediction;
+use crate::report::number::seconds;
+use crate::report::symbolic::{ParameterInfo, SymbolicTimes, TimeExpression};
+use std::fmt::Write as _;
+
+/// Expressions of one prediction.
+pub struct SymbolicView<'a> {
+    pub p: &'a Prediction,
+    pub times: &'a SymbolicTimes,
+    pub limits: Limits,
+    pub names: &'a Names,
+}
+
+impl SymbolicView<'_> {
+    pub fn render(&self) -> String {
+        let parts = [self.total(), self.tasks(), self.functions(), self.with_callees(), self.blocks()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// `N = 100, M = 5`; nothing where a default is missing.
+    fn defaults(&self) -> Option<String> {
+        let value = |p: &ParameterInfo| Some(format!("{} = {}", p.name, p.default?));
+        let all: Option<Vec<String>> = self.times.parameters.iter().map(value).collect();
+        all.filter(|all| !all.is_empty()).map(|all| all.join(", "))
+    }
+
+    fn total(&self) -> String {
+        let mut text = match &self.times.total {
+            Some(total) => format!("Predicted time: {}\n", lines(total).join("\n                ")),
+            None => "Computing time, without communication:\n".to_owned(),
+        };
+        let at_defaults = self.times.total.as_ref().and_then(|total| total.at_defaults_s);
+        if let (Some(values), Some(time)) = (self.defaults(), at_defaults) {
+            let _ = writeln!(text, "At {values}: {}", seconds(time));
+        }
+        if !self.times.complete {
+            text.push_str("Incomplete: what is unknown is not part of the expressions\n");
+        }
+        text
+    }
+
+    fn tasks(&self) -> String {
+        if self.times.total.is_some() {
+            return String::new();
+        }
+        let mut rows = Rows::new(self.defaults(), &["Tasks"]);
+        for task in &self.times.tasks {
+            rows.add(vec![ranks(&task.tasks, self.p.tasks_count)], &task.compute);
+        }
+        rows.titled("Computing time of each task", self.times.tasks.len())
+    }
+
+    fn functions(&self) -> String {
+        let all = &self.times.functions;
+        let mut rows = Rows::new(self.defaults(), &["Function", "Where", "Tasks"]);
+        for f in all.iter().take(self.limits.rows) {
+            let tasks = ranks(&f.tasks, self.p.tasks_count);
+            rows.add(vec![f.name.clone(), self.names.place(&f.file, f.line), tasks], &f.exclusive);
+        }
+        rows.titled("Computing time of functions, callees excluded", all.len())
+    }
+
+    fn with_callees(&self) -> String {
+        let all: Vec<_> = self.times.functions.iter().filter(|f| f.inclusive.text != f.exclusive.text).collect();
+        let mut rows = Rows::new(self.defaults(), &["Function", "Where", "Tasks"]);
+        for f in all.iter().take(self.limits.rows) {
+            let tasks = ranks(&f.tasks, self.p.tasks_count);
+            rows.add(vec![f.name.clone(), self.names.place(&f.file, f.line), tasks], &f.inclusive);
+        }
+        rows.titled("Computing time of functions, callees included", all.len())
+    }
+
+    fn blocks(&self) -> String {
+        let mut all: Vec<_> = self.times.blocks.iter().collect();
+        all.sort_by(|a, b| value(&b.time).total_cmp(&value(&a.time)));
+        let mut rows = Rows::new(self.defaults(), &["Block", "Kind", "Function", "Tasks"]);
+        for b in all.iter().take(self.limits.rows) {
+            let place = self.names.lines_of(&b.file, b.line_start, b.line_end);
+            let tasks = ranks(&b.tasks, self.p.tasks_count);
+            rows.add(vec![place, b.kind.to_owned(), b.function.clone(), tasks], &b.time);
+        }
+        rows.titled("Computing time of blocks", all.len())
+    }
+}
+
+fn value(time: &TimeExpression) -> f64 {
+    time.at_defaults_s.unwrap_or(0.0)
+}
+
+/// A table whose last column holds expressions, with the value at the defaults before them.
+struct Rows {
+    grid: Grid,
+    has_defaults: bool,
+    columns: usize,
+    entries: usize,
+}
+
+impl Rows {
+    fn new(defaults: Option<String>, first: &[&str]) -> Self {
+        let at = defaults.as_ref().map(|values| format!("At {values}"));
+        let header: Vec<&str> = first.iter().copied().chain(at.as_deref()).chain(["Time"]).collect();
+        let left: Vec<usize> = (0..first.len()).chain([header.len() - 1]).collect();
+        let grid = Grid::new(&header, &left);
+        Self { grid, has_defaults: at.is_some(), columns: header.len(), entries: 0 }
+    }
+
+    fn add(&mut self, first: Vec<String>, time: &TimeExpression) {
+        self.entries += 1;
+        let at = self.has_defaults.then(|| time.at_defaults_s.map_or("?".to_owned(), seconds));
+        let mut cells: Vec<String> = first.into_iter().chain(at).collect();
+        for line in lines(time) {
+            cells.resize(self.columns - 1, String::new());
+            cells.push(line);
+            self.grid.whole_row(std::mem::take(&mut cells));
+        }
+    }
+
+    fn titled(&self, title: &str, all: usize) -> String {
+        let more = if self.entries < all { format!(" ({} of {all} shown)", self.entries) } else { String::new() };
+        if self.entries == 0 { String::new() } else { format!("{title}{more}\n{}", self.grid.render()) }
+    }
+}
+
+/// Ranges of the parameters that are shown of one expression.
+const SHOWN_PIECES: usize = 6;
+
+/// One line for each piece.
+fn lines(time: &TimeExpression) -> Vec<String> {
+    let mut lines = time.pieces.clone();
+    if time.overlapping {
+        lines.iter_mut().skip(1).for_each(|line| line.insert_str(0, "+ "));
+    }
+    if lines.len() > SHOWN_PIECES {
+        lines.truncate(SHOWN_PIECES - 1);
+        lines.push(format!("and {} more ranges (--format json)", time.pieces.len() - lines.len()));
+    }
+    if !time.complete {
+        lines.push(format!("+ unknown{}", time.reason.as_ref().map_or(String::new(), |why| format!(": {why}"))));
+    }
+    lines
+}
+
+/// `0-3,7`; `all` where it is all of several.
+fn ranks(tasks: &[u32], of: usize) -> String {
+    if tasks.len() == of && of > 1 {
+        return "all".to_owned();
+    }
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &task in tasks {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == task => *last = task,
+            _ => ranges.push((task, task)),
+        }
+    }
+    let shown = ranges.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") });
+    shown.collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,72 @@
+//! Names given to `--symbolic` that stand for no parameter of the program.
+
+use super::{FreeName, codes};
+use crate::diag::Diagnostic;
+use crate::program::{Program, ScalarType};
+use crate::spelling::nearest;
+
+/// What is wrong with the free names that the lowering found nothing for.
+pub(super) fn without_parameter(program: &Program, free: &[FreeName]) -> Vec<Diagnostic> {
+    let found = |name: &str| program.parameters.values().any(|parameter| &*parameter.name == name);
+    free.iter().filter(|free| !found(&free.name)).map(|free| missing(program, free)).collect()
+}
+
+fn missing(program: &Program, free: &FreeName) -> Diagnostic {
+    match argument_index(&free.name) {
+        _ if free.is_macro => without_use(free),
+        Some(_) => no_arguments(&free.name),
+        None => unknown(&free.name, &program.settable),
+    }
+}
+
+/// The K of `argvK`; 0 is the program's own name.
+pub(super) fn argument_index(name: &str) -> Option<u32> {
+    let digits = name.strip_prefix("argv")?;
+    let plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| plain)
+}
+
+/// Whether a parameter can have the type.
+pub(super) fn is_integer(ty: ScalarType) -> bool {
+    ty.is_integer() && !matches!(ty, ScalarType::Bool | ScalarType::Pointer)
+}
+
+fn without_use(free: &FreeName) -> Diagnostic {
+    let message = format!("nothing that is executed uses the macro `{}`, so nothing depends on it", free.name);
+    let note = Diagnostic::warning(&codes::DEFAULT_USED, message);
+    let note = match free.directives.is_empty() {
+        true => note.help(format!("leave out --symbolic {}", free.name)),
+        false => note.help(format!("it only chooses code in #if: give it values with --set {}=...", free.name)),
+    };
+    free.directives.iter().fold(note, |note, &span| note.label(span, "its own value counts here"))
+}
+
+fn no_arguments(name: &str) -> Diagnostic {
+    Diagnostic::error(&codes::UNKNOWN_SYMBOLIC, format!("`{name}` is free, but `main` takes no arguments"))
+        .help("name a macro or a constant of the source; `int main(int argc, char **argv)` would take arguments")
+}
+
+/// `known` are names that could have been meant.
+fn unknown(name: &str, known: &[String]) -> Diagnostic {
+    let help = match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `--symbolic {near}`?"),
+        None => {
+            "--symbolic leaves a macro or an integer constant free that the source defines, or a program argument: \
+                 argv1, argv2, ..."
+                .to_owned()
+        }
+    };
+    let message = format!("no macro or constant of the program is named `{name}`");
+    Diagnostic::error(&codes::UNKNOWN_SYMBOLIC, message).help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::argument_index;
+
+    #[test]
+    fn arguments_are_numbered_from_one() {
+        let read = ["argv1", "argv12", "argv0", "argv", "argv01", "argvx", "arg1"].map(argument_index);
+        assert_eq!(read, [Some(1), Some(12), None, None, None, None, None]);
+    }
+}
