@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Lines of one module, about.
 pub const MODULE_LINES: usize = 1_000;
-/// Functions of one module.
-pub const MODULE_FUNCTIONS: usize = GROUPS * 4 + 1;
+/// Groups of four functions in a module.
 const GROUPS: usize = 22;
 
 const HEADER: &str = r"#ifndef GRID_H

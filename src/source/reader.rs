@@ -94,7 +94,7 @@ impl Preprocessed {
     fn find_directives(&mut self, lines: &LineTable) {
         if self.free.iter().any(|free| free.is_macro) {
             let mut macros = Vec::new();
-            macros::collect(lines, &self.files, &mut macros);
+            macros::collect(lines, &self.files, &mut HashSet::new(), &mut macros);
             symbolic::find_directives(lines, &self.files, &macros, &mut self.free);
         }
     }
