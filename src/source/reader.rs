@@ -11,6 +11,7 @@ use super::{
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceFiles, Span};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Preprocessed text of all files, or what is wrong with them.
@@ -102,7 +103,7 @@ impl Preprocessed {
     fn find_directives(&mut self, lines: &LineTable) {
         if self.free.iter().any(|free| free.is_macro) {
             let mut macros = Vec::new();
-            macros::collect(lines, &self.files, &mut macros);
+            macros::collect(lines, &self.files, &mut HashSet::new(), &mut macros);
             symbolic::find_directives(lines, &self.files, &macros, &mut self.free);
         }
     }
@@ -156,6 +157,8 @@ struct Reader<'a> {
     units: Vec<Unit>,
     pragmas: Vec<(String, Span)>,
     macros: Vec<MacroDefinition>,
+    /// Files whose macros are known.
+    searched: HashSet<FileId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -167,6 +170,7 @@ impl<'a> Reader<'a> {
             units: Vec::new(),
             pragmas: Vec::new(),
             macros: Vec::new(),
+            searched: HashSet::new(),
             diagnostics: input.diagnostics.clone(),
         }
     }
@@ -189,7 +193,7 @@ impl<'a> Reader<'a> {
         let source = parse::Source { text, path: &input.path, preprocessor: &self.input.preprocessor };
         match parse::settle(draft, pieces, &source, &mut self.files) {
             Ok((pieces, lines)) => {
-                macros::collect(&lines, &self.files, &mut self.macros);
+                macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
                 pragmas::collect(&lines, &mut self.pragmas);
                 self.units.push(Unit { file: input.file, pieces, lines });
             }
