@@ -1,10 +1,11 @@
 //! Files named by `--assume`: from entries to blocks.
 
-use super::front_end::{block_at, other_places};
+use super::places;
 use super::values::Placed;
 use crate::assumptions::{AssumptionFile, codes};
 use crate::count::Assumptions;
 use crate::diag::Diagnostic;
+use crate::program::places::Decision;
 use crate::program::{BlockId, Program};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -32,30 +33,34 @@ impl Resolver<'_> {
     fn resolve(mut self, file: AssumptionFile, assumed: &mut Assumptions) {
         for (i, entry) in file.branches.into_iter().enumerate() {
             let given = entry.probability.map(|p| placed(entry.file, entry.line, entry.column, p));
-            self.enter(&format!("branches[{i}]"), given, false, &mut assumed.probability);
+            self.enter(&format!("branches[{i}]"), given, Decision::Branch, &mut assumed.probability);
         }
         for (i, entry) in file.loops.into_iter().enumerate() {
             let given = entry.iterations.map(|n| placed(entry.file, entry.line, entry.column, n));
-            self.enter(&format!("loops[{i}]"), given, true, &mut assumed.iterations);
+            self.enter(&format!("loops[{i}]"), given, Decision::Loop, &mut assumed.iterations);
         }
     }
 
     /// Entries without a value say nothing, so their places need not exist.
-    fn enter(&mut self, entry: &str, given: Option<Placed>, is_loop: bool, into: &mut HashMap<BlockId, f64>) {
+    fn enter(&mut self, entry: &str, given: Option<Placed>, decision: Decision, into: &mut HashMap<BlockId, f64>) {
         let Some(place) = given else { return };
-        match block_at(self.program, &place, is_loop) {
-            Some(block) => drop(into.insert(block, place.number)),
-            None => self.errors.push(self.unknown(entry, &place, is_loop)),
+        match places::find(self.program, &place, decision) {
+            Ok(blocks) => into.extend(blocks.into_iter().map(|block| (block, place.number))),
+            Err(error) => self.errors.push(self.of_entry(entry, &place, decision, error)),
         }
     }
 
-    fn unknown(&self, entry: &str, place: &Placed, is_loop: bool) -> Diagnostic {
-        let what = if is_loop { "loop" } else { "branch" };
+    fn of_entry(&self, entry: &str, place: &Placed, decision: Decision, error: Diagnostic) -> Diagnostic {
+        let what = if decision == Decision::Loop { "loop" } else { "branch" };
         let column = place.column.map_or(String::new(), |column| format!(":{column}"));
-        let (path, file, line) = (self.path.display(), &place.file, place.line);
-        let message = format!("{path}: {entry}: no {what} begins at {file}:{line}{column}");
-        Diagnostic::error(&codes::PLACE, message).help(other_places(self.program, place, is_loop))
+        let several = error.code == &super::codes::AMBIGUOUS_PLACE;
+        let found = if several { format!("more than one {what} begins") } else { format!("no {what} begins") };
+        let message =
+            format!("{}: {entry}: {found} at {}:{}{column}", self.path.display(), place.file, place.line);
+        let named = Diagnostic::error(&codes::PLACE, message);
+        error.help.iter().fold(named, |named, help| named.help(help.clone()))
     }
+
 }
 
 fn placed(file: String, line: u32, column: Option<u32>, number: f64) -> Placed {

@@ -23,6 +23,14 @@ pub static PLACE_NOT_FOUND: Code = Code {
                   Use the line of the `if` or loop keyword, and a column where several stand on one line.",
 };
 
+pub static AMBIGUOUS_PLACE: Code = Code {
+    id: "C0930",
+    title: "several branches or loops at that place",
+    explanation: "--prob and --iterations name a branch or a loop by file and line. On that line there are several, so \
+                  the column is needed: that of the `if` or loop keyword, or of the operator `&&`, `||` or `?`. A line \
+                  with one `if` or `switch` names that, whatever its condition is made of.",
+};
+
 pub static WRONG_TASK_COUNT: Code = Code {
     id: "C0904",
     title: "number of tasks out of range",
@@ -80,6 +88,7 @@ pub static ALL: &[&Code] = &[
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
     &PLACE_NOT_FOUND,
+    &AMBIGUOUS_PLACE,
     &WRONG_TASK_COUNT,
     &UNKNOWN_CODE,
     &NO_MAIN,

@@ -35,6 +35,7 @@ static TABLES: &[&[&Code]] = &[
     crate::source::codes::ALL,
     crate::source::lower::codes::ALL,
     crate::count::interp::codes::ALL,
+    crate::count::annotations::CODES,
     crate::count::mpi::CODES,
     crate::machine::codes::ALL,
     crate::machine::network::codes::ALL,

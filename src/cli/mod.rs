@@ -13,6 +13,7 @@ mod explain;
 mod front_end;
 mod machine;
 mod output;
+mod places;
 mod predict;
 mod progress;
 mod values;

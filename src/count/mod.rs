@@ -1,6 +1,8 @@
 //! Evaluation of the program without running it: all tasks together on the MPI-relevant slice,
 //! loops outside the slice in closed form. Knows no time.
 
+pub mod annotations;
+pub mod heuristics;
 pub mod interp;
 pub mod mpi;
 pub mod quasi;

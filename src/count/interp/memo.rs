@@ -94,9 +94,6 @@ impl Machine<'_> {
     }
 
     fn watched(&mut self, function: FuncId) -> Option<Arc<Purity>> {
-        if self.task.next_iterations.is_some() || self.task.next_probability.is_some() {
-            return None;
-        }
         let code = self.code;
         let fresh = || {
             let compiled = &code.functions[function.index()];

@@ -14,6 +14,9 @@ mod compile_control;
 mod env;
 mod fold;
 mod fold_shape;
+mod forward;
+mod given;
+mod hot;
 mod library;
 mod loops;
 mod machine;
@@ -84,8 +87,9 @@ pub(crate) struct Shared {
     pub uninitialised: Value,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
-    /// How often in succession a loop had no summary.
-    pub refused: HashMap<BlockId, u32>,
+    /// What was known although somebody spoke of it.
+    pub settled: BTreeMap<BlockId, super::annotations::Settled>,
+    pub refusals: summaries::Refusals,
     /// Calls of pure functions so far.
     pub memos: memo::Memos,
     /// Contexts of calls, by call of a function.
@@ -113,7 +117,9 @@ impl Evaluator {
         summariser: Box<dyn Summariser>,
         calls: Box<dyn MpiCalls>,
     ) -> Self {
-        let code = Arc::new(compile::compile(program));
+        let mut code = compile::compile(program);
+        code.heed(&options.assumptions);
+        let code = Arc::new(code);
         let mut reasons = Reasons::default();
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
@@ -128,7 +134,8 @@ impl Evaluator {
             models,
             uninitialised,
             assumed: BTreeMap::new(),
-            refused: HashMap::new(),
+            settled: BTreeMap::new(),
+            refusals: summaries::Refusals::default(),
             memos: memo::Memos::default(),
             contexts: HashMap::new(),
         };
@@ -138,7 +145,10 @@ impl Evaluator {
 
     /// What was found so far, each thing once for all tasks.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.shared.reports.all(self.tasks.len())
+        let mut found = self.shared.code.annotations.diagnostics(&self.shared.code.program);
+        found.extend(self.shared.reports.all(self.tasks.len()));
+        found.extend(self.contradictions());
+        found
     }
 
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {

@@ -16,6 +16,7 @@ mod dependences;
 mod graph;
 mod nodes;
 mod points_to;
+mod spared;
 #[cfg(test)]
 mod tests;
 

@@ -9,6 +9,7 @@ use super::state::{Location, State};
 use super::symbolic::{Object, Symbolic};
 use super::{Unsummarisable, Value};
 use crate::activity::CountSource;
+use crate::count::annotations;
 use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
 use crate::count::relevance::writes::library_writes;
 use crate::count::value::ReasonKind;
@@ -173,6 +174,9 @@ impl<'a> Execution<'a> {
         }
         if never_returns(name) {
             return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });
+        }
+        if annotations::kind(name).is_some() {
+            return self.hear(leaf, call, name, dst, path);
         }
         self.volume(leaf, call, name, &path)?;
         let effects = library::effects(name);

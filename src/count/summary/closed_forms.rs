@@ -7,6 +7,8 @@ use super::path::Path;
 use super::{Origin, Request, Summariser, Summary, Unsummarisable};
 use crate::activity::ContextId;
 use crate::count::Assumptions;
+use crate::count::annotations::Annotations;
+use crate::count::heuristics::Heuristics;
 use crate::count::relevance::{Analysis, ModSets};
 use crate::program::{BlockId, FuncId, Operand, Program, Region, ValueId, VarId};
 use std::collections::HashMap;
@@ -21,6 +23,8 @@ pub struct ClosedForms {
     program: Arc<Program>,
     analysis: Analysis,
     assumptions: Assumptions,
+    annotations: Annotations,
+    heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
     memos: HashMap<(ContextId, Vec<BlockId>), Memo>,
@@ -29,6 +33,8 @@ pub struct ClosedForms {
 impl ClosedForms {
     pub fn new(program: Arc<Program>, analysis: Analysis, assumptions: Assumptions) -> Self {
         Self {
+            annotations: Annotations::new(&program),
+            heuristics: Heuristics::new(&program),
             program,
             analysis,
             assumptions,
@@ -53,6 +59,8 @@ impl ClosedForms {
             program: &self.program,
             analysis: &self.analysis,
             assumptions: &self.assumptions,
+            annotations: &self.annotations,
+            heuristics: &self.heuristics,
             mods: &mut self.mods,
             liveness: &mut self.liveness,
             environment: request.environment,
@@ -92,6 +100,7 @@ impl Execution<'_> {
             uncertain: std::mem::take(&mut self.uncertain),
             loses_relevant: aftermath.loses_relevant,
             resolvable: self.resolvable,
+            settled: std::mem::take(&mut self.settled).into_iter().collect(),
         })
     }
 }

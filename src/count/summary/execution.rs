@@ -12,6 +12,8 @@ use super::whole::Whole;
 use super::{Environment, ReasonId, Uncertain, UncertainKind, Unsummarisable};
 use crate::activity::{ContextId, Segments};
 use crate::count::Assumptions;
+use crate::count::annotations::{Annotations, Settled, Target};
+use crate::count::heuristics::{Heuristics, Outcome};
 use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::{Reason, ReasonKind, Reasons};
 use crate::program::{Arg, BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, Program, ValueId};
@@ -49,6 +51,8 @@ pub struct Execution<'a> {
     pub program: &'a Program,
     pub analysis: &'a Analysis,
     pub assumptions: &'a Assumptions,
+    pub annotations: &'a Annotations,
+    pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
     pub outside: Recorder<'a>,
@@ -66,6 +70,11 @@ pub struct Execution<'a> {
     pub whole: Option<Whole>,
     pub uncertain: Vec<Uncertain>,
     pub resolvable: bool,
+    /// What the source said last.
+    pub given: BTreeMap<Target, f64>,
+    /// What is known of the values of `&&`, `||` and `?:`.
+    pub outcomes: HashMap<BlockId, Outcome>,
+    pub settled: BTreeMap<BlockId, Settled>,
     /// Trial executions around this one: they count nothing.
     pub trials: u32,
     /// Iterations executed one by one so far.
@@ -89,6 +98,8 @@ pub struct Setting<'a> {
     pub program: &'a Program,
     pub analysis: &'a Analysis,
     pub assumptions: &'a Assumptions,
+    pub annotations: &'a Annotations,
+    pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
     pub environment: &'a dyn Environment,
@@ -103,6 +114,8 @@ impl<'a> Execution<'a> {
             program: setting.program,
             analysis: setting.analysis,
             assumptions: setting.assumptions,
+            annotations: setting.annotations,
+            heuristics: setting.heuristics,
             mods: setting.mods,
             liveness: setting.liveness,
             outside: Recorder::new(setting.environment),
@@ -118,6 +131,9 @@ impl<'a> Execution<'a> {
             whole: None,
             uncertain: Vec::new(),
             resolvable: false,
+            given: BTreeMap::new(),
+            outcomes: HashMap::new(),
+            settled: BTreeMap::new(),
             trials: 0,
             unrolls: 0,
             doubts: 0,

@@ -22,7 +22,7 @@ impl<'a> Execution<'a> {
             return Ok(path);
         }
         let entry = self.state.clone();
-        let given = self.assumptions.iterations.contains_key(&id);
+        let given = self.given_iterations(id).is_some();
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
@@ -135,6 +135,8 @@ impl<'a> Execution<'a> {
         let extended = path.extended(space.k);
         let body = self.within(id, &extended, &space.body)?;
         self.count(id, 0, &body)?;
+        let said = self.given_iterations(id);
+        self.settle(id, said, &path, &body);
         let before = self.frame().escapes.len();
         let tests = self.within(id, &extended, &space.tests)?;
         self.one_iteration(l, body, tests)?;
@@ -262,7 +264,7 @@ impl<'a> Execution<'a> {
         entry: State,
         reason: Option<ReasonId>,
     ) -> Flow {
-        let given = self.assumptions.iterations.get(&id).copied();
+        let given = self.given_iterations(id);
         if given.is_none() {
             self.doubt(id, UncertainKind::UnknownTrips, reason);
         }

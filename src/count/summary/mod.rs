@@ -14,6 +14,7 @@ mod effects;
 mod exits;
 mod execution;
 mod formula;
+mod given;
 mod induction;
 mod liveness;
 mod loops;
@@ -41,6 +42,7 @@ pub use closed_forms::ClosedForms;
 pub use derived::IntegerFunction;
 pub use shape::TripForm;
 
+use super::annotations::Settled;
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, Segments};
 use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
@@ -89,6 +91,8 @@ pub struct Summary {
     pub loses_relevant: bool,
     /// Some uncertainty could be resolved by interpreting (its condition is not hopeless).
     pub resolvable: bool,
+    /// Branches and loops that are known exactly although the user or the source speaks of them.
+    pub settled: Vec<(BlockId, Settled)>,
 }
 
 /// A jump out of a region.

@@ -10,6 +10,8 @@ use super::whole::Whole;
 use super::{Environment, ObjectId, ReasonId, Uncertain, Unsummarisable};
 use crate::activity::{ContextId, CountSource, Segments};
 use crate::count::Assumptions;
+use crate::count::annotations::Annotations;
+use crate::count::heuristics::Heuristics;
 use crate::count::quasi::{self, QuasiPolynomial};
 use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::Reasons;
@@ -22,6 +24,8 @@ pub struct Programs<'a> {
     program: &'a Program,
     analysis: Analysis,
     assumptions: &'a Assumptions,
+    annotations: Annotations,
+    heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
 }
@@ -85,7 +89,15 @@ pub struct Run {
 impl<'a> Programs<'a> {
     pub fn new(program: &'a Program, assumptions: &'a Assumptions) -> Self {
         let analysis = Analysis::new(program, assumptions);
-        Self { program, analysis, assumptions, mods: ModSets::default(), liveness: Liveness::default() }
+        Self {
+            program,
+            analysis,
+            assumptions,
+            annotations: Annotations::new(program),
+            heuristics: Heuristics::new(program),
+            mods: ModSets::default(),
+            liveness: Liveness::default(),
+        }
     }
 
     /// Executes `main` for one task.
@@ -95,6 +107,8 @@ impl<'a> Programs<'a> {
             program: self.program,
             analysis: &self.analysis,
             assumptions: self.assumptions,
+            annotations: &self.annotations,
+            heuristics: &self.heuristics,
             mods: &mut self.mods,
             liveness: &mut self.liveness,
             environment: beginning.environment,
@@ -164,10 +178,7 @@ impl Execution<'_> {
     }
 
     /// What the symbols in the values stand for, and what those are made of.
-    fn meanings<'v>(
-        &self,
-        values: impl Iterator<Item = &'v QuasiPolynomial>,
-    ) -> BTreeMap<quasi::Symbol, Meaning> {
+    fn meanings<'v>(&self, values: impl Iterator<Item = &'v QuasiPolynomial>) -> BTreeMap<quasi::Symbol, Meaning> {
         let mut meanings = BTreeMap::new();
         let mut pending: Vec<quasi::Symbol> = values.flat_map(QuasiPolynomial::symbols).collect();
         while let Some(symbol) = pending.pop() {

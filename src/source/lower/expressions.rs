@@ -267,17 +267,6 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// A variadic argument: what the caller passed is not followed.
-    fn va_arg(&mut self, node: &'a Node<ast::VaArgExpression>) -> Item {
-        self.discard(&node.node.va_list);
-        let ty = self.type_name(&node.node.type_name);
-        let span = self.span(node.span);
-        match self.scalar(ty) {
-            Some(scalar) => Item::Value(self.emit(OpKind::Opaque("va_arg".into()), scalar, span), ty),
-            None => Item::Place(self.temporary(ty, span)),
-        }
-    }
-
     /// A local without a name.
     pub(super) fn temporary(&mut self, ty: TypeId, span: Span) -> Place {
         let id = self.new_local("(temporary)", ty, span);

@@ -44,8 +44,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "__errno_location" => errno,
         "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => |_| Ok(Value::Int(0)),
         "longjmp" | "siglongjmp" => longjmp,
-        "PIC_proba" | "chronos_probability" => probability,
-        "chronos_iterations" => iterations,
+        "PIC_proba" | "chronos_probability" | "chronos_iterations" => assumption,
         "__builtin_expect" => |c| Ok(c.arg(0)),
         "omp_get_thread_num" => |_| Ok(Value::Int(0)),
         "omp_get_num_threads" | "omp_get_max_threads" | "omp_get_num_procs" => |_| Ok(Value::Int(1)),
@@ -221,22 +220,9 @@ fn longjmp(call: &mut Call) -> Flow<Value> {
     Err(call.machine.error(&codes::UNSUPPORTED, "`longjmp` is not followed", help))
 }
 
-fn probability(call: &mut Call) -> Flow<Value> {
-    if let Some(p) = call.float(0) {
-        if !(0.0..=1.0).contains(&p) {
-            let message = format!("{p} is no probability");
-            return Err(call.machine.error(&codes::BAD_CALL, message, "give a number from 0 to 1"));
-        }
-        call.machine.task.next_probability = Some(p);
-    }
-    Ok(Value::Int(0))
-}
-
-fn iterations(call: &mut Call) -> Flow<Value> {
-    if let Some(n) = call.float(0).filter(|&n| n >= 0.0) {
-        call.machine.task.next_iterations = Some(n);
-    }
-    Ok(Value::Int(0))
+fn assumption(call: &mut Call) -> Flow<Value> {
+    let value = call.arg(0);
+    call.machine.hear(call.call.block, value)
 }
 
 /// Elements that are sorted with the program's own comparison; more would cost too much.
