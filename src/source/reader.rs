@@ -6,7 +6,8 @@
 use super::parse::{self, Draft};
 use super::preprocess::{self, Preprocessor};
 use super::{
-    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas, symbolic,
+    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas,
+    symbolic,
 };
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceFiles, Span};
@@ -72,7 +73,7 @@ impl Preprocessed {
         let outputs: Vec<_> = entered.par_iter().map(|(_, path)| self.preprocessor.execute(path)).collect();
         for ((file, path), output) in entered.into_iter().zip(outputs) {
             let text = self.preprocessor.text(&path, output, &mut self.files);
-            let text = text.map_err(|failed| self.explained(failed));
+            let text = text.map_err(|found| self.explained(found));
             let text = text.and_then(|text| self.with_settings(&path, text));
             self.texts.push(Text { file, path, text });
         }
@@ -88,16 +89,16 @@ impl Preprocessed {
         let mut overrides = macros::Overrides { settings: &mut self.settings, free: &mut self.free };
         let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
         self.find_directives(&lines);
-        if !overridden {
-            return Ok(symbolic::without_marked_strings(text));
-        }
-        let again = self.preprocessor.run(path, &mut self.files);
-        again.map(symbolic::without_marked_strings).map_err(|failed| self.explained(failed))
+        let text = if overridden { self.preprocess_again(path)? } else { text };
+        Ok(symbolic::without_marked_strings(text))
     }
 
-    fn explained(&self, failed: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        let free: Vec<&str> = self.free.iter().filter(|free| free.is_macro).map(|free| free.name.as_str()).collect();
-        symbolic::explain_pasting(failed, &free)
+    fn preprocess_again(&mut self, path: &Path) -> Result<String, Vec<Diagnostic>> {
+        self.preprocessor.run(path, &mut self.files).map_err(|found| self.explained(found))
+    }
+
+    fn explained(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        symbolic::explain_pasting(diagnostics, &self.free)
     }
 
     fn find_directives(&mut self, lines: &LineTable) {
