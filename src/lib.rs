@@ -4,6 +4,7 @@
 //! terminal, the arguments and the environment.
 
 pub mod activity;
+pub mod assumptions;
 pub mod calibrate;
 pub mod cli;
 pub mod cost;

@@ -3,6 +3,7 @@
 mod common;
 
 use chronos::activity::Count;
+use chronos::assumptions::AssumptionFile;
 use chronos::counts::{self, Counted};
 use chronos::machine::network::Network;
 use chronos::predict::Job;
@@ -77,6 +78,46 @@ fn schema() -> Value {
 #[test]
 fn the_committed_schema_is_current() {
     common::check_schema("chronos-count-1", &schema());
+}
+
+#[test]
+fn the_committed_schema_of_assumptions_is_current() {
+    let schema = serde_json::to_value(schemars::schema_for!(AssumptionFile)).expect("schema is JSON");
+    common::check_schema("chronos-assumptions-1", &schema);
+}
+
+fn chronos(arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+    let output = command.args(arguments).arg("-q").output().expect("it runs");
+    (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+#[test]
+fn a_file_of_assumptions_is_written_filled_in_and_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("assumptions.json");
+    let name = path.to_str().expect("UTF-8");
+    let program = "testdata/wrong/unknown_trips.c";
+    let (code, before) = chronos(&["count", program, "--write-assumptions", name]);
+    assert_eq!(code, Some(1));
+    let mut file = AssumptionFile::load(&path).expect("it is valid");
+    assert_eq!((file.branches.len(), file.loops.len(), file.loops[0].line), (0, 1, 9));
+    assert_eq!((file.loops[0].iterations, file.loops[0].assumed), (None, None));
+    assert_eq!(file.loops[0].code, "while (x > error)");
+
+    let unfilled = chronos(&["count", program, "--assume", name]);
+    assert_eq!(unfilled, (Some(1), before));
+
+    file.loops[0].iterations = Some(7.0);
+    std::fs::write(&path, file.to_json()).expect("written");
+    let (code, after) = chronos(&["count", program, "--assume", name]);
+    assert_eq!(code, Some(0));
+    assert!(after.contains("blocks: 4 exact, 3 probability, 0 assumed, 0 unknown"), "{after}");
+
+    let (_, given) = chronos(&["count", program, "--assume", name, "--iterations", "unknown_trips.c:9=3"]);
+    assert!(given.contains("the mean of 3 iterations was given"), "{given}");
+    let (_, _) = chronos(&["count", program, "--assume", name, "--write-assumptions", name]);
+    assert_eq!(AssumptionFile::load(&path).expect("it is valid").loops[0].iterations, Some(7.0));
 }
 
 #[test]

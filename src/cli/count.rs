@@ -4,6 +4,7 @@ use super::args::{CountArgs, CountFormat};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::{codes, front_end};
+use crate::assumptions::AssumptionFile;
 use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
 use crate::evaluation::Job;
@@ -20,8 +21,10 @@ use std::time::Instant;
 const NETWORK: &str = "ethernet-100";
 
 pub fn run(options: &CountArgs, terminal: &Terminal) -> Exit {
-    if let Err(error) = terminal.writable(options.output.as_deref()) {
-        return terminal.report(&[error], &SourceFiles::default());
+    let outputs = [options.output.as_deref(), options.write_assumptions.as_deref()];
+    let faults: Vec<Diagnostic> = outputs.into_iter().filter_map(|file| terminal.writable(file).err()).collect();
+    if !faults.is_empty() {
+        return terminal.report(&faults, &SourceFiles::default());
     }
     let (program, files, mut diagnostics) = front_end::program(&options.front_end, DataModel::default());
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };
@@ -65,6 +68,7 @@ impl Output<'_> {
         diagnostics.extend(counted.diagnostics.iter().cloned());
         self.terminal.report(&diagnostics, self.files);
         let wrong = !counted.complete || diagnostics.iter().any(Diagnostic::is_error);
+        let kept = self.keep(&counted.assumptions);
         let report = self.report(counted, &diagnostics);
         let written = self.terminal.write(&self.render(&report), self.options.output.as_deref());
         let inexact = report.summary.inexact();
@@ -72,7 +76,14 @@ impl Output<'_> {
         if failed {
             self.terminal.report(&[not_exact(inexact, report.blocks.len())], self.files);
         }
-        written.max(if wrong || failed { Exit::Incomplete } else { Exit::Done })
+        written.max(kept).max(if wrong || failed { Exit::Incomplete } else { Exit::Done })
+    }
+
+    fn keep(&self, assumptions: &AssumptionFile) -> Exit {
+        match self.options.write_assumptions.as_deref() {
+            Some(file) => self.terminal.write(&assumptions.to_json(), Some(file)),
+            None => Exit::Done,
+        }
     }
 
     fn report(&self, counted: Counted, diagnostics: &[Diagnostic]) -> CountReport {

@@ -42,6 +42,7 @@ static TABLES: &[&[&Code]] = &[
     crate::cost::codes::ALL,
     crate::calibrate::codes::ALL,
     crate::replay::codes::ALL,
+    crate::assumptions::codes::ALL,
     codes::ALL,
 ];
 

@@ -9,31 +9,68 @@ use crate::diag::{Diagnostic, system_cause};
 use crate::program::places::Decision;
 use crate::program::{BlockId, Callee, DataModel, Program};
 use crate::report::model::ProgramInfo;
-use crate::source::{self, SourceOptions};
+use crate::source::{self, Database, SourceOptions};
 use crate::span::SourceFiles;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Reads, parses and lowers the program. `None` where a diagnostic is an error; the files are there in any case.
 pub fn program(options: &FrontEndArgs, model: DataModel) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
-    source::program(&source_options(options, model))
+    match source_options(options, model) {
+        Ok((source_options, mut notes)) => {
+            let (program, files, diagnostics) = source::program(&source_options);
+            notes.extend(diagnostics);
+            (program, files, notes)
+        }
+        Err(errors) => (None, Arc::default(), errors),
+    }
 }
 
-fn source_options(options: &FrontEndArgs, model: DataModel) -> SourceOptions {
-    SourceOptions {
+/// The files of the program: those given, or those of the compilation database.
+pub fn files(options: &FrontEndArgs) -> Vec<PathBuf> {
+    source_options(options, DataModel::default()).map_or_else(|_| options.files.clone(), |(options, _)| options.files)
+}
+
+fn source_options(
+    options: &FrontEndArgs,
+    model: DataModel,
+) -> Result<(SourceOptions, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut options_of_source = SourceOptions {
         files: options.files.clone(),
-        cc: options.cc.clone(),
+        cc: options.cc.clone().unwrap_or_default(),
         defines: options.defines.clone(),
         includes: options.includes.clone(),
         settings: options.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
         symbolic: options.symbolic.clone(),
         model,
+        ..SourceOptions::default()
+    };
+    let Some((database, files)) = database(options)? else { return Ok((options_of_source, Vec::new())) };
+    options_of_source.files = database.select(&files)?;
+    options_of_source.commands = database.commands;
+    Ok((options_of_source, database.notes))
+}
+
+/// The compilation database, by its flag or among the files, and the other files.
+fn database(options: &FrontEndArgs) -> Result<Option<(Database, Vec<PathBuf>)>, Vec<Diagnostic>> {
+    let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
+    let (databases, files): (Vec<PathBuf>, Vec<PathBuf>) = options.files.iter().cloned().partition(is_json);
+    let mut databases = options.compile_commands.iter().chain(&databases);
+    let Some(path) = databases.next() else { return Ok(None) };
+    if let Some(second) = databases.next() {
+        let message = format!("{} and {} are two compilation databases", path.display(), second.display());
+        let help = "name one; FILEs beside it are C files or folders that it has entries for";
+        return Err(vec![Diagnostic::error(&source::codes::DATABASE, message).help(help)]);
     }
+    let current = std::env::current_dir().unwrap_or_default();
+    let database = Database::read(path, &current).map_err(|error| vec![*error])?;
+    Ok(Some((database, files)))
 }
 
 /// What the user says about branches and loops, by block.
 pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
+    let mut assumed = super::assume::read(&options.assume, program)?;
     let mut errors = Vec::new();
     let mut resolve = |named: &[Placed], decision: Decision| -> HashMap<BlockId, f64> {
         let mut found = HashMap::new();
@@ -50,7 +87,9 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
     for place in options.probabilities.iter().filter(|place| place.number > 1.0) {
         errors.push(places::no_probability(place));
     }
-    if errors.is_empty() { Ok(Assumptions { probability, iterations, budget: options.budget }) } else { Err(errors) }
+    assumed.probability.extend(probability);
+    assumed.iterations.extend(iterations);
+    if errors.is_empty() { Ok(Assumptions { budget: options.budget, ..assumed }) } else { Err(errors) }
 }
 
 /// The files that the program reads as its own input.
@@ -76,7 +115,7 @@ fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {
 pub fn info(options: &FrontEndArgs) -> ProgramInfo {
     let settings = options.settings.iter().map(|s| format!("{}={}", s.name, s.value));
     ProgramInfo {
-        files: options.files.iter().map(|file| file.display().to_string()).collect(),
+        files: files(options).iter().map(|file| file.display().to_string()).collect(),
         arguments: options.arguments.clone(),
         defines: options.defines.iter().cloned().chain(settings).collect(),
     }

@@ -3,6 +3,7 @@
 //! The only module that touches the terminal, the arguments and the environment.
 
 mod args;
+mod assume;
 mod calibrate;
 mod codes;
 mod count;

@@ -10,5 +10,13 @@ pub static UNPRICED_LIBRARY: Code = Code {
         the functions to the field `library` of a copy of the machine file.",
 };
 
+pub static UNKNOWN_VOLUME: Code = Code {
+    id: "C0521",
+    title: "bytes of library calls left out of expressions",
+    explanation: "The time of some library functions (memset, calloc, printf, ...) grows with the bytes that they handle. \
+        With --symbolic, how many these are is not known as an expression for the calls named, so the expressions hold \
+        the time of the calls without it. With values in place of parameters (--set) it is part of the prediction.",
+};
+
 /// All of them, for `chronos explain`.
-pub static ALL: &[&Code] = &[&UNPRICED_LIBRARY];
+pub static ALL: &[&Code] = &[&UNPRICED_LIBRARY, &UNKNOWN_VOLUME];

@@ -4,6 +4,7 @@
 //! name and that of its closing brace count its calls; that of a `for` without a condition, its
 //! initialisations and steps.
 
+use super::dominance::Dominance;
 use crate::program::{BlockId, BlockKind, Callee, CounterId, FuncId, LoopForm, Program};
 use crate::span::FileId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +29,20 @@ pub fn terms(program: &Program) -> BTreeMap<(FileId, u32), BTreeSet<Term>> {
             lines.add(file, line, calls.clone());
         }
     }
+    let dominance = Dominance::new(program);
+    lines.0.values_mut().for_each(|terms| keep_largest(terms, program, &dominance));
     lines.0
+}
+
+/// Leaves out blocks that are never executed more often than another one of the line.
+fn keep_largest(terms: &mut BTreeSet<Term>, program: &Program, dominance: &Dominance<'_>) {
+    let block = |term: &Term| match term[..] {
+        [counter] => Some(program.block_of(counter)).filter(|&id| program.blocks[id].first_counter == counter),
+        _ => None,
+    };
+    let blocks: Vec<BlockId> = terms.iter().filter_map(block).collect();
+    let dominated = |b: BlockId| blocks.iter().any(|&a| a != b && dominance.holds(a, b));
+    terms.retain(|term| block(term).is_none_or(|b| !dominated(b)));
 }
 
 #[derive(Default)]

@@ -4,13 +4,18 @@
 //! here, so computation takes none. This module must not know files, flags or the terminal.
 
 mod amount;
+mod assumed;
 mod causes;
+mod dominance;
 pub mod lines;
+mod symbolic;
 mod tally;
 
 use crate::activity::{CountSource, Site};
+use crate::assumptions::AssumptionFile;
+use crate::count::symbolic::Atoms;
 use crate::diag::Diagnostic;
-use crate::evaluation::{self, Evaluation, Job};
+use crate::evaluation::{self, Evaluation, Found, Job};
 use crate::machine::network::Network;
 use crate::program::{Block, BlockId, BlockKind, Callee, CounterId, Function, Program};
 use crate::replay::{Finish, ReplayOptions};
@@ -34,30 +39,50 @@ pub struct Counted {
     pub lines: Vec<LineCounts>,
     pub summary: Summary,
     pub inexact: Vec<Cause>,
+    /// Every branch and loop that is not exactly known, to be filled in.
+    pub assumptions: AssumptionFile,
     pub diagnostics: Vec<Diagnostic>,
     /// Every task was followed to its end.
     pub complete: bool,
 }
 
 /// Counts every block of the program on every task. The network only settles which message is the
-/// first where several may be.
+/// first where several may be. Where the program has parameters, counts are expressions of them.
 pub fn count(job: &Job, network: &Network) -> Counted {
+    if job.program.parameters.is_empty() { in_numbers(job, network) } else { symbolic::count(job) }
+}
+
+fn in_numbers(job: &Job, network: &Network) -> Counted {
     let evaluation = evaluate(job, network);
     let classes = tally::classes(&evaluation);
     let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
-    let found = evaluation.found;
     let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    assemble(job, &classes, &Atoms::default(), &evaluation.found, diagnostics, complete)
+}
+
+/// From the counts of classes of tasks to the report's data.
+fn assemble(
+    job: &Job,
+    classes: &[Class],
+    atoms: &Atoms,
+    found: &Found,
+    diagnostics: Vec<Diagnostic>,
+    complete: bool,
+) -> Counted {
     let executions = Executions {
         program: &job.program,
-        classes: &classes,
+        classes,
         timing: &found.arrival.blocks,
+        atoms,
         once: once(&job.program),
-        spared: causes::spared(&job.program, &diagnostics, &classes),
+        spared: causes::spared(&job.program, &diagnostics, classes),
     };
-    let causes = Causes::new(&executions, job, &found, &diagnostics);
+    let causes = Causes::new(&executions, job, found, &diagnostics);
     let blocks = blocks(&executions, &causes);
     let (lines, summary) = (line_counts(&executions), summary(&blocks));
-    Counted { blocks, functions: functions(&job.program), lines, summary, inexact: causes.all, diagnostics, complete }
+    let assumptions = assumed::file(&executions, job, found, &causes.all, &diagnostics);
+    let functions = functions(&job.program);
+    Counted { blocks, functions, lines, summary, inexact: causes.all, assumptions, diagnostics, complete }
 }
 
 fn evaluate(job: &Job, network: &Network) -> Evaluation {
@@ -73,6 +98,8 @@ pub(crate) struct Executions<'a> {
     classes: &'a [Class],
     /// Blocks whose counts depend on the order of arrival.
     timing: &'a BTreeSet<BlockId>,
+    /// What expressions are written in.
+    atoms: &'a Atoms,
     /// Blocks that are not executed because a check is assumed to succeed.
     spared: BTreeSet<BlockId>,
     /// Blocks that are executed once at most.
@@ -99,7 +126,25 @@ impl Executions<'_> {
     /// All counters of a block, by groups of tasks for which all of them agree.
     fn of_block(&self, block: &Block) -> Vec<Group> {
         let all = |class: &Class| (0..block.counters()).map(|i| self.amount(class, block.counter(i))).collect();
-        grouped(self.classes, all)
+        self.grouped(all)
+    }
+
+    /// Groups of tasks for which the amounts agree.
+    fn grouped(&self, amounts: impl Fn(&Class) -> Vec<Amount>) -> Vec<Group> {
+        let mut known: HashMap<Vec<Key>, usize> = HashMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        for class in self.classes {
+            let amounts = amounts(class);
+            let key = amounts.iter().map(|amount| Key::of(amount, self.atoms)).collect();
+            let index = *known.entry(key).or_insert(groups.len());
+            if index == groups.len() {
+                groups.push(Group { tasks: Vec::new(), amounts });
+            }
+            groups[index].tasks.extend(&class.tasks);
+        }
+        groups.iter_mut().for_each(|group| group.tasks.sort_unstable());
+        groups.sort_by_key(|group| group.tasks.first().copied());
+        groups
     }
 
     /// The worst over the tasks.
@@ -128,22 +173,6 @@ struct Group {
     amounts: Vec<Amount>,
 }
 
-fn grouped(classes: &[Class], amounts: impl Fn(&Class) -> Vec<Amount>) -> Vec<Group> {
-    let mut known: HashMap<Vec<Key>, usize> = HashMap::new();
-    let mut groups: Vec<Group> = Vec::new();
-    for class in classes {
-        let amounts = amounts(class);
-        let index = *known.entry(amounts.iter().map(Amount::key).collect()).or_insert(groups.len());
-        if index == groups.len() {
-            groups.push(Group { tasks: Vec::new(), amounts });
-        }
-        groups[index].tasks.extend(&class.tasks);
-    }
-    groups.iter_mut().for_each(|group| group.tasks.sort_unstable());
-    groups.sort_by_key(|group| group.tasks.first().copied());
-    groups
-}
-
 fn blocks(executions: &Executions<'_>, causes: &Causes) -> Vec<BlockCounts> {
     executions.program.blocks.iter().map(|(id, block)| one_block(id, block, executions, causes)).collect()
 }
@@ -160,22 +189,23 @@ fn one_block(id: BlockId, block: &Block, executions: &Executions<'_>, causes: &C
         column_start: block.span.column_start,
         line_end: block.span.line_end,
         column_end: block.span.column_end,
-        counts: groups.map(|group| task_counts(group, block, causes.reason(id))).collect(),
+        counts: groups.map(|group| task_counts(group, block, executions, causes.reason(id))).collect(),
     }
 }
 
-fn task_counts(group: Group, block: &Block, reason: Option<&str>) -> TaskCounts {
+fn task_counts(group: Group, block: &Block, executions: &Executions<'_>, reason: Option<&str>) -> TaskCounts {
     let source = group.amounts[0].source();
     let of_loop = matches!(block.kind, BlockKind::Loop(_)).then(|| &group.amounts[1]);
     let of_branch = matches!(block.kind, BlockKind::Branch(_)).then(|| &group.amounts[1..]);
-    let expressions = |amounts: &[Amount]| amounts.iter().map(Amount::expression).collect::<Vec<_>>();
+    let text = |amount: &Amount| amount.text(executions.atoms);
+    let expressions = |amounts: &[Amount]| amounts.iter().map(text).collect::<Vec<_>>();
     let inexact = source > CountSource::Trace;
     TaskCounts {
-        amount: group.amounts[0].data(),
+        amount: group.amounts[0].data(executions.atoms),
         source,
         reason: reason.filter(|_| inexact).map(str::to_owned),
         entries: of_loop.map(Amount::count),
-        entries_expression: of_loop.and_then(Amount::expression),
+        entries_expression: of_loop.and_then(text),
         taken: of_branch.map(|amounts| amounts.iter().map(Amount::count).collect()),
         taken_expressions: of_branch.map(expressions).filter(|all| all.iter().any(Option::is_some)),
         tasks: group.tasks,
@@ -219,10 +249,10 @@ fn one_line(executions: &Executions<'_>, terms: &BTreeSet<lines::Term>) -> Vec<L
     };
     let data = |group: Group| LineTaskCounts {
         tasks: group.tasks,
-        amount: group.amounts[0].data(),
+        amount: group.amounts[0].data(executions.atoms),
         source: group.amounts[0].source(),
     };
-    grouped(executions.classes, most).into_iter().map(data).collect()
+    executions.grouped(most).into_iter().map(data).collect()
 }
 
 fn summary(blocks: &[BlockCounts]) -> Summary {

@@ -54,20 +54,25 @@ fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -> Ve
     found
 }
 
-/// Nothing but a label, which is no operation, or the brace at which gcc computes the sizes of
-/// variable-length parameters.
+/// Nothing but a label, which is no operation, a condition that always holds, or the brace at which
+/// gcc computes the sizes of variable-length parameters.
 fn is_bare(program: &Program, number: u32) -> bool {
     let text = &program.files.get(chronos::span::FileId(0)).text.as_deref().unwrap_or_default();
     let line = text.lines().nth(number as usize - 1).unwrap_or_default().trim();
-    line.ends_with(':') || line == "{"
+    line.ends_with(':') || line == "{" || line == "while (1) {"
 }
 
 /// Closing braces of functions that may end the program: not every call comes there. The line of
-/// a function that begins with a do loop: gcc has no block of its own for the entry.
+/// a function that begins with a do loop: gcc has no block of its own for the entry. A function
+/// without statements: it has no block that counts its calls.
 fn unsettled(program: &Program) -> BTreeSet<u32> {
     let open = program.functions.iter().filter(|(_, function)| function.effects.may_not_return);
     let entered = program.functions.iter().filter(|&(id, _)| begins_with_do(program, id));
-    open.map(|(_, function)| function.span.line_end).chain(entered.map(|(_, f)| f.span.line_start)).collect()
+    let empty = program.functions.iter().filter(|(_, function)| function.body.is_empty());
+    open.map(|(_, function)| function.span.line_end)
+        .chain(entered.map(|(_, f)| f.span.line_start))
+        .chain(empty.flat_map(|(_, f)| [f.span.line_start, f.span.line_end]))
+        .collect()
 }
 
 /// The sum over the tasks, which add to the same counters.
@@ -120,16 +125,21 @@ impl Compiler {
 
 /// Compiles with counters, runs, and reads what gcov says. All tasks of an MPI program add to the
 /// same file of counters, which gcc's runtime locks.
-pub fn executed(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Lines {
+///
+/// # Errors
+/// What the compiler says against the program.
+pub fn executed(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Result<Lines, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = std::fs::canonicalize(source).expect("the source");
     let mut compile = compiler.command();
     compile.args(["--coverage", "-O0", "-o", "program"]).arg(&path).arg("-lm").current_dir(folder.path());
     let compiled = compile.output().expect("a compiler");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    if !compiled.status.success() {
+        return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
+    }
     let ran = compiler.runner().args(arguments).current_dir(folder.path()).output().expect("it runs");
     assert!(ran.status.code().is_some(), "{}", String::from_utf8_lossy(&ran.stderr));
-    read_gcov(folder.path())
+    Ok(read_gcov(folder.path()))
 }
 
 fn read_gcov(folder: &Path) -> Lines {

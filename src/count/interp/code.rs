@@ -4,7 +4,7 @@ use crate::count::Assumptions;
 use crate::count::annotations::Annotations;
 use crate::count::heuristics::Heuristics;
 use crate::count::value::{ObjectId, Value};
-use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, VarId};
+use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, ValueId, VarId};
 use crate::span::Span;
 use std::sync::Arc;
 
@@ -53,6 +53,8 @@ pub enum StepStride {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledPlace {
     pub base: PlaceBase,
+    /// The value that is the base, where it is one.
+    pub pointer: Option<ValueId>,
     /// Sum of the field offsets.
     pub offset: i64,
     pub steps: Box<[PlaceStep]>,
@@ -269,6 +271,8 @@ pub struct FunctionCode {
     pub branches: Vec<BranchCode>,
     /// Loops around labels, outermost first.
     pub around: Vec<Box<[u32]>>,
+    /// Jumps, with the straight blocks that they end, in order.
+    pub jumps: Vec<(BlockId, u32)>,
     pub registers: u32,
     /// Registers from here on are variables, up to `temporaries`.
     pub first_variable: u32,

@@ -14,14 +14,18 @@ mod compile_control;
 mod env;
 mod fold;
 mod fold_shape;
+mod forward;
 mod given;
+mod hot;
 mod library;
 mod loops;
 mod machine;
+mod memo;
 mod memory;
 mod messages;
 mod plain;
 mod punned;
+mod pure;
 mod regions;
 mod report;
 mod scratch;
@@ -87,8 +91,9 @@ pub(crate) struct Shared {
     pub settled: BTreeMap<BlockId, super::annotations::Settled>,
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
     pub outcomes: Vec<Option<super::heuristics::Outcome>>,
-    /// How often in succession a loop had no summary.
-    pub refused: HashMap<BlockId, u32>,
+    pub refusals: summaries::Refusals,
+    /// Calls of pure functions so far.
+    pub memos: memo::Memos,
     /// Contexts of calls, by call of a function.
     pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
 }
@@ -134,7 +139,8 @@ impl Evaluator {
             assumed: BTreeMap::new(),
             settled: BTreeMap::new(),
             outcomes,
-            refused: HashMap::new(),
+            refusals: summaries::Refusals::default(),
+            memos: memo::Memos::default(),
             contexts: HashMap::new(),
         };
         let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();

@@ -147,6 +147,8 @@ pub struct Task {
     pub queue: VecDeque<Step>,
     pub pending: Option<Pending>,
     pub weight: Count,
+    /// Calls under way that will be remembered.
+    pub recordings: Vec<super::memo::Recording>,
     pub finished: Option<Step>,
     pub result: Option<Value>,
     /// Operations of MPI-free loops interpreted so far.
@@ -194,6 +196,7 @@ impl Task {
             queue: VecDeque::new(),
             pending: None,
             weight: Count::ONE,
+            recordings: Vec::new(),
             finished: None,
             result: None,
             spent: 0,

@@ -4,12 +4,14 @@ use super::conjunction::Conjunction;
 use super::linear::{Atom, Floor, Linear};
 use super::number::{Rational, gcd};
 use super::polynomial::{Monomial, Polynomial};
+use super::tidy::{covers, ordered};
 use super::{QuasiPolynomial, Symbol};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 use std::fmt::Write;
+use std::sync::Arc;
 
 mod terms;
 pub use terms::Piece;
@@ -32,13 +34,17 @@ impl QuasiPolynomial {
     pub fn display(&self, names: &dyn Fn(Symbol) -> String) -> String {
         let writer = Writer { notation: Notation::Plain, names };
         let pieces: Vec<(&Conjunction, String)> =
-            self.pieces.iter().map(|(domain, polynomial)| (domain, writer.polynomial(polynomial))).collect();
+            ordered(&self.pieces).into_iter().map(|(domain, polynomial)| (domain, writer.polynomial(polynomial))).collect();
         match pieces.as_slice() {
             [] => "0".to_owned(),
             [(domain, text)] if **domain == Conjunction::default() => text.clone(),
             _ if self.disjoint => {
+                let (rest, pieces) = match pieces.split_last() {
+                    Some(((_, last), others)) if covers(&self.pieces) => (last.as_str(), others),
+                    _ => ("0", &pieces[..]),
+                };
                 let cases = pieces.iter().map(|(domain, text)| format!("{text} if {}", writer.condition(domain)));
-                cases.collect::<Vec<_>>().join("; ") + ", else 0"
+                format!("{}, else {rest}", cases.collect::<Vec<_>>().join("; "))
             }
             _ => {
                 let cases =
@@ -58,7 +64,7 @@ impl QuasiPolynomial {
             }
             text + "0 & \\text{otherwise}\\end{cases}"
         };
-        let pieces: Vec<(&Conjunction, &Polynomial)> = self.pieces.iter().collect();
+        let pieces = ordered(&self.pieces);
         match pieces.as_slice() {
             [] => "0".to_owned(),
             [(domain, polynomial)] if **domain == Conjunction::default() => writer.polynomial(polynomial),
@@ -70,7 +76,7 @@ impl QuasiPolynomial {
     /// As a Python 3 expression over integers; its value is exact.
     pub fn to_python(&self, names: &dyn Fn(Symbol) -> String) -> String {
         let writer = Writer { notation: Notation::Python, names };
-        let pieces = self.pieces.iter().map(|(domain, polynomial)| {
+        let pieces = ordered(&self.pieces).into_iter().map(|(domain, polynomial)| {
             let text = writer.polynomial(polynomial);
             if *domain == Conjunction::default() {
                 text
@@ -104,8 +110,19 @@ impl Writer<'_> {
     }
 
     fn linear(&self, linear: &Linear) -> String {
-        let terms = linear.terms.iter().map(|(atom, c)| (BigInt::from(*c), self.atom(atom)));
-        self.total(terms, BigInt::from(linear.constant))
+        let (remainders, rest) = remainders(linear);
+        let modulo = remainders.iter().map(|(factor, floor)| (BigInt::from(*factor), self.remainder(floor)));
+        let terms = rest.terms.iter().map(|(atom, c)| (BigInt::from(*c), self.atom(atom)));
+        self.total(modulo.chain(terms), BigInt::from(rest.constant))
+    }
+
+    fn remainder(&self, floor: &Floor) -> String {
+        let argument = self.linear(&floor.argument);
+        let argument = if is_single(&floor.argument) { argument } else { format!("({argument})") };
+        match self.notation {
+            Notation::Latex => format!("({argument} \\bmod {})", floor.modulus),
+            Notation::Plain | Notation::Python => format!("({argument} % {})", floor.modulus),
+        }
     }
 
     fn times(&self) -> &'static str {
@@ -147,6 +164,9 @@ impl Writer<'_> {
         for (linear, exponent) in &factored.linears {
             factors.push(self.power(format!("({})", self.linear(linear)), *exponent));
         }
+        if let Some(alone) = self.alone(&factored) {
+            return alone;
+        }
         let rest = self.integral(&factored.rest);
         let is_alone = factors.is_empty() && factored.numerator.is_one();
         if rest != "1" {
@@ -162,6 +182,14 @@ impl Writer<'_> {
             text = format!("{}{}{text}", factored.numerator, self.times());
         }
         self.quotient(text, &factored.denominator)
+    }
+
+    /// One linear factor and nothing else needs no parentheses.
+    fn alone(&self, factored: &Factored) -> Option<String> {
+        let [(linear, 1)] = &factored.linears[..] else { return None };
+        let rest = factored.rest.as_number().is_some_and(|rest| rest == Rational::ONE);
+        let bare = rest && factored.common.is_empty() && factored.numerator.is_one() && factored.denominator.is_one();
+        bare.then(|| self.linear(linear))
     }
 
     fn quotient(&self, text: String, denominator: &BigInt) -> String {
@@ -184,6 +212,9 @@ impl Writer<'_> {
 
     /// A polynomial with integer coefficients, highest degree first.
     fn integral(&self, polynomial: &Polynomial) -> String {
+        if let Some(linear) = as_linear(polynomial) {
+            return self.linear(&linear);
+        }
         let mut terms: Vec<(&Monomial, BigInt)> =
             polynomial.terms.iter().map(|(monomial, c)| (monomial, c.to_big().to_integer())).collect();
         terms.sort_by_key(|(monomial, _)| std::cmp::Reverse(monomial.iter().map(|(_, e)| *e).sum::<u32>()));
@@ -203,13 +234,37 @@ impl Writer<'_> {
         };
         let congruent = domain.congruent.iter().map(|(linear, m)| self.congruence(linear, *m, equal));
         let zero = domain.zero.iter().map(|linear| self.relation(linear, equal));
-        let nonnegative = domain.nonnegative.iter().map(|linear| self.relation(linear, least));
+        let nonnegative = self.inequalities(&domain.nonnegative, least);
         let all: Vec<String> = zero.chain(nonnegative).chain(congruent).collect();
         match (all.is_empty(), self.notation) {
             (false, _) => all.join(and),
             (true, Notation::Python) => "True".to_owned(),
             (true, _) => "always".to_owned(),
         }
+    }
+
+    /// Two that bound the same expression from both sides are written as one.
+    fn inequalities(&self, all: &[Linear], least: &str) -> Vec<String> {
+        let mut done = vec![false; all.len()];
+        let mut texts = Vec::new();
+        for (i, lower) in all.iter().enumerate() {
+            if done[i] {
+                continue;
+            }
+            let opposite = (i + 1..all.len()).find(|&j| !done[j] && are_opposite(lower, &all[j]));
+            let Some(j) = opposite else {
+                texts.push(self.relation(lower, least));
+                continue;
+            };
+            done[j] = true;
+            let leads = lower.terms.first().is_some_and(|term| term.1 > 0);
+            let (low, high) = if leads { (lower, &all[j]) } else { (&all[j], lower) };
+            let most = least.replace(">=", "<=").replace("\\ge", "\\le");
+            let middle = self.linear(&Linear { terms: low.terms.clone(), constant: 0 });
+            let start = low.constant.checked_neg().unwrap_or(i128::MAX);
+            texts.push(format!("{start}{most}{middle}{most}{}", high.constant));
+        }
+        texts
     }
 
     /// What is positive on the left, what is negative on the right.
@@ -242,6 +297,46 @@ impl Writer<'_> {
             _ => format!("({text}) % {modulus}{equal}{remainder}"),
         }
     }
+}
+
+/// `a - m*floor(a/m)` is the remainder of `a`: the remainders in an expression with their factors, and the rest.
+fn remainders(linear: &Linear) -> (Vec<(i128, Arc<Floor>)>, Linear) {
+    let mut found = Vec::new();
+    let mut rest = linear.clone();
+    for (atom, coefficient) in &linear.terms {
+        let Atom::Floor(floor) = atom else { continue };
+        let factor = -coefficient / floor.modulus;
+        if coefficient % floor.modulus != 0 {
+            continue;
+        }
+        let without = rest.without(atom).add_scaled(&floor.argument, -factor);
+        if let Ok(shorter) = without
+            && shorter.terms.len() + floor.argument.terms.len() < rest.terms.len()
+        {
+            found.push((factor, floor.clone()));
+            rest = shorter;
+        }
+    }
+    (found, rest)
+}
+
+/// A polynomial of the first degree with integer coefficients.
+fn as_linear(polynomial: &Polynomial) -> Option<Linear> {
+    let mut linear = Linear::default();
+    for (monomial, coefficient) in &polynomial.terms {
+        let value = coefficient.to_big().to_integer().to_i128()?;
+        match monomial.as_slice() {
+            [] => linear.constant = value,
+            [(atom, 1)] => linear.terms.push((atom.clone(), value)),
+            _ => return None,
+        }
+    }
+    linear.terms.sort();
+    Some(linear)
+}
+
+fn are_opposite(a: &Linear, b: &Linear) -> bool {
+    a.terms.len() == b.terms.len() && a.terms.iter().zip(&b.terms).all(|(x, y)| x.0 == y.0 && x.1 == -y.1)
 }
 
 fn is_single(linear: &Linear) -> bool {

@@ -13,6 +13,7 @@ mod piecewise;
 mod polynomial;
 mod rewrite;
 mod sum;
+mod tidy;
 #[cfg(test)]
 mod tests;
 
@@ -168,6 +169,13 @@ pub fn count_sharing(domain: &Domain, limits: &mut Limits) -> Result<QuasiPolyno
     limits.steps = limits.steps.saturating_sub(summation.steps());
     result?;
     QuasiPolynomial::from_pieces(summation.finish()).simplified(limits)
+}
+
+/// Whether the conditions are seen to exclude each other; errs towards false.
+pub fn is_refuted(conditions: &[Constraint]) -> bool {
+    let Ok(mut conjunction) = Conjunction::from_constraints(conditions) else { return false };
+    matches!(conjunction.normalise(&[]), Ok(conjunction::Outcome::Empty))
+        || matches!(feasible::feasible(&conjunction), Ok(conjunction::Outcome::Empty))
 }
 
 /// The sum of `summand` over the integer points of `domain`; a point in several pieces counts once.

@@ -6,6 +6,7 @@ use super::isl::{Region, parameters_of};
 use super::linear::Checked;
 use super::number::Rational;
 use super::polynomial::Polynomial;
+use super::tidy::{without_points, without_zeros};
 use super::{Limits, QuasiError, Symbol};
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -96,13 +97,6 @@ impl QuasiPolynomial {
         Self { disjoint: self.disjoint, ..Self::from_pieces(self.pieces.iter().map(scaled).collect()) }
     }
 
-    /// [`Self::scale`] by a fraction.
-    #[must_use]
-    pub fn scale_by(&self, factor: &BigRational) -> Self {
-        let scaled = |(domain, polynomial): (&Conjunction, &Polynomial)| (domain.clone(), polynomial.scale(factor));
-        Self { disjoint: self.disjoint, ..Self::from_pieces(self.pieces.iter().map(scaled).collect()) }
-    }
-
     /// # Errors
     /// `Overflow`.
     pub fn multiply(&self, other: &Self) -> Result<Self, QuasiError> {
@@ -136,11 +130,11 @@ impl QuasiPolynomial {
             }
             pieces.entry(domain).or_default().add_scaled(&polynomial, &Rational::ONE);
         }
-        let result = Self::from_pieces(pieces);
+        let result = Self::from_pieces(without_zeros(pieces)?);
         if result.disjoint || result.pieces.len() > MAX_DISJOINT {
             return Ok(result);
         }
-        match disjoint_pieces(&result.pieces, limits) {
+        match disjoint_pieces(&result.pieces, limits).and_then(|pieces| without_points(pieces, limits)) {
             Ok(pieces) => Ok(Self { disjoint: true, ..Self::from_pieces(pieces) }),
             Err(_) => Ok(result),
         }
@@ -166,8 +160,16 @@ fn disjoint_pieces(
     for (domain, polynomial) in pieces {
         overlay(&mut parts, Region::new(domain, &parameters, limits)?, polynomial, limits)?;
     }
+    piecewise(joined(parts, limits)?, limits)
+}
+
+/// Regions that exclude each other, as conditions.
+pub(super) fn piecewise(
+    parts: Vec<(Region, Polynomial)>,
+    limits: &Limits,
+) -> Checked<BTreeMap<Conjunction, Polynomial>> {
     let mut result = BTreeMap::new();
-    for (region, polynomial) in joined(parts, limits)? {
+    for (region, polynomial) in parts {
         for mut domain in region.pieces(limits)? {
             if domain.normalise(&[])? == Outcome::Possible {
                 drop_redundant(&mut domain)?;
@@ -204,7 +206,8 @@ fn overlay(
     Ok(())
 }
 
-fn joined(parts: Vec<(Region, Polynomial)>, limits: &Limits) -> Checked<Vec<(Region, Polynomial)>> {
+/// Regions of equal polynomials as one.
+pub(super) fn joined(parts: Vec<(Region, Polynomial)>, limits: &Limits) -> Checked<Vec<(Region, Polynomial)>> {
     let mut result: Vec<(Region, Polynomial)> = Vec::new();
     for (region, polynomial) in parts.into_iter().filter(|(_, polynomial)| !polynomial.is_zero()) {
         match result.iter_mut().find(|(_, own)| *own == polynomial) {

@@ -54,6 +54,17 @@ impl Polynomial {
         result
     }
 
+    /// The linear expression times a number.
+    pub(super) fn is_multiple_of(&self, linear: &Linear) -> bool {
+        let own = Self::from_linear(linear);
+        let ratio = |(monomial, value): (&super::polynomial::Monomial, &Rational)| {
+            own.terms.get(monomial).map(|other| value.to_big() / other.to_big())
+        };
+        let mut ratios = self.terms.iter().map(ratio);
+        let Some(Some(first)) = ratios.next() else { return false };
+        self.terms.len() == own.terms.len() && ratios.all(|ratio| ratio.as_ref() == Some(&first))
+    }
+
     /// A product of symbols.
     pub fn product(symbols: &[Symbol]) -> Self {
         let factor = |symbol: &Symbol| Self::from_linear(&Linear::symbol(*symbol));

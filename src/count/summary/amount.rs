@@ -30,6 +30,8 @@ impl Amount {
     pub fn plus(self, other: Self) -> Self {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => Self::Number(a + b),
+            (Self::Number(Count { value: CountValue::Unknown, .. }), _)
+            | (_, Self::Number(Count { value: CountValue::Unknown, .. })) => Self::Number(Count::UNKNOWN),
             (a, b) if b.is_zero() => a,
             (a, b) if a.is_zero() => b,
             (a, b) => match (a.expression(), b.expression()) {

@@ -27,9 +27,12 @@ impl Symbols {
     }
 
     /// `floor(affine / modulus)`
-    fn quotient(&mut self, affine: &Affine, modulus: i128) -> Affine {
+    pub fn quotient(&mut self, affine: &Affine, modulus: i128) -> Affine {
         if let Some(constant) = affine.as_constant() {
             return Affine::constant(constant.div_euclid(modulus));
+        }
+        if let Some((dividend, whole)) = self.of_quotient(affine, modulus) {
+            return self.quotient(&dividend, whole);
         }
         let symbol = self.quotients.find(affine, modulus).unwrap_or_else(|| {
             let symbol = self.fresh();
@@ -39,10 +42,32 @@ impl Symbols {
         Affine::symbol(symbol)
     }
 
+    /// `floor((floor(a / n) + rest) / modulus)` is `floor((a + n rest) / (n modulus))`: its dividend and modulus.
+    fn of_quotient(&self, affine: &Affine, modulus: i128) -> Option<(Affine, i128)> {
+        let (base, inner, 1) = self.one_quotient(affine)? else { return None };
+        Some((base, inner.checked_mul(modulus)?))
+    }
+
+    /// An expression with one quotient `floor(a / n)` whose coefficient is 1 or -1: `sign * a + n * rest`, n, sign.
+    fn one_quotient(&self, affine: &Affine) -> Option<(Affine, i128, i128)> {
+        let mut quotients = affine.symbols().filter_map(|s| Some((s, self.quotients.get(s)?)));
+        let (symbol, (base, modulus)) = quotients.next()?;
+        let sign = affine.coefficient(symbol);
+        if quotients.next().is_some() || sign.abs() != 1 {
+            return None;
+        }
+        let rest = affine.substitute(symbol, &Affine::default())?.scale(*modulus)?;
+        Some((base.scale(sign)?.add(&rest)?, *modulus, sign))
+    }
+
     /// With `symbol` replaced, in the quotients that depend on it too.
     pub fn substitute(&mut self, affine: &Affine, symbol: Symbol, by: &Affine) -> Option<Affine> {
         let mut result = affine.substitute(symbol, by)?;
         for quotient in affine.symbols().filter(|&s| s != symbol).collect::<Vec<_>>() {
+            if let Some(replaced) = self.substitute_product(quotient, symbol, by)? {
+                result = result.substitute(quotient, &replaced)?;
+                continue;
+            }
             let Some((inner, modulus)) = self.quotients.get(quotient).cloned() else { continue };
             let replaced = self.substitute(&inner, symbol, by)?;
             if replaced != inner {
@@ -55,7 +80,8 @@ impl Symbols {
 
     pub fn substitute_formula(&mut self, formula: &Formula, symbol: Symbol, by: &Affine) -> Option<Formula> {
         let mut result = formula.substitute(symbol, by)?;
-        let quotients: Vec<Symbol> = result.symbols().filter(|&s| self.quotients.get(s).is_some()).collect();
+        let derived = |&s: &Symbol| self.quotients.get(s).is_some() || self.quotients.free.get(s).is_some();
+        let quotients: Vec<Symbol> = result.symbols().filter(derived).collect();
         for quotient in quotients {
             let replaced = self.substitute(&Affine::symbol(quotient), symbol, by)?;
             result = result.substitute(quotient, &replaced)?;
@@ -83,15 +109,26 @@ impl Symbols {
         Some(match self.remainder(affine) {
             Some((base, modulus, 1, offset)) => residue(base, modulus, -offset, modulus - 1),
             Some((base, modulus, _, offset)) => residue(base, modulus, 0, offset),
-            None => Formula::atom(Constraint::Nonnegative(affine.clone())),
+            None => Formula::atom(Constraint::Nonnegative(self.without_quotient(affine))),
         })
+    }
+
+    /// An expression that is not negative where the given one is not.
+    fn without_quotient(&self, affine: &Affine) -> Affine {
+        let plain = |(scaled, modulus, sign): (Affine, i128, i128)| {
+            if sign > 0 { Some(scaled) } else { scaled.plus(modulus - 1) }
+        };
+        self.one_quotient(affine).and_then(plain).unwrap_or_else(|| affine.clone())
     }
 
     /// `affine == 0`
     pub fn zero(&self, affine: &Affine) -> Option<Formula> {
         Some(match self.remainder(affine) {
             Some((base, modulus, sign, offset)) => residue(base, modulus, -offset * sign, -offset * sign),
-            None => Formula::atom(Constraint::Zero(affine.clone())),
+            None => match self.one_quotient(affine) {
+                Some(_) => self.nonnegative(affine)?.and(&self.nonnegative(&affine.negate()?)?)?,
+                None => Formula::atom(Constraint::Zero(affine.clone())),
+            },
         })
     }
 
@@ -113,8 +150,15 @@ impl Symbols {
         None
     }
 
-    /// The condition that a value is not zero; `None` where it is unknown.
+    /// The condition that a value is not zero; `None` where it is unknown, or says something of products
+    /// that iterations cannot be counted by.
     pub fn truth(&self, value: &Symbolic) -> Option<Formula> {
+        let formula = self.any_truth(value)?;
+        let countable = self.quotients.free.is_empty() || formula.symbols().all(|s| self.quotients.is_countable(s));
+        countable.then_some(formula)
+    }
+
+    fn any_truth(&self, value: &Symbolic) -> Option<Formula> {
         match value {
             Symbolic::Truth(formula) => Some(formula.clone()),
             Symbolic::Pointer(..) => Some(Formula::always()),
@@ -256,8 +300,29 @@ impl Symbols {
         match self.remainder(affine) {
             Some((_, modulus, 1, offset)) => (Some(offset), offset.checked_add(modulus - 1)),
             Some((_, modulus, _, offset)) => (offset.checked_sub(modulus - 1), Some(offset)),
-            None => bounds.range(affine),
+            None => self.range_of_terms(affine, bounds),
         }
+    }
+
+    /// As the bounds say, with those of a dividend for a quotient.
+    fn range_of_terms(&self, affine: &Affine, bounds: &Bounds) -> (Option<i128>, Option<i128>) {
+        let known = bounds.range(affine);
+        if known.0.is_some() && known.1.is_some() {
+            return known;
+        }
+        let constant = (Some(affine.constant), Some(affine.constant));
+        let sum = affine.terms.iter().fold(constant, |(low, high), &(symbol, coefficient)| {
+            let (mut least, mut greatest) = bounds.interval(symbol);
+            if let Some((base, modulus)) = self.quotients.get(symbol) {
+                let (low, high) = self.range_of_terms(base, bounds);
+                least = least.or(low.map(|low| low.div_euclid(*modulus)));
+                greatest = greatest.or(high.map(|high| high.div_euclid(*modulus)));
+            }
+            let (to_low, to_high) = if coefficient > 0 { (least, greatest) } else { (greatest, least) };
+            let plus = |sum: Option<i128>, extreme: Option<i128>| sum?.checked_add(extreme?.checked_mul(coefficient)?);
+            (plus(low, to_low), plus(high, to_high))
+        });
+        (known.0.or(sum.0), known.1.or(sum.1))
     }
 
     fn affine(&mut self, op: BinaryOp, ty: ScalarType, a: &Affine, b: &Affine, bounds: &Bounds) -> Option<Affine> {
@@ -268,7 +333,10 @@ impl Symbols {
             (BinaryOp::Add, _) => a.add(b)?,
             (BinaryOp::Sub, _) => a.sub(b)?,
             (BinaryOp::Mul, Some(factor)) => a.scale(factor)?,
-            (BinaryOp::Mul, None) => b.scale(a.as_constant()?)?,
+            (BinaryOp::Mul, None) => match a.as_constant() {
+                Some(factor) => b.scale(factor)?,
+                None => self.product(a, b)?,
+            },
             (BinaryOp::Shl, Some(bits @ 0..=62)) => a.scale(1 << bits)?,
             (BinaryOp::Shr, Some(bits @ 0..=62)) => self.quotient(a, 1 << bits),
             (BinaryOp::And, Some(mask @ 1..)) if (mask as u128 + 1).is_power_of_two() => self.modulo(a, mask + 1)?,

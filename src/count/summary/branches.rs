@@ -1,6 +1,7 @@
 //! Branches: conditions split the iteration space, or weigh it where nobody knows them.
 
 use super::UncertainKind;
+use super::amount::Amount;
 use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula};
 use super::path::Path;
@@ -10,7 +11,7 @@ use super::{ReasonId, Unsummarisable};
 use crate::activity::{Count, CountSource};
 use crate::count::heuristics::{Grounds, Likelihood, Outcome as Known};
 use crate::count::value::ReasonKind;
-use crate::program::{ArmLabel, BlockId, Branch, BranchKind, Jump};
+use crate::program::{Arm, ArmLabel, BlockId, Branch, BranchKind, Jump};
 
 /// Which executions take which arm.
 struct Split {
@@ -59,6 +60,7 @@ impl<'a> Execution<'a> {
                 guard = None;
             }
             if inside.is_nowhere() {
+                self.assume_unreached(arm, share, blamed);
                 continue;
             }
             let started = self.frame().escapes.len();
@@ -78,6 +80,25 @@ impl<'a> Execution<'a> {
         skipped(branch, rest, guard_of(&split.none), entry, &mut outcomes);
         self.breaks(branch, before, &mut outcomes);
         Ok(self.rejoin(id, branch, path, before, outcomes))
+    }
+
+    /// An arm that by assumption is never taken: its counts are zero, and not exact.
+    fn assume_unreached(&mut self, arm: &Arm, share: &Share, blamed: Option<ReasonId>) {
+        let Share::Weight(Count { source: CountSource::Assumed, .. }) = share else { return };
+        if self.trials > 0 || self.whole.is_none() {
+            return;
+        }
+        let context = self.context();
+        let inner: Vec<BlockId> = arm.region.iter().flat_map(|&block| self.inside(block)).collect();
+        for block in inner.into_iter().map(|block| &self.program.blocks[block]) {
+            for key in (0..block.counters()).map(|offset| (context, block.counter(offset))) {
+                let none = Count { source: CountSource::Assumed, ..Count::ZERO };
+                self.counts.entry(key).or_insert(Amount::Number(none));
+                if let Some(reason) = blamed {
+                    self.blamed.entry(key).or_insert(reason);
+                }
+            }
+        }
     }
 
     /// The outcome is known although somebody speaks of it.
@@ -204,6 +225,7 @@ impl<'a> Execution<'a> {
             merged.lost_objects.extend(state.lost_objects.clone());
             merged.lost_classes.extend(state.lost_classes.clone());
         }
+        self.merge_zeroed(&states, &mut merged);
         let variables: std::collections::BTreeSet<_> =
             states.iter().flat_map(|(_, state)| state.variables.keys().copied()).collect();
         for variable in variables {
@@ -219,6 +241,19 @@ impl<'a> Execution<'a> {
             merged.cells.insert((object, offset), (ty, value));
         }
         merged
+    }
+
+    /// What is zero in all states stays so; what is in some is lost.
+    fn merge_zeroed(&mut self, states: &[(Option<Formula>, State)], merged: &mut State) {
+        let all: std::collections::BTreeSet<_> = states.iter().flat_map(|(_, state)| state.zeroed.clone()).collect();
+        for object in all {
+            if states.iter().all(|(_, state)| state.zeroed.contains(&object)) {
+                merged.zeroed.insert(object);
+            } else {
+                let reason = self.reason(ReasonKind::UnknownBranch, None);
+                merged.lost_objects.entry(object).or_insert(reason);
+            }
+        }
     }
 
     /// Reads in every state and combines.

@@ -127,6 +127,7 @@ impl<'a> Execution<'a> {
         self.state.variables.retain(|&variable, _| !own(variable));
         self.state.cells.retain(|key, _| !owned(&key.0));
         self.state.lost_objects.retain(|object, _| !owned(object));
+        self.state.zeroed.retain(|object| !owned(object));
         let frame = &program.functions[function];
         for &variable in frame.params.iter().chain(&frame.locals).filter(|&&variable| own(variable)) {
             let class = self.analysis.variable(variable);
@@ -169,7 +170,7 @@ impl<'a> Execution<'a> {
         path: Path,
     ) -> Flow {
         if never_returns(name) && self.whole.is_some() {
-            return Ok(self.end_program(path));
+            return Ok(self.end_program(leaf, path));
         }
         if never_returns(name) {
             return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });
@@ -220,7 +221,12 @@ impl<'a> Execution<'a> {
             _ => None,
         };
         if library::allocates(name) {
-            return Some(Symbolic::Pointer(Object::Fresh(leaf), Affine::default()));
+            self.allocations += 1;
+            let object = Object::Fresh(leaf, self.allocations);
+            if name == "calloc" {
+                self.state.zero_object(object);
+            }
+            return Some(Symbolic::Pointer(object, Affine::default()));
         }
         if let Returns::Argument(index) = returns {
             return matches!(name, "memcpy" | "memmove" | "memset" | "strcpy" | "strncpy" | "strcat")

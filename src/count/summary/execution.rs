@@ -18,7 +18,7 @@ use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::{Reason, ReasonKind, Reasons};
 use crate::program::{Arg, BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, Program, ValueId};
 use crate::span::Span;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Operations of abstract execution before it gives up.
 const MAX_OPERATIONS: u64 = 2_000_000;
@@ -36,6 +36,8 @@ pub struct Frame {
 #[derive(Clone, Debug)]
 pub struct Escape {
     pub jump: Jump,
+    /// The straight block that ends with it.
+    pub block: BlockId,
     pub path: Path,
     pub state: State,
     /// What `return` returns.
@@ -77,7 +79,15 @@ pub struct Execution<'a> {
     pub trials: u32,
     /// Iterations executed one by one so far.
     pub unrolls: u32,
+    /// How often something was found that makes counts inexact.
+    pub doubts: u64,
+    /// Loops where executing every iteration on its own makes no count more exact.
+    pub indifferent: BTreeSet<BlockId>,
+    /// Storage handed out by library calls so far.
+    pub allocations: u32,
     operations: u64,
+    /// The blocks of the region that is executed, where jumps may lead out of it.
+    pub extent: std::ops::Range<u32>,
 }
 
 /// What a block's execution gives: where control goes on after it.
@@ -126,7 +136,11 @@ impl<'a> Execution<'a> {
             settled: BTreeMap::new(),
             trials: 0,
             unrolls: 0,
+            doubts: 0,
+            indifferent: BTreeSet::new(),
+            allocations: 0,
             operations: 0,
+            extent: 0..0,
         }
     }
 
@@ -174,12 +188,12 @@ impl<'a> Execution<'a> {
 
     fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
         let value = match jump {
-            Jump::Goto(_) if self.whole.is_none() => return Err(Unsummarisable { block: id, why: "goto".into() }),
+            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => return Err(Unsummarisable { block: id, why: "goto".into() }),
             Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
             _ => None,
         };
         let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: jump.clone(), path, state, value, ends: false });
+        self.frame().escapes.push(Escape { jump: jump.clone(), block: id, path, state, value, ends: false });
         Ok(Path::nowhere())
     }
 
@@ -235,6 +249,7 @@ impl<'a> Execution<'a> {
         if self.trials > 0 {
             return;
         }
+        self.doubts += 1;
         self.resolvable |= !self.analysis.hopeless(block);
         if !self.uncertain.iter().any(|known| known.block == block) {
             self.uncertain.push(Uncertain { block, kind, reason });

@@ -29,7 +29,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Straight blocks of the loop that write scalars which nothing else writes.
-    fn write_sites(&mut self, l: &Loop) -> BTreeMap<VarId, BTreeSet<BlockId>> {
+    pub(super) fn write_sites(&mut self, l: &Loop) -> BTreeMap<VarId, BTreeSet<BlockId>> {
         let mut sites: BTreeMap<VarId, BTreeSet<BlockId>> = BTreeMap::new();
         let mut elsewhere = BTreeSet::new();
         let blocks: Vec<BlockId> = self.iterated(l).into_iter().flat_map(|top| self.inside(top)).collect();
@@ -74,7 +74,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Straight blocks that every full iteration executes exactly once.
-    fn unconditional(&self, l: &Loop) -> BTreeSet<BlockId> {
+    pub(super) fn unconditional(&self, l: &Loop) -> BTreeSet<BlockId> {
         let condition = l.condition.iter().flat_map(|condition| &condition.region);
         let continues = |block: BlockId| self.inside(block).any(|inner| self.continues(inner, l));
         let body = l.body.iter().take_while(|&&block| !continues(block));
@@ -128,7 +128,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The operand's value, if it is a constant of the loop.
-    fn invariant(&mut self, update: &Update<'_>, operand: &Operand) -> Option<i128> {
+    pub(super) fn invariant(&mut self, update: &Update<'_>, operand: &Operand) -> Option<i128> {
         let value = match operand {
             Operand::Const(_) => self.operand(operand),
             Operand::Value(_) => self.invariant_value(update, operand)?,
@@ -167,16 +167,16 @@ impl<'a> Execution<'a> {
 }
 
 /// A write of a variable in a loop: the operation `at` of a straight block.
-struct Update<'p> {
-    written: &'p ModSet,
-    variable: VarId,
-    straight: &'p Straight,
-    at: usize,
+pub(super) struct Update<'p> {
+    pub written: &'p ModSet,
+    pub variable: VarId,
+    pub straight: &'p Straight,
+    pub at: usize,
 }
 
 impl<'p> Update<'p> {
     /// The operation before the write that defines the operand.
-    fn definition(&self, operand: &Operand) -> Option<(usize, &'p Op)> {
+    pub fn definition(&self, operand: &Operand) -> Option<(usize, &'p Op)> {
         let Operand::Value(value) = operand else { return None };
         let before = self.straight.ops[..self.at].iter().enumerate();
         before.rev().find(|(_, op)| op.dst == Some(*value))
@@ -184,14 +184,14 @@ impl<'p> Update<'p> {
 }
 
 /// The variable that a place without steps names.
-fn plain(place: &Place) -> Option<VarId> {
+pub(super) fn plain(place: &Place) -> Option<VarId> {
     match place.base {
         Base::Variable(variable) if place.steps.is_empty() && place.bits.is_none() => Some(variable),
         _ => None,
     }
 }
 
-fn plain_write(op: &Op) -> Option<(VarId, &Operand)> {
+pub(super) fn plain_write(op: &Op) -> Option<(VarId, &Operand)> {
     match &op.kind {
         OpKind::Write(place, operand) => Some((plain(place)?, operand)),
         _ => None,
@@ -203,6 +203,10 @@ pub fn advanced(start: &Symbolic, times: &Affine, step: i128) -> Option<Symbolic
     match start {
         Symbolic::Int(affine) => Some(Symbolic::Int(affine.add(&times.scale(step)?)?)),
         Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, offset.add(&times.scale(step)?)?)),
+        Symbolic::Cases(cases) => {
+            let further = |(guard, value): &(_, Affine)| Some((Clone::clone(guard), value.add(&times.scale(step)?)?));
+            Symbolic::from_cases(cases.iter().map(further).collect::<Option<_>>()?)
+        }
         _ => None,
     }
 }

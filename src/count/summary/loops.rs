@@ -2,9 +2,8 @@
 
 use super::UncertainKind;
 use super::affine::{Affine, Symbol};
-use super::bounds::Bounds;
 use super::execution::{Escape, Execution, Flow};
-use super::formula::{Constraint, Formula};
+use super::formula::{Constraint, Formula, conjoin};
 use super::induction::{Induction, advanced};
 use super::path::Path;
 use super::space::Space;
@@ -28,13 +27,48 @@ impl<'a> Execution<'a> {
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
         match self.space(l, k, &path, &inductions)? {
-            Ok(space) => self.iterate(id, l, path, &space, &inductions, entry),
+            Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
-                match if given { None } else { self.unrolled(id, l, &path)? } {
+                let done = if given { None } else { self.beyond_affine(id, l, &path)? };
+                match done {
                     Some(path) => Ok(path),
                     None => self.iterate_unknown(id, l, path, entry, reason),
                 }
+            }
+        }
+    }
+
+    /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.
+    fn beyond_affine(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
+        let form = self.trip_form(l, path.bounds());
+        if let Some(form) = form.as_ref().filter(|form| form.is_better_closed(&self.symbols)) {
+            let k = self.symbols.fresh();
+            let goes_on = form.in_closed_form(k, &mut self.symbols);
+            if let Some(done) = goes_on.map(|goes_on| self.closed(id, l, k, path, &goes_on)).transpose()?.flatten() {
+                return Ok(Some(done));
+            }
+        }
+        self.unrolled(id, l, path, form.as_ref())
+    }
+
+    /// A loop of which it is known in which iterations it goes on.
+    fn closed(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        goes_on: &Formula,
+    ) -> Result<Option<Path>, Unsummarisable> {
+        let entry = self.state.clone();
+        let inductions = self.inductions(l);
+        let inductions = self.enter_head(id, l, &inductions, k);
+        match self.space_of(l, k, path, &inductions, goes_on)? {
+            Some(space) => self.iterate(id, l, path.clone(), &space, &inductions, entry).map(Some),
+            None => {
+                self.state = entry;
+                Ok(None)
             }
         }
     }
@@ -93,7 +127,7 @@ impl<'a> Execution<'a> {
         path
     }
 
-    fn iterate(
+    pub fn iterate(
         &mut self,
         id: BlockId,
         l: &'a Loop,
@@ -167,15 +201,17 @@ impl<'a> Execution<'a> {
         inductions: &[(Induction, Symbolic)],
         entry: State,
     ) -> Result<(), Unsummarisable> {
-        let bounds = path.bounds().clone();
         let trips = space.trips.clone();
         if trips.as_ref().and_then(Affine::as_constant).is_some_and(|trips| trips <= 0) {
             self.state = entry;
         } else {
-            self.state = self.after_last(id, l, space, &bounds, entry);
+            self.state = self.after_last(id, l, space, path, entry);
         }
         for (induction, start) in inductions {
-            let value = trips.as_ref().and_then(|trips| final_value(start, trips, induction.step, &bounds));
+            let value = trips.as_ref().and_then(|trips| {
+                let runs = self.is_never_negative(path, &Vec::new(), trips);
+                final_value(start, trips, induction.step, runs)
+            });
             let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
             let value = value.unwrap_or(Symbolic::Unknown(reason));
             self.state.variables.insert(induction.variable, value);
@@ -190,10 +226,10 @@ impl<'a> Execution<'a> {
     }
 
     /// What the iterations left behind: what the last one assigned, where there surely is one.
-    fn after_last(&mut self, id: BlockId, l: &Loop, space: &Space, bounds: &Bounds, entry: State) -> State {
+    fn after_last(&mut self, id: BlockId, l: &Loop, space: &Space, path: &Path, entry: State) -> State {
         let end = std::mem::take(&mut self.state);
         let last = space.trips.as_ref().and_then(|trips| trips.plus(-1));
-        let surely = last.as_ref().is_some_and(|last| bounds.is_nonnegative(last));
+        let surely = last.as_ref().is_some_and(|last| self.is_never_negative(path, &Vec::new(), last));
         self.state = entry.clone();
         self.forget_written(id, l);
         let mut after = std::mem::take(&mut self.state);
@@ -267,15 +303,20 @@ impl<'a> Execution<'a> {
 }
 
 /// The value after the loop; by cases where it may not run at all.
-fn final_value(start: &Symbolic, trips: &Affine, step: i128, bounds: &Bounds) -> Option<Symbolic> {
-    if bounds.is_nonnegative(trips) {
-        return advanced(start, trips, step);
+fn final_value(start: &Symbolic, trips: &Affine, step: i128, runs: bool) -> Option<Symbolic> {
+    let after = advanced(start, trips, step)?;
+    if runs {
+        return Some(after);
     }
-    let (Symbolic::Int(before), Symbolic::Int(after)) = (start, advanced(start, trips, step)?) else { return None };
     let runs = Constraint::Nonnegative(trips.clone());
     let not = Constraint::Nonnegative(trips.negate()?.plus(-1)?);
-    let cases = [(vec![runs], after), (vec![not], before.clone())];
-    Symbolic::from_cases(cases.into_iter().filter(|case| case.0[0].truth() != Some(false)).collect())
+    let mut cases = Vec::new();
+    for (condition, values) in [(runs, after.cases()?), (not, start.cases()?)] {
+        if condition.truth() != Some(false) {
+            cases.extend(values.into_iter().map(|(guard, value)| (conjoin(&guard, &vec![condition.clone()]), value)));
+        }
+    }
+    Symbolic::from_cases(cases)
 }
 
 /// Mean iterations that the user gave.

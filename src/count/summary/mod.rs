@@ -8,8 +8,10 @@ mod branches;
 mod calls;
 mod cardinality;
 mod closed_forms;
+mod closely;
 mod derived;
 mod effects;
+mod exits;
 mod execution;
 mod formula;
 mod given;
@@ -21,8 +23,10 @@ mod mpi_calls;
 mod nest;
 mod operations;
 mod path;
+mod products;
 pub mod program;
 mod recorder;
+mod shape;
 mod space;
 mod state;
 mod symbolic;
@@ -36,6 +40,7 @@ mod whole;
 pub use amount::rational;
 pub use closed_forms::ClosedForms;
 pub use derived::IntegerFunction;
+pub use shape::TripForm;
 
 use super::annotations::Settled;
 use super::value::{ObjectId, Pointer, ReasonId, Value};
@@ -78,6 +83,8 @@ pub struct Summary {
     pub volumes: Vec<(ContextId, BlockId, f64)>,
     /// To be applied to the task's memory, in order.
     pub effects: Vec<Effect>,
+    /// The jump that control takes out of the region, where it does not come to its end.
+    pub exit: Option<Exit>,
     /// What makes counts inexact or unknown; empty where all are exact.
     pub uncertain: Vec<Uncertain>,
     /// Some lost value is relevant: the region should be interpreted if the budget allows.
@@ -97,6 +104,15 @@ pub struct Left {
     pub share: f64,
     pub source: CountSource,
     /// What they returned; `None` in a function without result.
+    pub value: Option<Value>,
+}
+
+/// A jump out of a region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exit {
+    /// The straight block that ends with it.
+    pub block: BlockId,
+    /// What is returned, where it is a return with a value.
     pub value: Option<Value>,
 }
 

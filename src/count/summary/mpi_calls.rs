@@ -13,7 +13,7 @@ impl Execution<'_> {
     pub fn call_mpi(&mut self, leaf: BlockId, call: &Call, name: &str, dst: Option<ValueId>, path: Path) -> Path {
         let name = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_")).unwrap_or(name);
         if name == "MPI_Abort" {
-            return self.end_program(path);
+            return self.end_program(leaf, path);
         }
         let result = self.effect_of(leaf, call, name);
         if let Some(dst) = dst {

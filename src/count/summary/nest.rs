@@ -50,6 +50,22 @@ pub fn expression(
     points.map_err(|_| TooComplex)
 }
 
+/// Nothing fulfils the conditions. Errs towards false.
+pub fn is_refuted(conditions: &Conjunction, quotients: &Quotients) -> bool {
+    let mentioned = conditions.iter().flat_map(|c| c.affine().symbols());
+    let mut derived: Vec<Symbol> = mentioned.flat_map(|s| quotients.sources(s)).collect();
+    derived.sort_unstable();
+    derived.dedup();
+    let mut piece = Vec::new();
+    for symbol in derived {
+        piece.extend(quotients.get(symbol).map(|(affine, modulus)| quotient(symbol, affine, *modulus)));
+    }
+    for (index, condition) in conditions.iter().enumerate() {
+        piece.extend(translated(condition, index).into_iter().flatten());
+    }
+    quasi::is_refuted(&piece)
+}
+
 fn translated(constraint: &Constraint, index: usize) -> Option<Vec<quasi::Constraint>> {
     Some(match constraint {
         Constraint::Nonnegative(affine) => vec![quasi::Constraint::Nonnegative(quasi_affine(affine))],

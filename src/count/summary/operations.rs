@@ -18,10 +18,7 @@ impl Execution<'_> {
                 self.write(place, value);
             }
             OpKind::Copy { to, from, bytes } => self.copy(to, from, *bytes),
-            OpKind::Zero { to, .. } => {
-                let location = self.location(to);
-                self.lose(location, op.span);
-            }
+            OpKind::Zero { to, bytes } => self.zero(to, *bytes, op.span),
             OpKind::Allocate { variable, .. } => {
                 let location = self.aggregate(*variable);
                 self.lose(Location::Within(location), op.span);
@@ -31,6 +28,21 @@ impl Execution<'_> {
                 let value = self.compute(op, dst, path);
                 self.frame().values.insert(dst, value);
             }
+        }
+    }
+
+    fn zero(&mut self, to: &Place, bytes: u64, span: crate::span::Span) {
+        let location = self.location(to);
+        self.lose(location.clone(), span);
+        let whole = match to.base {
+            Base::Variable(variable) => self.program.types.size(self.program.variables[variable].ty, self.program.model),
+            Base::Pointer(_) => return,
+        };
+        if let Location::Cell(object, offset) = location
+            && offset.as_constant() == Some(0)
+            && bytes >= whole
+        {
+            self.state.zero_object(object);
         }
     }
 
@@ -125,7 +137,7 @@ impl Execution<'_> {
         let origin = match object {
             Object::Outer(id) => self.outside.origin(id),
             Object::Local(variable) => Origin::Variable(variable),
-            Object::Fresh(block) => Origin::Allocation(block),
+            Object::Fresh(block, _) => Origin::Allocation(block),
             Object::String(string) => Origin::String(string),
         };
         self.analysis.class(origin)
@@ -228,12 +240,15 @@ impl Execution<'_> {
             Ok(None) => {}
             Err(()) => return Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
         }
+        if self.state.zeroed.contains(&object) {
+            return if ty.is_float() { Symbolic::Constant(Value::Float(0.0)) } else { Symbolic::int(0) };
+        }
         if let Some(reason) = self.lost(object) {
             return Symbolic::Unknown(reason);
         }
         match (object, i64::try_from(offset)) {
             (Object::Outer(object), Ok(offset)) => Self::lift(self.outside.load(Pointer { object, offset }, ty), ty),
-            (Object::Local(_) | Object::Fresh(_), _) => Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None)),
+            (Object::Local(_) | Object::Fresh(..), _) => Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None)),
             _ => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
         }
     }
@@ -317,6 +332,9 @@ impl Execution<'_> {
         let mut cells = std::mem::take(&mut self.state.cells);
         cells.retain(|key, _| self.class_of(key.0) != class);
         self.state.cells = cells;
+        let mut zeroed = std::mem::take(&mut self.state.zeroed);
+        zeroed.retain(|&object| self.class_of(object) != class);
+        self.state.zeroed = zeroed;
         self.state.lost_classes.insert(class, reason);
     }
 

@@ -159,7 +159,7 @@ impl Execution<'_> {
         let mut export = Export { execution: &self, done: HashMap::new() };
         let counts: Vec<_> = counts
             .into_iter()
-            .filter(|(_, amount)| !amount.is_zero())
+            .filter(|(_, amount)| !amount.is_zero() || amount.source() != CountSource::Static)
             .map(|(key, amount)| (key.0, key.1, export.count(&amount, blamed.get(&key).copied())))
             .collect();
         let volumes: Vec<_> =

@@ -3,7 +3,7 @@
 use super::affine::{Affine, Symbol};
 use super::arithmetic::Symbols;
 use super::execution::{Escape, Execution};
-use super::formula::{Constraint, Formula};
+use super::formula::{Conjunction, Constraint, Formula, conjoin};
 use super::induction::{Induction, advanced};
 use super::path::Path;
 use super::symbolic::{Symbolic, limits};
@@ -52,9 +52,23 @@ impl<'a> Execution<'a> {
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)).ok_or(None))
     }
 
+    /// The space of a loop that goes on after its k-th test where the formula holds.
+    pub fn space_of(
+        &mut self,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        inductions: &[(Induction, Symbolic)],
+        goes_on: &Formula,
+    ) -> Result<Option<Space>, Unsummarisable> {
+        let Shown::Closed(leaves) = self.shown_jumps(l, k, path, goes_on)? else { return Ok(None) };
+        let space = self.closed_space(l, k, path, goes_on, &leaves);
+        Ok(space.filter(|space| self.stays_in_range(space, path, inductions)))
+    }
+
     fn closed_space(&mut self, l: &Loop, k: Symbol, path: &Path, goes_on: &Formula, leaves: &Formula) -> Option<Space> {
         let bounds = path.bounds().clone();
-        let goes_on = prefix_closed(goes_on, k, &self.symbols, &bounds)?;
+        let goes_on = self.possible(prefix_closed(goes_on, k, &self.symbols, &bounds)?, k, path);
         let stays = prefix_closed(&leaves.not()?, k, &self.symbols, &bounds)?;
         let through = goes_on.and(&stays)?;
         if !ends(&through, k) {
@@ -70,7 +84,7 @@ impl<'a> Execution<'a> {
         };
         let plain = leaves.is_never();
         let tests = after(&mut self.symbols, &through)?;
-        let trips = if plain { trip_count(&goes_on, k) } else { None };
+        let trips = if plain { self.trips(&goes_on, k, path) } else { None };
         Some(match l.form {
             LoopForm::DoWhile => {
                 let done = if plain { None } else { Some(tests.and(&stays)?.and(&goes_on.not()?)?) };
@@ -84,22 +98,71 @@ impl<'a> Execution<'a> {
         })
     }
 
+    /// Without pieces that no iteration fulfils.
+    fn possible(&self, mut formula: Formula, k: Symbol, path: &Path) -> Formula {
+        if !self.symbols.quotients.free.is_empty() && formula.pieces.len() > 1 {
+            let begun = Constraint::Nonnegative(Affine::symbol(k));
+            formula.pieces.retain(|piece| !self.is_refuted(path, &conjoin(piece, &vec![begun.clone()])));
+        }
+        formula
+    }
+
+    /// Number of iterations, where it is one expression as long as that is not negative.
+    fn trips(&mut self, goes_on: &Formula, k: Symbol, path: &Path) -> Option<Affine> {
+        let trips = trip_count(goes_on, k, &mut self.symbols)?;
+        let runs = Constraint::Nonnegative(trips.plus(-1)?);
+        let guards = goes_on.pieces.iter().flatten().filter(|c| !c.affine().mentions(k));
+        // Where a condition that is the same in all iterations fails, there must be none by the expression too.
+        for guard in guards {
+            let fails = Formula::atom(guard.clone()).not()?;
+            let harmless = |piece: &Conjunction| self.is_refuted(path, &conjoin(piece, &vec![runs.clone()]));
+            if !fails.pieces.iter().all(harmless) {
+                return None;
+            }
+        }
+        Some(trips)
+    }
+
+    /// The path excludes these conditions.
+    fn is_refuted(&self, path: &Path, conditions: &Conjunction) -> bool {
+        path.pieces.iter().all(|piece| {
+            let all = conjoin(&conjoin(&piece.assumed, &piece.constraints), conditions);
+            super::nest::is_refuted(&all, &self.symbols.quotients)
+        })
+    }
+
     /// Counters of unsigned and narrow types must not wrap around while the loop runs.
     fn stays_in_range(&self, space: &Space, path: &Path, inductions: &[(Induction, Symbolic)]) -> bool {
         let Some(ends) = path.extended(space.k).restricted(&space.tests) else { return false };
-        let bounds = ends.bounds();
         inductions.iter().all(|(induction, start)| {
-            let (low, high) = limits(induction.ty);
-            match advanced(start, &Affine::symbol(space.k), induction.step) {
-                Some(Symbolic::Int(value)) => {
-                    let (least, greatest) = bounds.range(&value);
-                    let counts_down = induction.step < 0 && low == 0;
-                    (least.is_some_and(|least| least >= low) || (least.is_none() && !counts_down))
-                        && greatest.is_none_or(|greatest| greatest <= high)
-                }
-                _ => true,
-            }
+            let value = advanced(start, &Affine::symbol(space.k), induction.step);
+            let cases = value.and_then(|value| value.cases()).unwrap_or_default();
+            cases.iter().all(|(guard, value)| self.case_in_range(&ends, guard, value, induction))
         })
+    }
+
+    fn case_in_range(&self, ends: &Path, guard: &Conjunction, value: &Affine, induction: &Induction) -> bool {
+        let (low, high) = limits(induction.ty);
+        let (least, greatest) = ends.bounds().range(value);
+        let counts_down = induction.step < 0 && low == 0;
+        let above = || value.plus(-low).is_some_and(|room| self.is_never_negative(ends, guard, &room));
+        greatest.is_none_or(|greatest| greatest <= high)
+            && match least {
+                Some(least) if least >= low => true,
+                None if !counts_down => true,
+                _ => above(),
+            }
+    }
+
+    /// The conditions of the path rule out that the expression is negative.
+    pub fn is_never_negative(&self, path: &Path, guard: &Conjunction, affine: &Affine) -> bool {
+        if path.bounds().is_nonnegative(affine) {
+            return true;
+        }
+        let Some(below) = affine.negate().and_then(|negated| negated.plus(-1)).map(Constraint::Nonnegative) else {
+            return false;
+        };
+        !self.symbols.quotients.free.is_empty() && self.is_refuted(path, &conjoin(guard, &vec![below]))
     }
 
     /// Where the loop goes on after its k-th test.
@@ -180,18 +243,23 @@ impl<'a> Execution<'a> {
     fn jump_formula(&mut self, escapes: &[Escape], k: Symbol, path: &Path) -> Shown {
         let mut formula = Formula::never();
         for piece in escapes.iter().flat_map(|escape| &escape.path.pieces) {
-            let outer = |symbol| symbol == k || path.pieces.iter().all(|p| p.symbols.contains(&symbol));
-            let known = piece.constraints.iter().flat_map(|c| c.affine().symbols()).all(|symbol| {
+            let free = |symbol| self.symbols.quotients.is_free(symbol);
+            let outer = |symbol| symbol == k || free(symbol) || path.pieces.iter().all(|p| p.symbols.contains(&symbol));
+            // Counters of loops in the body tell where they are left: it matters only that they are.
+            let mut inner = piece.symbols.iter().rev();
+            let outside = inner.try_fold(piece.constraints.clone(), |rest, &symbol| self.without(&rest, symbol));
+            let Some(constraints) = outside else { return Shown::Unknown(None) };
+            let known = constraints.iter().flat_map(|c| c.affine().symbols()).all(|symbol| {
                 self.symbols
                     .quotients
                     .sources(symbol)
                     .into_iter()
                     .all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
             });
-            if !known || piece.weight != Count::ONE || !piece.symbols.is_empty() {
+            if !known || piece.weight != Count::ONE {
                 return Shown::Unknown(None);
             }
-            match formula.or(&Formula { pieces: vec![piece.constraints.clone()] }) {
+            match formula.or(&Formula { pieces: vec![constraints] }) {
                 Some(sum) => formula = sum,
                 None => return Shown::Unknown(None),
             }

@@ -28,7 +28,9 @@ pub struct State {
     pub cells: BTreeMap<(Object, i128), (ScalarType, Symbolic)>,
     /// Objects whose content, `cells` apart, is no longer known.
     pub lost_objects: BTreeMap<Object, ReasonId>,
-    /// The same for all storage of a class.
+    /// Objects whose content, `cells` apart, is zero.
+    pub zeroed: BTreeSet<Object>,
+    /// As `lost_objects`, for all storage of a class.
     pub lost_classes: BTreeMap<ClassId, ReasonId>,
 }
 
@@ -63,7 +65,15 @@ impl State {
 
     pub fn lose_object(&mut self, object: Object, reason: ReasonId) {
         self.cells.retain(|key, _| key.0 != object);
+        self.zeroed.remove(&object);
         self.lost_objects.insert(object, reason);
+    }
+
+    /// The whole object was set to zero.
+    pub fn zero_object(&mut self, object: Object) {
+        self.cells.retain(|key, _| key.0 != object);
+        self.lost_objects.remove(&object);
+        self.zeroed.insert(object);
     }
 
     fn overlapping(&self, object: Object, offset: i128, size: i128) -> impl Iterator<Item = (Object, i128)> + '_ {

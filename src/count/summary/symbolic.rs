@@ -13,8 +13,8 @@ pub enum Object {
     Outer(ObjectId),
     /// A variable of a function that the region calls.
     Local(VarId),
-    /// Storage that a library call of the region returns.
-    Fresh(BlockId),
+    /// Storage that a library call of the region returns, each time another one.
+    Fresh(BlockId, u32),
     /// A string literal.
     String(crate::program::StrId),
 }

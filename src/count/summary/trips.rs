@@ -63,13 +63,13 @@ pub fn ends(formula: &Formula, k: Symbol) -> bool {
 
 /// Number of k from 0 on for which the formula holds, where that is one affine expression as long
 /// as it is not negative.
-pub fn trip_count(formula: &Formula, k: Symbol) -> Option<Affine> {
+pub fn trip_count(formula: &Formula, k: Symbol, symbols: &mut Symbols) -> Option<Affine> {
     if formula.is_never() {
         return Some(Affine::default());
     }
     let [piece] = &formula.pieces[..] else { return None };
     let bounding: Vec<&Constraint> = piece.iter().filter(|c| c.affine().mentions(k)).collect();
-    let limits = bounding.iter().map(|c| last(c, k).and_then(|last| last.plus(1)));
+    let limits = bounding.iter().map(|c| last(c, k, symbols).and_then(|last| last.plus(1)));
     let limits: Vec<Affine> = limits.collect::<Option<_>>()?;
     match &limits[..] {
         [only] => Some(only.clone()),
@@ -81,13 +81,14 @@ pub fn trip_count(formula: &Formula, k: Symbol) -> Option<Affine> {
 }
 
 /// The greatest k for which a falling constraint holds.
-fn last(constraint: &Constraint, k: Symbol) -> Option<Affine> {
+fn last(constraint: &Constraint, k: Symbol, symbols: &mut Symbols) -> Option<Affine> {
     let Constraint::Nonnegative(affine) = constraint else { return None };
     let stride = -affine.coefficient(k);
     let start = affine.substitute(k, &Affine::default())?;
     match (start.as_constant(), stride) {
         (_, 1) => Some(start),
         (Some(constant), 2..) => Some(Affine::constant(constant.div_euclid(stride))),
+        (None, 2..) if !symbols.quotients.free.is_empty() => Some(symbols.quotient(&start, stride)),
         _ => None,
     }
 }

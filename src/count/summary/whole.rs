@@ -100,6 +100,7 @@ impl<'a> Execution<'a> {
     pub fn fail(&mut self, failure: Unsummarisable) -> ReasonId {
         let span = self.program.blocks[failure.block].span;
         let reason = self.reason(ReasonKind::Unsupported(failure.why.as_str().into()), Some(span));
+        self.doubts += u64::from(self.trials == 0);
         if let (0, Some(whole)) = (self.trials, &mut self.whole) {
             if whole.failures.len() < MAX_FAILURES && !whole.failures.contains(&failure) {
                 whole.failures.push(failure);
@@ -172,9 +173,10 @@ impl<'a> Execution<'a> {
     }
 
     /// The program ends for these executions.
-    pub fn end_program(&mut self, path: Path) -> Path {
+    pub fn end_program(&mut self, leaf: BlockId, path: Path) -> Path {
         let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: Jump::Return(None), path, state, value: None, ends: true });
+        let escape = Escape { jump: Jump::Return(None), block: leaf, path, state, value: None, ends: true };
+        self.frame().escapes.push(escape);
         Path::nowhere()
     }
 

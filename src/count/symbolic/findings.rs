@@ -2,7 +2,7 @@
 
 use super::codes;
 use crate::count::heuristics::shown;
-use crate::count::interp::codes::{ASSUMED_PROBABILITY, UNKNOWN_TRIPS};
+use crate::count::interp::codes::{ASSUMED_NO_ERROR, ASSUMED_PROBABILITY, UNKNOWN_TRIPS};
 use crate::count::summary::program::Run;
 use crate::count::summary::{Uncertain, UncertainKind, Unsummarisable};
 use crate::count::value::{Reason, ReasonKind, Reasons};
@@ -48,6 +48,11 @@ fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> D
     let span = program.blocks[uncertain.block].span;
     let place = program.place_of(uncertain.block);
     let mut diagnostic = match uncertain.kind {
+        UncertainKind::AssumedProbability(p) if p == 0.0 || p == 1.0 => {
+            Diagnostic::warning(&ASSUMED_NO_ERROR, "the program is assumed not to end here")
+                .label(span, "this branch")
+                .help(format!("give its probability with --prob {place}=P"))
+        }
         UncertainKind::AssumedProbability(p) => {
             let message = format!("a branch is assumed to be taken with probability {}", shown(p));
             Diagnostic::warning(&ASSUMED_PROBABILITY, message)

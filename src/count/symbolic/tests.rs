@@ -2,13 +2,16 @@
 //! the expressions give at a point must be what it counts there.
 
 use super::{SymbolicCounts, count};
-use crate::activity::{Count, CountValue, Feed, Outcome, Segments, Step, TaskId, Work};
+use crate::activity::{Count, CountValue, Segments, Step, TaskId, Work};
 use crate::count::interp::{Evaluator, EvaluatorOptions};
 use crate::count::mpi::{Calls, Options};
 use crate::count::summary::ClosedForms;
+use crate::machine::network::Network;
 use crate::program::{BlockKind, Const, CounterId, Parameter, ParameterKind, Program, VarId};
+use crate::replay::{ReplayOptions, replay};
 use crate::source::lower::{Settings, lower_sources};
 use crate::source::{SourceOptions, read};
+use crate::units::Picoseconds;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
@@ -137,24 +140,27 @@ impl Counted {
     }
 }
 
-/// What the interpreter counts for a task.
-fn interpreted(snippet: &Snippet, point: &[i64], task: u32) -> BTreeMap<CounterId, Option<BigRational>> {
+/// What the interpreter counts, per task.
+fn interpreted(snippet: &Snippet, point: &[i64]) -> Vec<BTreeMap<CounterId, Option<BigRational>>> {
     let program = snippet.at(point);
     let options = snippet.options();
     let calls = Calls::new(options.tasks as usize, Options::default());
     let analysis = crate::count::relevance::Analysis::new(&program, &options.assumptions);
     let forms = ClosedForms::new(program.clone(), analysis, options.assumptions.clone());
     let mut evaluator = Evaluator::new(program, options, Box::new(forms), Box::new(calls));
-    let mut steps = Vec::new();
-    loop {
-        match evaluator.next(TaskId(task), Outcome::None) {
-            Step::End => break,
-            Step::Stuck => panic!("stuck: {:?}", evaluator.diagnostics()),
-            step => steps.push(step),
-        }
-    }
+    let network = Network::load("shared-memory").expect("an embedded network");
+    let mut free = |_, _, _: &_| Picoseconds(0);
+    let nowhere = |_| None;
+    let mut settings = ReplayOptions::new(&network, &mut free, &nowhere);
+    settings.record = true;
+    let activity = replay(&mut evaluator, settings).activity.expect("recorded");
+    assert!(evaluator.diagnostics().iter().all(|d| !d.is_error()), "{:?}", evaluator.diagnostics());
+    activity.tasks.iter().map(|steps| totals(&activity.segments, steps)).collect()
+}
+
+fn totals(segments: &Segments, steps: &[Step]) -> BTreeMap<CounterId, Option<BigRational>> {
     let mut totals = BTreeMap::new();
-    add(evaluator.segments(), &steps, 1, &mut totals);
+    add(segments, steps, 1, &mut totals);
     let exact = |count: Count| match count.value {
         CountValue::Exact(n) => Some(BigRational::from(BigInt::from(n))),
         CountValue::Expected(x) => Some(crate::count::summary::rational(x)),
@@ -182,9 +188,8 @@ fn add(segments: &Segments, steps: &[Step], times: u128, totals: &mut BTreeMap<C
 fn agrees(snippet: &Snippet, points: &[&[i64]]) -> Counted {
     let counted = snippet.counted();
     for point in points {
-        for task in 0..snippet.tasks {
+        for (task, theirs) in (0..).zip(interpreted(snippet, point)) {
             let ours = counted.evaluated(task, point);
-            let theirs = interpreted(snippet, point, task);
             for counter in ours.keys().chain(theirs.keys()) {
                 let (own, other) = (ours.get(counter), theirs.get(counter));
                 let line = counted.program.blocks[counted.program.block_of(*counter)].span.line_start;

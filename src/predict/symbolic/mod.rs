@@ -8,6 +8,7 @@
 mod sections;
 mod sum;
 mod text;
+mod volumes;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ pub fn predict_symbolic(job: &Job, target: Target<'_>) -> Outcome {
     let (counts, mut diagnostics) = symbolic::count(&job.program, &job.options());
     let model = InstructionSum::new(&job.program, target.machine);
     diagnostics.extend(model.diagnostics(&job.program, target.machine));
+    diagnostics.extend(volumes::left_out(&job.program, &counts, &model));
     let times = times(job, &counts, &model);
     let prediction = Prediction { symbolic: Some(times), ..without_times(job, target, model.name()) };
     Outcome { prediction, diagnostics, activity: None }

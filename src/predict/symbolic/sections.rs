@@ -6,6 +6,7 @@ use super::{Job, text};
 use crate::activity::TaskId;
 use crate::cost::InstructionSum;
 use crate::count::interp::describe;
+use crate::count::value::ReasonId;
 use crate::count::symbolic::{SymbolicCounts, TaskCounts};
 use crate::ids::Id as _;
 use crate::predict::sections::kind;
@@ -14,9 +15,7 @@ use crate::report::model::source_name;
 use crate::report::symbolic::{
     BlockTimes, FunctionTimes, ParameterInfo, SymbolicTimes, TaskTimes, TimeExpression,
 };
-use crate::units::Nanoseconds;
 use num_bigint::BigInt;
-use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
 
 /// Counts and costs, to be joined.
@@ -43,6 +42,16 @@ impl<'a> Sections<'a> {
         let value = |values: &[i64], id: ParameterId| BigInt::from(values.get(id.index()).copied().unwrap_or(0));
         let defaults = parameters.map(|values| counts.atoms.values(&|id| value(&values, id)));
         Self { job, counts, model, defaults }
+    }
+
+    /// Times of blocks, with how many tasks have them.
+    #[cfg(test)]
+    pub fn block_times(&self) -> Vec<(usize, BlockId, Time)> {
+        let groups = self.counts.tasks.iter().map(|(tasks, counts)| (tasks.len(), self.sums(counts)));
+        let times = groups.flat_map(|(tasks, sums)| {
+            sums.blocks.into_iter().map(move |(block, time)| (tasks, block, time.finish()))
+        });
+        times.collect()
     }
 
     pub fn report(&self) -> SymbolicTimes {
@@ -154,24 +163,27 @@ impl<'a> Sections<'a> {
     fn expression(&self, time: &Time) -> TimeExpression {
         let atoms = &self.counts.atoms;
         let Time { value, certainty } = time;
-        let pieces = text::plain(value, atoms);
+        let pieces = text::plain(value, atoms, self.defaults.as_deref());
         let separator = if value.is_disjoint() { "; " } else { " + " };
         let unknown = if certainty.complete { "" } else { " + unknown" };
-        let at = |symbol: crate::count::quasi::Symbol, values: &[BigInt]| {
-            values.get(symbol.0 as usize).cloned().unwrap_or_default()
-        };
-        let seconds = |values: &Vec<BigInt>| value.evaluate_exactly(&|symbol| at(symbol, values)).to_f64();
         TimeExpression {
             text: pieces.join(separator) + unknown,
             latex: text::latex(value, atoms),
             python: text::python(value, atoms),
             pieces,
             overlapping: !value.is_disjoint(),
-            at_defaults_s: self.defaults.as_ref().and_then(seconds).map(|ns| Nanoseconds(ns).0 / 1e9),
+            at_defaults_s: self.defaults.as_ref().map(|values| time.nanoseconds(values) / 1e9),
             complete: certainty.complete,
             source: source_name(certainty.source),
-            reason: certainty.reason.map(|reason| format!("a value {}", describe(&self.counts.reasons.get(reason).kind))),
+            reason: certainty.reason.map(|reason| self.reason(reason)),
         }
+    }
+
+    /// What made a count uncertain in the first place.
+    fn reason(&self, reason: ReasonId) -> String {
+        let root = self.counts.reasons.get(self.counts.reasons.root(reason));
+        let place = root.span.map_or(String::new(), |span| format!(" ({})", self.job.program.files.locate(span)));
+        format!("a value {}{place}", describe(&root.kind))
     }
 }
 

@@ -1,12 +1,13 @@
 //! Sums of counts times costs.
 
 use crate::activity::CountSource;
-use crate::count::quasi::{Limits, QuasiPolynomial};
+use crate::count::quasi::{Limits, QuasiPolynomial, Symbol};
 use crate::count::symbolic::SymbolicCount;
 use crate::count::value::ReasonId;
 use crate::units::Nanoseconds;
+use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
 
 /// A time under construction: equal counts are priced together.
@@ -71,13 +72,19 @@ impl TimeSum {
 
     /// The sum; its pieces are made disjoint where they are few.
     pub fn finish(&self) -> Time {
-        let sum = self.terms.iter().fold(QuasiPolynomial::zero(), |sum, (value, cost)| sum.add(&value.scale_by(cost)));
+        let sum = self.terms.iter().fold(QuasiPolynomial::zero(), |sum, (value, cost)| sum.add(&value.scale_exactly(cost)));
         let value = sum.clone().simplified(&Limits::default()).unwrap_or(sum);
         Time { value, certainty: self.found }
     }
 }
 
 impl Time {
+    /// The value where those of all symbols are known.
+    pub fn nanoseconds(&self, values: &[BigInt]) -> f64 {
+        let at = |symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
+        self.value.evaluate_exactly(&at).to_f64().unwrap_or(f64::MAX)
+    }
+
     /// No time at all, for certain.
     pub fn is_nothing(&self) -> bool {
         self.certainty.complete && self.value == QuasiPolynomial::zero()

@@ -1,0 +1,116 @@
+//! Expressions against the numeric prediction: both price the same counts.
+
+use super::sections::Sections;
+use super::*;
+use crate::count::Assumptions;
+use crate::count::interp::Inputs;
+use crate::machine::Machine;
+use crate::machine::network::Network;
+use crate::predict::predict;
+use crate::program::{BlockId, Callee, Program};
+use crate::source::{self, SourceOptions};
+use num_bigint::BigInt;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+fn program(file: &str, settings: &[(&str, i64)], symbolic: &[&str]) -> Arc<Program> {
+    let options = SourceOptions {
+        files: vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(file)],
+        settings: settings.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect(),
+        symbolic: symbolic.iter().map(|&name| name.to_owned()).collect(),
+        ..SourceOptions::default()
+    };
+    let (program, _, diagnostics) = source::program(&options);
+    Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")))
+}
+
+fn job(program: Arc<Program>, tasks: usize, arguments: &[i64]) -> Job {
+    let arguments = arguments.iter().map(ToString::to_string).collect();
+    Job { program, tasks, arguments, inputs: Inputs::default(), assumptions: Assumptions::default() }
+}
+
+fn machine() -> Machine {
+    Machine::load("pentium2-350").expect("shipped")
+}
+
+/// Seconds of blocks, summed over tasks, by number.
+type Times = BTreeMap<u32, f64>;
+
+/// Blocks whose time both sides know: no MPI, and no library calls whose bytes are not followed symbolically.
+fn is_compared(program: &Program, block: BlockId) -> bool {
+    match program.call(block).map(|call| &call.callee) {
+        Some(Callee::Library(name)) => !["printf", "fprintf", "puts", "calloc"].contains(&&**name),
+        Some(Callee::Mpi(_)) => false,
+        _ => true,
+    }
+}
+
+fn numeric(job: &Job) -> Times {
+    let (machine, network) = (machine(), Network::load("ethernet-100").expect("shipped"));
+    let target = Target { machine: &machine, network: &network, tasks_per_node: 1 };
+    let blocks = predict(job, target).prediction.blocks;
+    let compared = blocks.iter().filter(|block| is_compared(&job.program, BlockId(block.id)));
+    compared.map(|block| (block.id, block.time_s)).collect()
+}
+
+/// The same from expressions, at several values of the parameters.
+fn symbolic(job: &Job, values: &[Vec<i64>]) -> Vec<Times> {
+    let (counts, _) = symbolic::count(&job.program, &job.options());
+    let model = InstructionSum::new(&job.program, &machine());
+    let sections = Sections::new(job, &counts, &model);
+    let at = |values: &Vec<i64>| {
+        let value = |id: crate::program::ParameterId| BigInt::from(values[id.0 as usize]);
+        let atoms = counts.atoms.values(&value);
+        let mut seconds = Times::new();
+        for (tasks, block, time) in sections.block_times() {
+            assert!(time.certainty.complete, "the count of {block} is unknown");
+            *seconds.entry(block.0).or_default() += time.nanoseconds(&atoms) / 1e9 * tasks as f64;
+        }
+        seconds
+    };
+    values.iter().map(at).collect()
+}
+
+fn agree(label: &str, numeric: &Times, symbolic: &Times) {
+    for (block, n) in numeric {
+        let s = symbolic.get(block).copied().unwrap_or(0.0);
+        assert!((n - s).abs() <= 1e-9 * n.abs(), "{label}, b{block}: {n} s numerically, {s} s symbolically");
+    }
+}
+
+/// Compares expressions of a macro with predictions where it is set.
+fn check_macro(file: &str, name: &str, tasks: usize, values: &[i64]) {
+    let points: Vec<Vec<i64>> = values.iter().map(|&value| vec![value]).collect();
+    let expressions = symbolic(&job(program(file, &[], &[name]), tasks, &[]), &points);
+    for (value, expected) in values.iter().zip(expressions) {
+        let numbers = numeric(&job(program(file, &[(name, *value)], &[]), tasks, &[]));
+        agree(&format!("{file} {name}={value}"), &numbers, &expected);
+    }
+}
+
+/// Compares expressions of all arguments with predictions where they are given.
+fn check_arguments(file: &str, tasks: usize, values: &[Vec<i64>]) {
+    let names: Vec<String> = (1..=values[0].len()).map(|k| format!("argv{k}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let expressions = symbolic(&job(program(file, &[], &names), tasks, &values[0]), values);
+    for (arguments, expected) in values.iter().zip(expressions) {
+        let numbers = numeric(&job(program(file, &[], &[]), tasks, arguments));
+        agree(&format!("{file} -n {tasks} -- {arguments:?}"), &numbers, &expected);
+    }
+}
+
+#[test]
+fn expressions_of_macros_are_what_setting_them_predicts() {
+    check_macro("sequential/lu.c", "N", 1, &[1, 2, 3, 17, 40, 100]);
+    // `% N` is cheaper for powers of two, which an expression does not know.
+    check_macro("sequential/matrix.c", "N", 1, &[3, 5, 24, 31]);
+}
+
+#[test]
+fn expressions_of_arguments_are_what_giving_them_predicts() {
+    check_arguments("programs/nbody.c", 4, &[vec![64, 5], vec![4, 1], vec![33, 2]]);
+    check_arguments("programs/pi_send.c", 3, &[vec![50, 10], vec![1000, 1]]);
+    check_arguments("programs/ring.c", 4, &[vec![10, 3], vec![1, 1]]);
+    check_arguments("programs/jacobi.c", 4, &[vec![64, 40], vec![30, 7]]);
+}
