@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const PASS: u64 = 1 << 63;
 
 /// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-const ALL_LOOPS: u64 = 200;
+const ALL_LOOPS: u64 = 20;
 
 /// A number of iterations that the user gave.
 fn given_count(n: f64) -> Count {
@@ -225,7 +225,7 @@ impl<'a> Machine<'a> {
     }
 
     /// What other iterations write is not known: whole objects are forgotten.
-    fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
+    pub fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
         let mut objects: BTreeSet<ObjectId> = BTreeSet::new();
         let mut scalars = BTreeSet::new();
         for entry in &log {

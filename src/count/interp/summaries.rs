@@ -135,17 +135,16 @@ impl Machine<'_> {
             return Ok(false);
         }
         *self.shared.refusals.entry(code.block) = Refusal::default();
+        let exit = summary.exit.clone();
+        if exit.is_none() {
+            self.set_pc(code.exit + 1);
+        }
         if let Some(said) = given {
             self.settle_summarised(code.block, said, &summary);
         }
-        let (exit, left) = (summary.exit.clone(), summary.left);
         self.apply(summary);
-        match exit {
-            Some(exit) => self.take_exit(&exit),
-            None => self.set_pc(code.exit + 1),
-        }
-        if let Some(left) = left {
-            self.leave_by_chance(left);
+        if let Some(exit) = exit {
+            self.take_exit(&exit);
         }
         Ok(true)
     }
@@ -252,6 +251,9 @@ impl Machine<'_> {
         }
         for uncertain in summary.uncertain {
             self.report_uncertain(uncertain);
+        }
+        if let Some(left) = summary.left {
+            self.leave_by_chance(left);
         }
     }
 

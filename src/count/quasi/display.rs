@@ -33,8 +33,10 @@ impl QuasiPolynomial {
     /// As a person writes it: `N*(N-1)/2 if N >= 2, else 0`.
     pub fn display(&self, names: &dyn Fn(Symbol) -> String) -> String {
         let writer = Writer { notation: Notation::Plain, names };
-        let pieces: Vec<(&Conjunction, String)> =
-            ordered(&self.pieces).into_iter().map(|(domain, polynomial)| (domain, writer.polynomial(polynomial))).collect();
+        let pieces: Vec<(&Conjunction, String)> = ordered(&self.pieces)
+            .into_iter()
+            .map(|(domain, polynomial)| (domain, writer.polynomial(polynomial)))
+            .collect();
         match pieces.as_slice() {
             [] => "0".to_owned(),
             [(domain, text)] if **domain == Conjunction::default() => text.clone(),
@@ -289,11 +291,12 @@ impl Writer<'_> {
     }
 
     fn congruence(&self, linear: &Linear, modulus: i128, equal: &str) -> String {
-        let text = self.linear(&Linear { constant: 0, ..linear.clone() });
+        let variable = Linear { constant: 0, ..linear.clone() };
+        let text = self.linear(&variable);
         let remainder = (-linear.constant).rem_euclid(modulus);
         match self.notation {
             Notation::Latex => format!("{text} \\equiv {remainder} \\pmod{{{modulus}}}"),
-            _ if is_single(linear) => format!("{text} % {modulus}{equal}{remainder}"),
+            _ if is_single(&variable) => format!("{text} % {modulus}{equal}{remainder}"),
             _ => format!("({text}) % {modulus}{equal}{remainder}"),
         }
     }

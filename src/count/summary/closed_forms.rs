@@ -83,8 +83,14 @@ impl Execution<'_> {
         }
         self.extent = self.extent_of(blocks);
         let through = self.region(blocks, Path::once())?;
-        let left = self.left(blocks, &through)?;
-        let exit = if left.is_some() { None } else { self.exit(blocks, &through)? };
+        let escapes = self.frame().escapes.clone();
+        let (exit, left) = match (self.exit(blocks, &through), blocks.first()) {
+            (Err(_), Some(&block)) => {
+                self.frame().escapes = escapes;
+                (None, Some(self.left(block, &through)?))
+            }
+            (exit, _) => (exit?, None),
+        };
         let last = blocks.last().copied().filter(|_| exit.is_none());
         let aftermath = self.aftermath(last);
         let counts = std::mem::take(&mut self.counts).into_iter();
@@ -109,22 +115,20 @@ impl Execution<'_> {
 }
 
 impl Execution<'_> {
-    /// The executions that returned by chance, where there are some; the state becomes one of theirs or of those
-    /// that came through.
-    fn left(&mut self, blocks: &[BlockId], through: &Path) -> Result<Option<Left>, Unsummarisable> {
-        let Some(&block) = blocks.first().filter(|_| !self.frame().escapes.is_empty()) else { return Ok(None) };
-        let returns =
-            |escape: &Escape| !escape.ends && matches!(&escape.jump, Jump::Return(Some(Arg::Scalar(_)) | None));
-        if !self.frame().escapes.iter().all(returns) {
-            return Ok(None);
-        }
-        let paths: Vec<Path> = self.frame().escapes.iter().map(|escape| escape.path.clone()).collect();
-        let mut count = Count::ZERO;
-        for path in &paths {
-            count += self.executions(block, path)?.number();
-        }
-        let CountValue::Expected(share) = count.value else { return Ok(None) };
+    /// The executions that returned; the state becomes one of theirs or of those that came through.
+    fn left(&mut self, block: BlockId, through: &Path) -> Result<Left, Unsummarisable> {
+        let jumps = || Unsummarisable { block, why: "a jump out of the region".into() };
         let escapes = std::mem::take(&mut self.frame().escapes);
+        let returns = |escape: &Escape| matches!(&escape.jump, Jump::Return(Some(Arg::Scalar(_)) | None));
+        if !escapes.iter().all(returns) {
+            return Err(jumps());
+        }
+        let mut count = Count::ZERO;
+        for escape in &escapes {
+            count += self.executions(block, &escape.path)?.number();
+        }
+        // What is certain is followed by interpretation.
+        let CountValue::Expected(share) = count.value else { return Err(jumps()) };
         let first = escapes.first().and_then(|escape| escape.value.clone());
         let same = escapes.iter().all(|escape| escape.value == first);
         let value = first.map(|value| if same { self.lower(&value, ScalarType::I64) } else { self.indefinite(block) });
@@ -134,7 +138,7 @@ impl Execution<'_> {
             states.push((None, end));
         }
         self.state = self.merge(states);
-        Ok(Some(Left { share: share.min(1.0), source: count.source, value }))
+        Ok(Left { share: share.min(1.0), source: count.source, value })
     }
 
     fn indefinite(&mut self, block: BlockId) -> Value {

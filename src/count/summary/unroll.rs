@@ -12,14 +12,14 @@ use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
 
 /// Iterations of one loop whose end nobody foresees.
 const MAX_ITERATIONS: usize = 64;
-/// The same where every iteration is reached by fewer executions.
-const MAX_CHANCES: usize = 1000;
-/// The share of the executions that is none.
-const NEGLIGIBLE: f64 = 1e-12;
 /// The same where a whole program is executed.
 const MAX_WHOLE_ITERATIONS: usize = 256;
 /// Iterations of one loop that is seen to end.
 const MAX_FORESEEN: i128 = 4096;
+/// The same where every iteration is reached by fewer executions.
+const MAX_CHANCES: usize = 1000;
+/// The share of the executions that is none.
+const NEGLIGIBLE: f64 = 1e-12;
 /// Pieces that a path may be split into.
 const MAX_PIECES: usize = 16;
 /// Iterations unrolled in one summary.
