@@ -88,7 +88,7 @@ return 0; }",
     insta::assert_snapshot!(shown, @r"
     3 loop: N if N >= 1, else 0 | 1
     3 call: N if N >= 1, else 0
-    3 branch: N if N >= 1, else 0 | N/2 if N >= 1, else 0
+    3 branch: N if N >= 1, else 0 | 189*N/233 if N >= 1, else 0
     4 call: 1
     4 branch: 1 | 0
     5 loop: ? | 1
@@ -96,7 +96,7 @@ return 0; }",
     6 loop: N if N >= 1, else 0 | 1
     ");
     insta::assert_snapshot!(told, @r"
-    C0307 a branch is assumed to be taken with probability 0.5
+    C0307 a branch is assumed to be taken with probability 0.811
     C0308 the program is assumed not to end here
     C0306 the number of iterations of a loop is unknown
     ");
