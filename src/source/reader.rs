@@ -131,23 +131,22 @@ impl Preprocessed {
 
 /// A header that many files miss is told once, with the number of files.
 fn collapse_missing_headers(texts: &mut [Text]) {
-    let mut told: Vec<(String, usize, usize)> = Vec::new();
-    for index in 0..texts.len() {
-        let Err(errors) = &mut texts[index].text else { continue };
-        let missing = |error: &Diagnostic| error.message.starts_with("the header `");
-        let Some(message) = errors.first().filter(|e| missing(e)).map(|e| e.message.clone()) else { continue };
+    // What is missing, how many more files miss it, and which one tells.
+    let mut told: Vec<(String, usize, &mut Diagnostic)> = Vec::new();
+    for errors in texts.iter_mut().filter_map(|text| text.text.as_mut().err()) {
+        let Some(message) = errors.first().map(|e| e.message.clone()).filter(|m| m.starts_with("the header `")) else {
+            continue;
+        };
         match told.iter_mut().find(|(known, ..)| *known == message) {
-            Some((_, _, more)) => {
+            Some((_, more, _)) => {
                 *more += 1;
                 errors.remove(0);
             }
-            None => told.push((message, index, 0)),
+            None => told.extend(errors.first_mut().map(|error| (message, 0, error))),
         }
     }
-    for (_, first, more) in told.into_iter().filter(|(_, _, more)| *more > 0) {
-        if let Err(errors) = &mut texts[first].text {
-            errors[0].message.push_str(&format!(", here and in {more} more file{}", if more == 1 { "" } else { "s" }));
-        }
+    for (_, more, error) in told.into_iter().filter(|(_, more, _)| *more > 0) {
+        error.message.push_str(&format!(", here and in {more} more file{}", if more == 1 { "" } else { "s" }));
     }
 }
 
