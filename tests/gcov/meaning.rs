@@ -60,7 +60,8 @@ pub fn is_defined(source: &Source, fuel: u32) -> bool {
 impl<'a> Machine<'a> {
     pub fn new(functions: &'a [Function]) -> Self {
         let int = |&(name, number): &(&str, i64)| (name.to_owned(), Value { ty: Type::Int, number: number.into() });
-        let tables = TABLES.iter().map(|(name, values)| ((*name).to_owned(), values.iter().map(|v| (*v).into()).collect()));
+        let tables =
+            TABLES.iter().map(|(name, values)| ((*name).to_owned(), values.iter().map(|v| (*v).into()).collect()));
         let arrays = ARRAYS.iter().map(|(name, length)| ((*name).to_owned(), vec![0; *length]));
         Self {
             functions,
@@ -150,18 +151,16 @@ impl<'a> Machine<'a> {
                 return self.repeat(condition.as_ref(), step, body);
             }
             Stmt::While(condition, body) => return self.repeat(Some(condition), &[], body),
-            Stmt::Do(body, condition) => {
-                loop {
-                    match self.block(body)? {
-                        Flow::Break => break,
-                        Flow::Leave(value) => return Ok(Flow::Leave(value)),
-                        Flow::Next | Flow::Continue => {}
-                    }
-                    if !self.truth(condition)? {
-                        break;
-                    }
+            Stmt::Do(body, condition) => loop {
+                match self.block(body)? {
+                    Flow::Break => break,
+                    Flow::Leave(value) => return Ok(Flow::Leave(value)),
+                    Flow::Next | Flow::Continue => {}
                 }
-            }
+                if !self.truth(condition)? {
+                    break;
+                }
+            },
             Stmt::Again(_, body, condition) => loop {
                 match self.block(body)? {
                     Flow::Next => {}

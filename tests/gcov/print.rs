@@ -214,7 +214,7 @@ impl Printer {
                 }
             }
             Expr::Conditional(parts) => {
-                                let [condition, yes, no] = [0, 1, 2].map(|i| self.nested(&parts[i]));
+                let [condition, yes, no] = [0, 1, 2].map(|i| self.nested(&parts[i]));
                 format!("{condition} ? {yes} : {no}")
             }
             expr => self.nested(expr),

@@ -5,7 +5,7 @@ use crate::tree::{Assign, Block, Case, Expr, Function, Source, Stmt};
 use std::collections::BTreeSet;
 
 /// Most programs tried for one failure.
-const ATTEMPTS: usize = 250;
+const ATTEMPTS: usize = 150;
 
 /// The smallest program found that still `fails`.
 pub fn shrink(source: Source, fails: &dyn Fn(&Source) -> bool) -> Source {
@@ -34,7 +34,8 @@ pub fn only(source: &Source, nest: &str) -> Source {
 }
 
 fn candidates(source: &Source) -> Vec<Source> {
-    let mut all: Vec<Source> = without_one(&source.runs).into_iter().map(|runs| Source { runs, ..source.clone() }).collect();
+    let mut all: Vec<Source> =
+        without_one(&source.runs).into_iter().map(|runs| Source { runs, ..source.clone() }).collect();
     all.retain(|source| !source.runs.is_empty());
     for (i, function) in source.functions.iter().enumerate().rev() {
         for body in blocks(&function.body) {
@@ -59,7 +60,7 @@ fn candidates(source: &Source) -> Vec<Source> {
 }
 
 /// Without functions that nothing calls.
-fn without_unused(mut source: Source) -> Source {
+pub fn without_unused(mut source: Source) -> Source {
     let mut used: BTreeSet<String> = source.runs.iter().map(|run| run.nest.clone()).collect();
     for function in source.functions.iter().rev() {
         if used.contains(&function.name) {
@@ -113,9 +114,7 @@ fn blocks(block: &Block) -> Vec<Block> {
 fn contents(stmt: &Stmt) -> Vec<Block> {
     match stmt {
         Stmt::If(arms, otherwise) => arms.iter().map(|arm| arm.1.clone()).chain(otherwise.clone()).collect(),
-        Stmt::Switch(_, cases, default) => {
-            cases.iter().map(|case| case.body.clone()).chain(default.clone()).collect()
-        }
+        Stmt::Switch(_, cases, default) => cases.iter().map(|case| case.body.clone()).chain(default.clone()).collect(),
         Stmt::For { body, .. } | Stmt::While(_, body) | Stmt::Do(body, _) | Stmt::Again(_, body, _) => {
             vec![body.clone()]
         }

@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+/// Nests of one program.
+const NESTS: usize = 20;
 /// Values of `N` and `M`.
 const POINTS: [(i64, i64); 8] = [(0, 0), (1, 3), (2, 7), (5, -2), (6, 4), (9, 9), (12, 1), (-3, 5)];
 /// Seeds of the first kind of programs begin here.
@@ -62,7 +64,7 @@ struct Outcome {
 
 fn outcomes(first: u64, level: Level) -> Vec<Outcome> {
     let seeds = seeds();
-    let few = seeds.start..seeds.start + (seeds.end - seeds.start).div_ceil(2);
+    let few = seeds.start..seeds.start + (seeds.end - seeds.start).div_ceil(4);
     few.into_par_iter().flat_map_iter(|seed| judged(first + seed, level)).collect()
 }
 
@@ -86,7 +88,8 @@ fn parametric(mut source: Source) -> Source {
     }
     let functions = source.functions.clone();
     source.runs.retain(|run| POINTS.iter().all(|&point| is_defined(&functions, run, point)));
-    source
+    source.runs.truncate(NESTS);
+    shrink::without_unused(source)
 }
 
 fn is_defined(functions: &[crate::tree::Function], run: &Run, (n, m): (i64, i64)) -> bool {
@@ -124,7 +127,11 @@ fn owner(text: &str, line: u32) -> String {
 }
 
 fn text_at(source: &Source, (n, m): (i64, i64)) -> String {
-    print::text(source).replacen("static long sink;\n", &format!("static long sink;\nstatic int N = {n}, M = {m};\n"), 1)
+    print::text(source).replacen(
+        "static long sink;\n",
+        &format!("static long sink;\nstatic int N = {n}, M = {m};\n"),
+        1,
+    )
 }
 
 fn program(text: &str, symbolic: &[&str]) -> Option<Arc<Program>> {
@@ -160,11 +167,7 @@ fn added(a: Vec<BigRational>, b: Vec<BigRational>) -> Vec<BigRational> {
 }
 
 /// How often a block is executed at each point; `None` where that is unknown.
-fn at_points(
-    program: &Program,
-    counts: &SymbolicCounts,
-    block: chronos::program::BlockId,
-) -> Option<Vec<BigRational>> {
+fn at_points(program: &Program, counts: &SymbolicCounts, block: chronos::program::BlockId) -> Option<Vec<BigRational>> {
     let counter = program.blocks[block].counter(0);
     let mut sums = zeros();
     for (_, _, count) in counts.tasks.iter().flat_map(|task| &task.1.counts).filter(|count| count.1 == counter) {
@@ -238,17 +241,4 @@ fn expressions(text: &str) -> String {
     let points = POINTS.map(|(n, m)| format!("({n},{m})")).join(" ");
     let lines: Vec<String> = table.iter().map(line).collect();
     format!("  at {points}\n{}", lines.join("\n"))
-}
-#[test]
-fn zz_dump() {
-    let s = parametric(generator::source_of(PLAIN, Level::Plain));
-    std::fs::write("/tmp/plain.c", text_at(&s, POINTS[3])).unwrap();
-    let t = std::time::Instant::now();
-    for run in s.runs.iter() {
-        let t1 = std::time::Instant::now();
-        let one = shrink::only(&s, &run.nest);
-        let a = symbolic_table(&text_at(&one, POINTS[0]));
-        let e1 = t1.elapsed();
-        let un = a.map(|a| a.values().filter(|v| v.is_none()).count());
-        if un != Some(0) || e1.as_millis() > 5000 { println!("{} {:?} sym {:?} unknown {:?}", run.nest, t.elapsed(), e1, un); let p = program(&text_at(&one, POINTS[0]), &["N","M"]).unwrap(); let (c, d) = count(&p, &EvaluatorOptions { tasks: 1, ..EvaluatorOptions::default() }); let _ = c; for d in d.iter().take(2) { let tx = text_at(&one, POINTS[0]); println!("   {} {:?} {}", d.message, d.labels.iter().map(|l| l.span.line_start).collect::<Vec<_>>(), tx.lines().nth(d.labels[0].span.line_start as usize - 1).unwrap()); } } }
 }

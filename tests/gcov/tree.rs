@@ -117,7 +117,13 @@ pub enum Stmt {
     If(Vec<(Expr, Block)>, Option<Block>),
     Switch(Expr, Vec<Case>, Option<Block>),
     /// The type is there where the header declares its counters.
-    For { declares: Option<Type>, init: Vec<(String, Expr)>, condition: Option<Expr>, step: Vec<Assign>, body: Block },
+    For {
+        declares: Option<Type>,
+        init: Vec<(String, Expr)>,
+        condition: Option<Expr>,
+        step: Vec<Assign>,
+        body: Block,
+    },
     While(Expr, Block),
     Do(Block, Expr),
     /// `label: body; if (condition) goto label;`

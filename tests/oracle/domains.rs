@@ -65,7 +65,8 @@ impl Writer {
     }
 
     fn bound(&mut self, k: usize) -> String {
-        let parameter = (self.parameters > 0).then(|| format!("p{}", self.random.within(0, self.parameters as i64 - 1)));
+        let parameter =
+            (self.parameters > 0).then(|| format!("p{}", self.random.within(0, self.parameters as i64 - 1)));
         let before = (k > 0).then(|| format!("x{}", self.random.within(0, k as i64 - 1)));
         let constant = self.random.within(-4, 12);
         match (parameter, before) {

@@ -13,7 +13,7 @@ use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 
 /// Seeds of sets; `POLYHEDRA=from..to` in the environment gives others.
-const SEEDS: &str = "0..1500";
+const SEEDS: &str = "0..500";
 /// Of 100 sets, how many may be refused within the default limits.
 const REFUSED_PER_CENT: usize = 1;
 
@@ -25,7 +25,8 @@ fn random_sets_count_as_barvinok_counts() {
     };
     let cases: Vec<Case> = seeds().map(domains::case).collect();
     let expected = barvinok(&python, &cases);
-    let verdicts: Vec<Verdict> = cases.par_iter().zip(&expected).map(|(case, expected)| judge(case, expected)).collect();
+    let verdicts: Vec<Verdict> =
+        cases.par_iter().zip(&expected).map(|(case, expected)| judge(case, expected)).collect();
     let of = |kind: fn(&Verdict) -> Option<&String>| verdicts.iter().filter_map(kind).cloned().collect::<Vec<_>>();
     let wrong = of(|verdict| if let Verdict::Wrong(text) = verdict { Some(text) } else { None });
     let refused = of(|verdict| if let Verdict::Refused(text) = verdict { Some(text) } else { None });

@@ -71,11 +71,8 @@ impl Generator {
 
     pub(super) fn table(&mut self) -> Expr {
         let (array, last) = *self.random.pick(&[("limit", 3), ("starts", 7), ("sizes", 7)]);
-        let index = if self.random.chance(40) {
-            self.constant(0, last)
-        } else {
-            binary(self.small(), "&", number(last))
-        };
+        let index =
+            if self.random.chance(40) { self.constant(0, last) } else { binary(self.small(), "&", number(last)) };
         Expr::Element(array.to_owned(), Box::new(index))
     }
 
@@ -95,20 +92,21 @@ impl Generator {
     }
 
     pub(super) fn condition(&mut self) -> Expr {
-        let last = if self.is_plain() { 9 } else { 13 };
+        let last = if self.is_plain() { 9 } else { 14 };
         match self.random.within(0, last) {
             0..=5 => self.simple_condition(),
             6 | 7 => binary(self.simple_condition(), "&&", self.simple_condition()),
             8 | 9 => binary(self.simple_condition(), "||", self.simple_condition()),
             10 => Expr::Unary("!", Box::new(self.condition())),
             11 => binary(binary(self.comparison(), "&&", self.simple_condition()), "||", self.comparison()),
-            12 => conditional(self.comparison(), self.simple_condition(), self.simple_condition()),
+            12 => binary(self.constant(0, 3), ",", self.comparison()),
+            13 => conditional(self.comparison(), self.simple_condition(), self.simple_condition()),
             _ => binary(self.comparison(), "&&", binary(self.comparison(), "||", self.simple_condition())),
         }
     }
 
     fn simple_condition(&mut self) -> Expr {
-        let last = if self.is_plain() { 6 } else { 9 };
+        let last = if self.is_plain() { 6 } else { 8 };
         match self.random.within(0, last) {
             0..=4 => self.comparison(),
             5 | 6 => {
@@ -117,7 +115,6 @@ impl Generator {
                 binary(binary(self.affine(), "%", number(modulus)), op, self.constant(0, modulus - 1))
             }
             7 => binary(self.affine(), "&", number(*self.random.pick(&[1, 2, 3]))),
-            8 => binary(self.constant(0, 3), ",", self.comparison()),
             _ => binary(binary(name("rank"), "+", self.variable()), "%", name("size")),
         }
     }

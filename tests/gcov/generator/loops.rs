@@ -118,15 +118,18 @@ impl Generator {
         let condition = Some(binary(name(&counter), "<", name(&other)));
         let steps = [self.constant(1, 2), self.constant(0, 2)];
         let step = vec![assign(&counter, "+=", steps[0].clone()), assign(&other, "-=", steps[1].clone())];
-        vec![Stmt::For { declares: Some(Type::Int), init: vec![(counter, start), (other, high)], condition, step, body }]
+        vec![Stmt::For {
+            declares: Some(Type::Int),
+            init: vec![(counter, start), (other, high)],
+            condition,
+            step,
+            body,
+        }]
     }
 
     /// `for (;;)` or `while (1)`, left by a break.
     fn endless_loop(&mut self, depth: usize, counter: String, start: Expr, high: Expr, step: Expr) -> Block {
-        let mut body = vec![Stmt::If(
-            vec![(binary(name(&counter), ">=", high), vec![Stmt::Jump(Jump::Break)])],
-            None,
-        )];
+        let mut body = vec![Stmt::If(vec![(binary(name(&counter), ">=", high), vec![Stmt::Jump(Jump::Break)])], None)];
         body.append(&mut self.body(depth, Some((&counter, Type::Int)), false));
         body.push(Stmt::Assign(assign(&counter, "+=", step)));
         vec![Stmt::Declare(Type::Int, counter, start), Stmt::While(number(1), body)]
@@ -196,7 +199,11 @@ impl Generator {
             declares: Some(Type::Int),
             init: vec![(step.to_owned(), number(1))],
             condition: Some(binary(name(step), "<", name("size"))),
-            step: vec![if self.random.chance(50) { assign(step, "*=", number(2)) } else { assign(step, "<<=", number(1)) }],
+            step: vec![if self.random.chance(50) {
+                assign(step, "*=", number(2))
+            } else {
+                assign(step, "<<=", number(1))
+            }],
             body: vec![Stmt::If(vec![(is_own, vec![receives])], Some(sends))],
         }]
     }

@@ -174,8 +174,7 @@ impl Generator {
         let inner = self.fresh("i");
         self.declare(&part, Type::Int);
         let body = self.body(depth, Some((&inner, Type::Int)), true);
-        let over =
-            Self::simple_for(&inner, at(name(&part)), at(binary(name(&part), "+", number(1))), body);
+        let over = Self::simple_for(&inner, at(name(&part)), at(binary(name(&part), "+", number(1))), body);
         vec![sums, Stmt::Declare(Type::Int, part, chosen), over]
     }
 

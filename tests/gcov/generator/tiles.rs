@@ -82,7 +82,8 @@ impl Generator {
         let (low, count) = (self.fresh("low"), self.fresh("count"));
         let share = binary(n.clone(), "/", name("size"));
         let extra = binary(n.clone(), "%", name("size"));
-        let first = binary(binary(name("rank"), "*", share.clone()), "+", call("MIN", vec![name("rank"), extra.clone()]));
+        let first =
+            binary(binary(name("rank"), "*", share.clone()), "+", call("MIN", vec![name("rank"), extra.clone()]));
         let more = vec![Stmt::Assign(assign(&count, "+=", number(1)))];
         vec![
             Stmt::Declare(Type::Int, low.clone(), first),
