@@ -4,11 +4,14 @@
 //! terminal, the arguments and the environment.
 
 pub mod activity;
+pub mod assumptions;
 pub mod calibrate;
 pub mod cli;
 pub mod cost;
 pub mod count;
+pub mod counts;
 pub mod diag;
+pub mod evaluation;
 pub mod ids;
 pub mod machine;
 pub mod mpi;

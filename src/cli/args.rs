@@ -36,6 +36,9 @@ pub enum Command {
     /// Predict the time of a program on one or more machines.
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
+    /// Count how often every block and line of a program is executed.
+    #[command(after_help = COUNT_EXAMPLES)]
+    Count(CountArgs),
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
@@ -66,7 +69,16 @@ const PREDICT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350
   chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
-  chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12";
+  chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12
+  chronos predict build/compile_commands.json src -n 4 --machine here.json";
+
+const COUNT_EXAMPLES: &str = "Examples:
+  chronos count solver.c grid.c -n 4 -- 1000 50
+  chronos count solver.c -n 4 --function relax
+  chronos count sort.c --prob sort.c:31=0.25 --format json -o counts.json
+  chronos count sort.c --write-assumptions sort.json    (fill in sort.json, then)
+  chronos count sort.c --assume sort.json
+  chronos count sort.c -n 2 --strict > /dev/null && echo every count is exact";
 
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
@@ -84,30 +96,36 @@ const NETWORK_EXAMPLES: &str = "Examples:
 /// What every command that reads a program takes.
 #[derive(Debug, Args)]
 pub struct FrontEndArgs {
-    /// C source files of the program; all of them are linked together.
-    #[arg(required = true, value_name = "FILE")]
+    /// C source files of the program, all linked together; with a compile_commands.json, files or folders of it.
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Take files and their flags from a build's compile_commands.json (it can be a FILE as well).
+    #[arg(long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
     /// Define a macro, as for the C compiler.
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub defines: Vec<String>,
     /// Search a folder for headers, as for the C compiler.
     #[arg(short = 'I', value_name = "DIR")]
     pub includes: Vec<PathBuf>,
-    /// The C compiler with its flags, for preprocessing.
-    #[arg(long, value_name = "COMMAND", default_value = "cc")]
-    pub cc: String,
+    /// The C compiler with its flags, for preprocessing; default: cc, or what compile_commands.json says.
+    #[arg(long, value_name = "COMMAND")]
+    pub cc: Option<String>,
     /// Override a macro or constant that the source itself defines.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<Setting>,
     /// Leave macros, integer constants or program arguments (argv1, argv2, ...) free: results become expressions of them.
     #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = super::values::identifier)]
     pub symbolic: Vec<String>,
-    /// Probability that a branch is taken.
+    /// Probability that a branch's condition is true (of a switch: that its first case is taken).
     #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
     pub probabilities: Vec<Placed>,
     /// Mean iterations of a loop per entry.
     #[arg(long, value_name = "FILE:LINE[:COL]=N")]
     pub iterations: Vec<Placed>,
+    /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
+    #[arg(long, value_name = "FILE")]
+    pub assume: Vec<PathBuf>,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
@@ -150,6 +168,36 @@ pub struct PredictArgs {
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// The annotated source for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = CountFormat::Table)]
+    pub format: CountFormat,
+    /// Show this function alone (table).
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Write a file that lists every branch and loop that is not exactly known, to be filled in for --assume.
+    #[arg(long, value_name = "FILE")]
+    pub write_assumptions: Option<PathBuf>,
+    /// Exit with 1 when the count of any block is not exact.
+    #[arg(long)]
+    pub strict: bool,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CountFormat {
+    Table,
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -23,6 +23,14 @@ pub static PLACE_NOT_FOUND: Code = Code {
                   Use the line of the `if` or loop keyword, and a column where several stand on one line.",
 };
 
+pub static AMBIGUOUS_PLACE: Code = Code {
+    id: "C0930",
+    title: "several branches or loops at that place",
+    explanation: "--prob and --iterations name a branch or a loop by file and line. On that line there are several, so \
+                  the column is needed: that of the `if` or loop keyword, or of the operator `&&`, `||` or `?`. A line \
+                  with one `if` or `switch` names that, whatever its condition is made of.",
+};
+
 pub static WRONG_TASK_COUNT: Code = Code {
     id: "C0904",
     title: "number of tasks out of range",
@@ -63,14 +71,30 @@ pub static OVER_LIMIT: Code = Code {
                   --fail-over. The report is complete; the exit code is 1, so that a build can fail on it.",
 };
 
+pub static NOT_EXACT: Code = Code {
+    id: "C0910",
+    title: "counts that are not exact",
+    explanation: "With --strict, `chronos count` ends with exit code 1 when the count of any block is expected, assumed or unknown \
+                  instead of exact. The list above the summary names each such block, what makes it so, and the remedy.",
+};
+
+pub static UNKNOWN_FUNCTION: Code = Code {
+    id: "C0911",
+    title: "no such function",
+    explanation: "--function names a function that no file given defines. Names are those of the source, without parentheses.",
+};
+
 pub static ALL: &[&Code] = &[
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
     &PLACE_NOT_FOUND,
+    &AMBIGUOUS_PLACE,
     &WRONG_TASK_COUNT,
     &UNKNOWN_CODE,
     &NO_MAIN,
     &CLUSTER_FORM,
     &NO_MPI,
     &OVER_LIMIT,
+    &NOT_EXACT,
+    &UNKNOWN_FUNCTION,
 ];

@@ -35,12 +35,14 @@ static TABLES: &[&[&Code]] = &[
     crate::source::codes::ALL,
     crate::source::lower::codes::ALL,
     crate::count::interp::codes::ALL,
+    crate::count::annotations::CODES,
     crate::count::mpi::CODES,
     crate::machine::codes::ALL,
     crate::machine::network::codes::ALL,
     crate::cost::codes::ALL,
     crate::calibrate::codes::ALL,
     crate::replay::codes::ALL,
+    crate::assumptions::codes::ALL,
     codes::ALL,
 ];
 

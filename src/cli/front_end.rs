@@ -1,111 +1,95 @@
 //! From the front-end flags to a program with what the user says about it.
 
 use super::args::FrontEndArgs;
-use super::codes;
 use super::values::Placed;
+use super::{codes, places};
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
-use crate::program::{Block, BlockId, BlockKind, DataModel, Program};
-use crate::source::{self, SourceOptions};
+use crate::program::places::Decision;
+use crate::program::{BlockId, Callee, DataModel, Program};
+use crate::report::model::ProgramInfo;
+use crate::source::{self, Database, SourceOptions};
 use crate::span::SourceFiles;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Reads, parses and lowers the program. `None` where a diagnostic is an error; the files are there in any case.
 pub fn program(options: &FrontEndArgs, model: DataModel) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
-    source::program(&source_options(options, model))
+    match source_options(options, model) {
+        Ok((source_options, mut notes)) => {
+            let (program, files, diagnostics) = source::program(&source_options);
+            notes.extend(diagnostics);
+            (program, files, notes)
+        }
+        Err(errors) => (None, Arc::default(), errors),
+    }
 }
 
-fn source_options(options: &FrontEndArgs, model: DataModel) -> SourceOptions {
-    SourceOptions {
+/// The files of the program: those given, or those of the compilation database.
+pub fn files(options: &FrontEndArgs) -> Vec<PathBuf> {
+    source_options(options, DataModel::default()).map_or_else(|_| options.files.clone(), |(options, _)| options.files)
+}
+
+fn source_options(
+    options: &FrontEndArgs,
+    model: DataModel,
+) -> Result<(SourceOptions, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut options_of_source = SourceOptions {
         files: options.files.clone(),
-        cc: options.cc.clone(),
+        cc: options.cc.clone().unwrap_or_default(),
         defines: options.defines.clone(),
         includes: options.includes.clone(),
         settings: options.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
         symbolic: options.symbolic.clone(),
         model,
+        ..SourceOptions::default()
+    };
+    let Some((database, files)) = database(options)? else { return Ok((options_of_source, Vec::new())) };
+    options_of_source.files = database.select(&files)?;
+    options_of_source.commands = database.commands;
+    Ok((options_of_source, database.notes))
+}
+
+/// The compilation database, by its flag or among the files, and the other files.
+fn database(options: &FrontEndArgs) -> Result<Option<(Database, Vec<PathBuf>)>, Vec<Diagnostic>> {
+    let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
+    let (databases, files): (Vec<PathBuf>, Vec<PathBuf>) = options.files.iter().cloned().partition(is_json);
+    let mut databases = options.compile_commands.iter().chain(&databases);
+    let Some(path) = databases.next() else { return Ok(None) };
+    if let Some(second) = databases.next() {
+        let message = format!("{} and {} are two compilation databases", path.display(), second.display());
+        let help = "name one; FILEs beside it are C files or folders that it has entries for";
+        return Err(vec![Diagnostic::error(&source::codes::DATABASE, message).help(help)]);
     }
+    let current = std::env::current_dir().unwrap_or_default();
+    let database = Database::read(path, &current).map_err(|error| vec![*error])?;
+    Ok(Some((database, files)))
 }
 
 /// What the user says about branches and loops, by block.
 pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
+    let mut assumed = super::assume::read(&options.assume, program)?;
     let mut errors = Vec::new();
-    let mut resolve = |places: &[Placed], wants_loop: bool| -> HashMap<BlockId, f64> {
-        let found = places.iter().map(|place| (block_at(program, place, wants_loop), place));
-        let kept = found.filter_map(|(block, place)| {
-            if block.is_none() {
-                errors.push(not_found(program, place, wants_loop));
+    let mut resolve = |named: &[Placed], decision: Decision| -> HashMap<BlockId, f64> {
+        let mut found = HashMap::new();
+        for place in named {
+            match places::find(program, place, decision) {
+                Ok(blocks) => found.extend(blocks.into_iter().map(|block| (block, place.number))),
+                Err(error) => errors.push(error),
             }
-            Some((block?, place.number))
-        });
-        kept.collect()
+        }
+        found
     };
-    let probability = resolve(&options.probabilities, false);
-    let iterations = resolve(&options.iterations, true);
+    let probability = resolve(&options.probabilities, Decision::Branch);
+    let iterations = resolve(&options.iterations, Decision::Loop);
     for place in options.probabilities.iter().filter(|place| place.number > 1.0) {
-        errors.push(no_probability(place));
+        errors.push(places::no_probability(place));
     }
-    if errors.is_empty() { Ok(Assumptions { probability, iterations, budget: options.budget }) } else { Err(errors) }
-}
-
-/// The first branch or loop on the line, at the column where one is given.
-fn block_at(program: &Program, place: &Placed, wants_loop: bool) -> Option<BlockId> {
-    let matches = |block: &Block| {
-        is_kind(block, wants_loop)
-            && block.span.line_start == place.line
-            && place.column.is_none_or(|column| block.span.column_start == column)
-            && same_file(&program.files.get(block.span.file).name, &place.file)
-    };
-    program.blocks.iter().find(|(_, block)| matches(block)).map(|(id, _)| id)
-}
-
-/// `b.c` names `src/b.c` as well.
-fn same_file(file: &str, named: &str) -> bool {
-    Path::new(file).ends_with(named.strip_prefix("./").unwrap_or(named))
-}
-
-fn not_found(program: &Program, place: &Placed, wants_loop: bool) -> Diagnostic {
-    let (what, option) = if wants_loop { ("loop", "--iterations") } else { ("branch", "--prob") };
-    let column = place.column.map_or(String::new(), |column| format!(":{column}"));
-    let message = format!("{option} {}:{}{column}: no {what} begins there", place.file, place.line);
-    Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help(other_places(program, place, wants_loop))
-}
-
-/// Where there are some: the nearest ones in the file.
-fn other_places(program: &Program, place: &Placed, wants_loop: bool) -> String {
-    let what = if wants_loop { "loops" } else { "branches" };
-    let mut named = program.files.iter().filter(|(_, file)| same_file(&file.name, &place.file));
-    let Some((file, source)) = named.next() else {
-        let user = program.files.iter().filter(|(_, file)| file.text.is_some());
-        let names: Vec<&str> = user.map(|(_, file)| &*file.name).collect();
-        return format!("the program's files are {}", names.join(", "));
-    };
-    let mut spans: Vec<_> =
-        program.blocks.values().filter(|b| is_kind(b, wants_loop) && b.span.file == file).map(|b| b.span).collect();
-    spans.sort_by_key(|span| (span.line_start.abs_diff(place.line), span.line_start, span.column_start));
-    spans.truncate(5);
-    spans.sort_unstable();
-    let shown: Vec<String> = spans.iter().map(|span| format!("{}:{}", span.line_start, span.column_start)).collect();
-    match shown.is_empty() {
-        true => format!("{} has no {what}", source.name),
-        false => format!("{what} near there begin at {} (LINE:COLUMN)", shown.join(", ")),
-    }
-}
-
-fn is_kind(block: &Block, wants_loop: bool) -> bool {
-    match block.kind {
-        BlockKind::Loop(_) => wants_loop,
-        BlockKind::Branch(_) => !wants_loop,
-        _ => false,
-    }
-}
-
-fn no_probability(place: &Placed) -> Diagnostic {
-    let message = format!("--prob {}:{}={}: not a probability", place.file, place.line, place.number);
-    Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help("give a number from 0 to 1")
+    assumed.probability.extend(probability);
+    assumed.iterations.extend(iterations);
+    if errors.is_empty() { Ok(Assumptions { budget: options.budget, ..assumed }) } else { Err(errors) }
 }
 
 /// The files that the program reads as its own input.
@@ -125,4 +109,30 @@ pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(&codes::INPUT_NOT_READ, format!("cannot read {}: {}", path.display(), system_cause(error)))
         .help("name a file that exists and may be read")
+}
+
+/// The program as reports name it.
+pub fn info(options: &FrontEndArgs) -> ProgramInfo {
+    let settings = options.settings.iter().map(|s| format!("{}={}", s.name, s.value));
+    ProgramInfo {
+        files: files(options).iter().map(|file| file.display().to_string()).collect(),
+        arguments: options.arguments.clone(),
+        defines: options.defines.iter().cloned().chain(settings).collect(),
+    }
+}
+
+/// What can be said before anything is evaluated: no `main`, unsupported MPI calls.
+pub fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
+    if program.main.is_none() {
+        let error = Diagnostic::error(&codes::NO_MAIN, "no file given defines `main`");
+        return vec![error.help("name all source files of the program")];
+    }
+    crate::count::mpi::unsupported_calls(program)
+}
+
+/// A note where several tasks are asked for and none talks to another.
+pub fn without_mpi(program: &Program, several: bool) -> Option<Diagnostic> {
+    let calls = |(id, _): (BlockId, _)| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)));
+    let note = || Diagnostic::note(&codes::NO_MPI, "the program calls no MPI function: every task does the same");
+    (several && !program.blocks.iter().any(calls)).then(|| note().help("leave out -n to predict one run of it"))
 }

@@ -3,14 +3,17 @@
 //! The only module that touches the terminal, the arguments and the environment.
 
 mod args;
+mod assume;
 mod calibrate;
 mod codes;
+mod count;
 mod dump;
 mod exit;
 mod explain;
 mod front_end;
 mod machine;
 mod output;
+mod places;
 mod predict;
 mod progress;
 mod values;
@@ -36,6 +39,7 @@ fn run(arguments: &Arguments) -> Exit {
     let terminal = output::Terminal::new(arguments.color, arguments.quiet, arguments.verbose);
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
+        Command::Count(options) => count::run(options, &terminal),
         Command::Calibrate(options) => calibrate::run(options, &terminal),
         Command::Machine(options) => machine::machines(options, &terminal),
         Command::Network(options) => machine::networks(options, &terminal),

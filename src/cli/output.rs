@@ -78,6 +78,11 @@ impl Terminal {
         }
     }
 
+    /// Columns of the terminal that standard output goes to; `None` where it goes elsewhere.
+    pub fn width(&self) -> Option<usize> {
+        terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
+    }
+
     /// Whether progress may be drawn.
     pub fn shows_progress(&self) -> bool {
         use std::io::IsTerminal as _;

@@ -10,8 +10,8 @@ use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::{Evaluated, Job, Outcome, Target, predict, predict_again};
-use crate::program::{BlockId, Callee, DataModel, Program};
-use crate::report::model::{Prediction, ProgramInfo, Report};
+use crate::program::{DataModel, Program};
+use crate::report::model::{Prediction, Report};
 use crate::report::table::Limits;
 use crate::report::{csv, diagnostics, table};
 use crate::span::SourceFiles;
@@ -108,14 +108,15 @@ impl<'a> Session<'a> {
         let first = self.programs.is_empty();
         self.files = files;
         let Some(program) = program else { return Err(terminal.report(&diagnostics, &self.files)) };
-        let faults = before_evaluation(&program);
+        let faults = front_end::before_evaluation(&program);
         if !faults.is_empty() {
             terminal.report(&[diagnostics, faults].concat(), &self.files);
             return Err(Exit::Usage);
         }
         if first {
             self.diagnostics.extend(diagnostics);
-            self.diagnostics.extend(without_mpi(&program, self.options));
+            let several = self.options.tasks.0.iter().any(|&tasks| tasks > 1);
+            self.diagnostics.extend(front_end::without_mpi(&program, several));
         }
         let program = Arc::new(program);
         self.programs.insert(model, program.clone());
@@ -177,17 +178,10 @@ impl<'a> Session<'a> {
     }
 
     fn report(&self, predictions: Vec<Prediction>) -> Report {
-        let front_end = &self.options.front_end;
-        let settings = front_end.settings.iter().map(|s| format!("{}={}", s.name, s.value));
-        let program = ProgramInfo {
-            files: front_end.files.iter().map(|file| file.display().to_string()).collect(),
-            arguments: front_end.arguments.clone(),
-            defines: front_end.defines.iter().cloned().chain(settings).collect(),
-        };
         let texts = self.files.iter().filter_map(|(_, f)| Some((f.name.to_string(), f.text.as_ref()?.to_string())));
         Report {
             schema: Report::SCHEMA,
-            program,
+            program: front_end::info(&self.options.front_end),
             predictions,
             sources: texts.collect(),
             diagnostics: self.diagnostics.iter().map(|d| diagnostics::data(d, &self.files)).collect(),
@@ -206,20 +200,4 @@ impl<'a> Session<'a> {
 fn over(limit: f64) -> Diagnostic {
     Diagnostic::error(&codes::OVER_LIMIT, format!("a prediction takes longer than {limit} s (--fail-over)"))
         .help("the exit code is 1")
-}
-
-/// What can be said before anything is evaluated: no `main`, unsupported MPI calls.
-fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
-    if program.main.is_none() {
-        let error = Diagnostic::error(&codes::NO_MAIN, "no file given defines `main`");
-        return vec![error.help("name all source files of the program")];
-    }
-    crate::count::mpi::unsupported_calls(program)
-}
-
-fn without_mpi(program: &Program, options: &PredictArgs) -> Option<Diagnostic> {
-    let several = options.tasks.0.iter().any(|&tasks| tasks > 1);
-    let calls = |(id, _): (BlockId, _)| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)));
-    let note = || Diagnostic::note(&codes::NO_MPI, "the program calls no MPI function: every task does the same");
-    (several && !program.blocks.iter().any(calls)).then(|| note().help("leave out -n to predict one run of it"))
 }

@@ -133,6 +133,14 @@ fn range(from: &str, to: &str) -> Result<Vec<usize>, String> {
     }
 }
 
+/// One number of tasks.
+pub fn task_count(text: &str) -> Result<usize, String> {
+    if text.contains([',', '.']) {
+        return Err("expected one number of tasks, for instance 4".to_owned());
+    }
+    number(text)
+}
+
 fn number(text: &str) -> Result<usize, String> {
     match text.trim().parse() {
         Ok(n @ 1..=MAX_TASKS) => Ok(n),

@@ -4,11 +4,12 @@
 //! shares it.
 
 use super::constants::Constants;
-use crate::program::op::{Arg, Base, Call, Jump, Op, OpKind, Place, Step};
+use crate::program::op::{Arg, Base, Call, Jump, Op, OpKind, Operand, Place, Step};
 use crate::program::{
     BinaryOp, Block, BlockKind, Branch, BranchKind, FuncId, InstructionClass, Loop, LoopForm, Program, ScalarType,
-    Storage, Straight, UnaryOp, VarId,
+    Storage, Straight, UnaryOp, ValueId, VarId,
 };
+use std::collections::HashSet;
 
 /// A number of operations of one class.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,13 +72,40 @@ fn branch_decisions(branch: &Branch, offset: u32) -> f64 {
 fn of_straight(program: &Program, function: FuncId, straight: &Straight) -> Vec<Weight> {
     let constants = Constants::new(program);
     let mut tally = Tally { program, function, constants, numbers: [0.0; InstructionClass::ALL.len()] };
+    let free = only_assumed(program, straight);
     for op in &straight.ops {
-        if !tally.constants.folds(op) {
+        if !tally.constants.folds(op) && op.dst.is_none_or(|dst| !free.contains(&dst)) {
             tally.operation(op);
         }
     }
     let counted = InstructionClass::ALL.into_iter().zip(tally.numbers);
     counted.filter(|&(_, number)| number != 0.0).map(|(class, number)| Weight(class, number)).collect()
+}
+
+/// Values that serve nothing but an assumption stated in the source: no compiler computes them.
+fn only_assumed(program: &Program, straight: &Straight) -> HashSet<ValueId> {
+    let mut free = HashSet::new();
+    for op in straight.ops.iter().rev() {
+        let is_free = op.dst.is_some_and(|dst| free.contains(&dst));
+        match &op.kind {
+            OpKind::Call(leaf) => {
+                if let Some(call) = program.call(*leaf).filter(|call| call.callee.states_assumption()) {
+                    free.extend(call.args.iter().filter_map(|arg| match arg {
+                        Arg::Scalar(Operand::Value(value)) => Some(*value),
+                        _ => None,
+                    }));
+                }
+            }
+            OpKind::Unary(_, a) | OpKind::Convert(_, a) | OpKind::Move(a) if is_free => free.extend(value_of(a)),
+            OpKind::Binary(_, _, a, b) if is_free => free.extend(value_of(a).into_iter().chain(value_of(b))),
+            _ => {}
+        }
+    }
+    free
+}
+
+fn value_of(operand: &Operand) -> Option<ValueId> {
+    if let Operand::Value(value) = operand { Some(*value) } else { None }
 }
 
 /// Counts operations by class.

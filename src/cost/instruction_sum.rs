@@ -51,7 +51,9 @@ impl InstructionSum {
                 model.blocks[counter] = id;
                 model.counters[counter] = unit_cost(program, machine, block, offset);
             }
-            if let BlockKind::Call(Call { callee: Callee::Library(name), .. }) = &block.kind {
+            if let BlockKind::Call(Call { callee: callee @ Callee::Library(name), .. }) = &block.kind
+                && !callee.states_assumption()
+            {
                 model.library_call(machine, id, name);
             }
         }
@@ -121,6 +123,9 @@ fn unit_cost(program: &Program, machine: &Machine, block: &Block, offset: u32) -
 }
 
 fn call_cost(machine: &Machine, call: &Call) -> ClassTimes {
+    if call.callee.states_assumption() {
+        return ClassTimes::default();
+    }
     let (class, time) = match &call.callee {
         Callee::Function(_) | Callee::Indirect(_) => {
             (InstructionClass::Call, machine.class_time(InstructionClass::Call))

@@ -94,7 +94,7 @@ fn malformed(origin: &str, text: &str, error: &serde_json::Error) -> Diagnostic 
 }
 
 /// The message without the position that serde_json appends, in words of people who write files.
-pub(super) fn bare_message(error: &serde_json::Error) -> String {
+pub(crate) fn bare_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
     text.replace("expected f64", "expected a number")

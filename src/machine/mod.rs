@@ -4,8 +4,8 @@
 //! `cost` (machines) and `replay` (networks).
 
 pub mod codes;
-mod json_path;
-mod load;
+pub(crate) mod json_path;
+pub(crate) mod load;
 pub mod network;
 mod sanity;
 pub mod workstation;

@@ -189,8 +189,8 @@ fn assumption(program: &Program, id: BlockId, text: &str) -> Assumption {
     let file = program.files.get(block.span.file).name.to_string();
     let line = block.span.line_start;
     let remedy = match block.kind {
-        BlockKind::Loop(_) => format!("--iterations {file}:{line}=N"),
-        _ => format!("--prob {file}:{line}=P"),
+        BlockKind::Loop(_) => format!("--iterations {}=N", program.place_of(id)),
+        _ => format!("--prob {}=P", program.place_of(id)),
     };
     Assumption { file, line, text: text.to_owned(), remedy }
 }

@@ -22,6 +22,7 @@ pub mod class;
 pub mod effects;
 pub mod op;
 pub mod parameter;
+pub mod places;
 pub mod print;
 pub mod raw;
 pub mod types;

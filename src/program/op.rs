@@ -178,6 +178,14 @@ pub enum Callee {
     Indirect(Operand),
 }
 
+impl Callee {
+    /// A call that states an assumption about a branch or loop (`chronos.h`): for a compiler it is nothing.
+    pub fn states_assumption(&self) -> bool {
+        let Self::Library(name) = self else { return false };
+        matches!(&**name, "PIC_proba" | "chronos_probability" | "chronos_iterations")
+    }
+}
+
 /// An argument or returned value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {

@@ -91,6 +91,21 @@ pub static DEFAULT_USED: Code = Code {
                   influence on counts; `sizeof` of such an array has, where the program computes with it.",
 };
 
+pub static DATABASE: Code = Code {
+    id: "C0113",
+    title: "compilation database cannot be used",
+    explanation: "compile_commands.json is a JSON list of objects with `directory`, `file` and either `command` (one \
+                  string) or `arguments` (a list). Build systems write it: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, \
+                  bear -- make, meson. Files and folders named beside it select entries.",
+};
+
+pub static DATABASE_PART: Code = Code {
+    id: "C0114",
+    title: "part of a compilation database is left out",
+    explanation: "Only C is read: entries of other languages are left out, and what they define counts as a library. \
+                  Of several entries for one file with different flags (several targets of one build) the first is used.",
+};
+
 /// Every code of this module.
 pub static ALL: &[&Code] = &[
     &UNREADABLE,
@@ -105,4 +120,6 @@ pub static ALL: &[&Code] = &[
     &BAD_SYMBOLIC,
     &UNKNOWN_SYMBOLIC,
     &DEFAULT_USED,
+    &DATABASE,
+    &DATABASE_PART,
 ];

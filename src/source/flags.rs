@@ -12,16 +12,31 @@ pub struct Command {
 }
 
 /// Flags whose argument is the next word and goes with them.
-const DROPPED_WITH_ARGUMENT: &[&str] = &["-o", "-MF", "-MT", "-MQ", "-l", "-L", "-x", "-Xlinker", "-T", "-u"];
+const DROPPED_WITH_ARGUMENT: &[&str] = &["-o", "-MF", "-MT", "-MQ", "-MJ", "-l", "-L", "-x", "-Xlinker", "-T", "-u"];
 /// Flags that would change what -E writes, or that mean nothing to it.
 const DROPPED: &[&str] =
     &["-c", "-S", "-E", "-P", "-C", "-CC", "-g", "-s", "-pipe", "-M", "-MM", "-MD", "-MMD", "-MG", "-MP", "-v"];
-const DROPPED_PREFIXES: &[&str] =
-    &["-l", "-L", "-W", "-g", "-pedantic", "-save-temps", "-fdiagnostics", "-fdirectives-only", "-fsanitize", "-d"];
+const DROPPED_PREFIXES: &[&str] = &[
+    "-l",
+    "-L",
+    "-W",
+    "-g",
+    "-pedantic",
+    "-save-temps",
+    "-fdiagnostics",
+    "-fdirectives-only",
+    "-fsanitize",
+    "-d",
+    "-o",
+];
 
 /// Splits `text` as a shell would; an empty one is `cc`. `None` where a quote stays open.
 pub fn parse(text: &str) -> Option<Command> {
-    let mut words = split(text)?.into_iter();
+    split(text).map(|words| fitted(words.into_iter()))
+}
+
+/// The command that these words are; none are `cc`.
+pub fn fitted(mut words: impl Iterator<Item = String>) -> Command {
     let program = words.next().unwrap_or_else(|| "cc".to_owned());
     let mut command = Command { program, flags: Vec::new(), model: None };
     while let Some(word) = words.next() {
@@ -33,7 +48,7 @@ pub fn parse(text: &str) -> Option<Command> {
             _ => command.flags.push(word),
         }
     }
-    Some(command)
+    command
 }
 
 fn is_dropped(flag: &str) -> bool {
@@ -44,7 +59,7 @@ fn is_dropped(flag: &str) -> bool {
 }
 
 /// Words of a shell command: blanks separate, quotes and backslashes protect.
-fn split(text: &str) -> Option<Vec<String>> {
+pub fn split(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote: Option<char> = None;
@@ -56,7 +71,14 @@ fn split(text: &str) -> Option<Vec<String>> {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
-            (None | Some('"'), '\\') => word.get_or_insert_default().push(chars.next()?),
+            (Some('"'), '\\') => {
+                let escaped = chars.next()?;
+                let protects = matches!(escaped, '"' | '\\' | '$' | '`');
+                let word = word.get_or_insert_default();
+                word.extend((!protects).then_some('\\'));
+                word.push(escaped);
+            }
+            (None, '\\') => word.get_or_insert_default().push(chars.next()?),
             (None, c) if c.is_whitespace() => words.extend(word.take()),
             (_, c) => word.get_or_insert_default().push(c),
         }

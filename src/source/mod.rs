@@ -5,6 +5,7 @@
 //! or what an MPI call means.
 
 pub mod codes;
+mod database;
 mod flags;
 pub mod headers;
 pub mod lines;
@@ -17,18 +18,24 @@ mod parse;
 mod pieces;
 mod pragmas;
 mod preprocess;
+mod reader;
 mod symbolic;
+mod trim;
 #[cfg(test)]
 mod tests;
 
+pub use database::{Database, FILE_NAME as DATABASE_NAME};
+pub use flags::Command;
 pub use lines::LineTable;
 pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
+pub use reader::Preprocessed;
 pub use symbolic::FreeName;
 
 use crate::diag::Diagnostic;
 use crate::program::{DataModel, Program};
 use crate::span::{FileId, SourceFiles, Span};
 use crate::spelling::nearest;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -37,8 +44,10 @@ use std::sync::Arc;
 pub struct SourceOptions {
     /// One translation unit each, in the order given.
     pub files: Vec<PathBuf>,
-    /// The C compiler's command with flags, quoted as for a shell; empty means `cc`.
+    /// The C compiler's command with flags, quoted as for a shell; empty means `cc`, or that of `commands`.
     pub cc: String,
+    /// Commands of single files, by their name in `files`; a [`Database`] has them.
+    pub commands: HashMap<PathBuf, Command>,
     /// `-D`: `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
     /// `-I`.
@@ -196,12 +205,7 @@ pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>>
     let mut free = symbolic::free_names(&options.symbolic, &options.settings).map_err(failed)?;
     let mut preprocessor = preprocess::Preprocessor::new(options).map_err(failed)?;
     preprocessor.free_defines(&mut free).map_err(failed)?;
-    let mut preprocessed = Preprocessed::new(options, preprocessor, free);
-    for (file, path) in preprocessed.enter_files(options) {
-        let text = preprocessed.run(&path);
-        preprocessed.texts.push((file, text));
-    }
-    Ok(preprocessed)
+    Ok(Preprocessed::new(options, preprocessor, free))
 }
 
 /// The error for a `--set` that neither a macro nor a constant of the source answers to.
@@ -214,141 +218,4 @@ pub fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
     };
     Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
         .help(help)
-}
-
-/// Preprocessed text of all files, or what is wrong with them.
-#[derive(Debug)]
-pub struct Preprocessed {
-    preprocessor: preprocess::Preprocessor,
-    files: SourceFiles,
-    texts: Vec<(FileId, Result<String, Vec<Diagnostic>>)>,
-    settings: Vec<Setting>,
-    free: Vec<FreeName>,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl Preprocessed {
-    fn new(options: &SourceOptions, preprocessor: preprocess::Preprocessor, free: Vec<FreeName>) -> Self {
-        let setting =
-            |(name, value): &(String, String)| Setting { name: name.clone(), value: value.clone(), is_macro: false };
-        Self {
-            preprocessor,
-            files: SourceFiles::default(),
-            texts: Vec::new(),
-            settings: options.settings.iter().map(setting).collect(),
-            free,
-            diagnostics: Vec::new(),
-        }
-    }
-
-    /// Gives the command line's files their ids before any header gets one.
-    fn enter_files(&mut self, options: &SourceOptions) -> Vec<(FileId, PathBuf)> {
-        let mut entered = Vec::new();
-        for path in &options.files {
-            match preprocess::read_text(path) {
-                Ok(text) => {
-                    let file = self.files.intern(&path.to_string_lossy(), || Some(text));
-                    entered.push((file, path.clone()));
-                }
-                Err(diagnostic) => self.diagnostics.push(*diagnostic),
-            }
-        }
-        if options.files.is_empty() {
-            let nothing = Diagnostic::error(&codes::UNREADABLE, "no source file is given");
-            self.diagnostics.push(nothing.help("name at least one C file"));
-        }
-        entered
-    }
-
-    /// The text of one file, its macros overridden as the settings say.
-    fn run(&mut self, path: &std::path::Path) -> Result<String, Vec<Diagnostic>> {
-        let text = self.preprocessor.run(path, &mut self.files)?;
-        if self.settings.is_empty() && self.free.is_empty() {
-            return Ok(text);
-        }
-        let lines = LineTable::new(&text, &mut self.files, self.preprocessor.names());
-        let mut overrides = macros::Overrides { settings: &mut self.settings, free: &mut self.free };
-        let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
-        self.find_directives(&lines);
-        let text = if overridden { self.preprocessor.run(path, &mut self.files)? } else { text };
-        Ok(symbolic::without_marked_strings(text))
-    }
-
-    fn find_directives(&mut self, lines: &LineTable) {
-        if self.free.iter().any(|free| free.is_macro) {
-            let mut macros = Vec::new();
-            macros::collect(lines, &self.files, &mut macros);
-            symbolic::find_directives(lines, &self.files, &macros, &mut self.free);
-        }
-    }
-
-    /// Length of all texts together.
-    pub fn bytes(&self) -> usize {
-        self.texts.iter().filter_map(|(_, text)| text.as_ref().ok()).map(String::len).sum()
-    }
-
-    /// Parses all texts.
-    ///
-    /// # Errors
-    /// Exactly where a diagnostic is an error.
-    pub fn parse(&self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
-        let mut reader = Reader::new(self);
-        for (file, text) in &self.texts {
-            match text {
-                Ok(text) => reader.read_unit(*file, text),
-                Err(diagnostics) => reader.diagnostics.extend(diagnostics.iter().cloned()),
-            }
-        }
-        reader.finish()
-    }
-}
-
-/// Collects units and diagnostics file by file.
-struct Reader<'a> {
-    input: &'a Preprocessed,
-    files: SourceFiles,
-    units: Vec<Unit>,
-    pragmas: Vec<(String, Span)>,
-    macros: Vec<MacroDefinition>,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(input: &'a Preprocessed) -> Self {
-        Self {
-            input,
-            files: input.files.clone(),
-            units: Vec::new(),
-            pragmas: Vec::new(),
-            macros: Vec::new(),
-            diagnostics: input.diagnostics.clone(),
-        }
-    }
-
-    fn read_unit(&mut self, file: FileId, text: &str) {
-        match parse::parse(text, &mut self.files, &self.input.preprocessor) {
-            Ok((pieces, lines)) => {
-                macros::collect(&lines, &self.files, &mut self.macros);
-                pragmas::collect(&lines, &mut self.pragmas);
-                self.units.push(Unit { file, pieces, lines });
-            }
-            Err(diagnostic) => self.diagnostics.push(*diagnostic),
-        }
-    }
-
-    fn finish(self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
-        if self.diagnostics.iter().any(Diagnostic::is_error) {
-            return Err(Box::new(Failure { files: self.files, diagnostics: self.diagnostics }));
-        }
-        let sources = Sources {
-            files: self.files,
-            units: self.units,
-            pragmas: self.pragmas,
-            settings: self.input.settings.clone(),
-            free: self.input.free.clone(),
-            macros: self.macros,
-            model: self.input.preprocessor.model(),
-        };
-        Ok((sources, self.diagnostics))
-    }
 }

@@ -6,43 +6,93 @@ use super::lines::LineTable;
 use super::messages;
 use super::neutralise::{Attributes, neutralise};
 use super::pieces;
-use super::preprocess::Preprocessor;
+use super::preprocess::{Names, Preprocessor};
+use super::trim;
 use crate::diag::Diagnostic;
 use crate::span::{SourceFiles, Span};
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The parser recurses with the nesting of the source; address space that is not touched costs nothing.
 pub(super) const STACK_BYTES: usize = 256 << 20;
 
-/// Parses a preprocessed unit; the table maps the tree's offsets.
-pub(super) fn parse(
-    text: &str,
-    files: &mut SourceFiles,
-    preprocessor: &Preprocessor,
-) -> Result<(Vec<Piece>, LineTable), Box<Diagnostic>> {
-    let mut failure = None;
-    for attributes in [Attributes::Layout, Attributes::None] {
-        let neutral = neutralise(text, attributes);
-        let lines = LineTable::new(&neutral, files, preprocessor.names());
-        if let Some(pieces) = pieces::parse(&neutral) {
-            return Ok((pieces, lines));
-        }
-        match on_large_stack(neutral) {
-            Ok(ast) => return Ok((vec![Piece { ast, shift: 0 }], lines)),
-            Err(error) => failure = Some((error, lines)),
-        }
-    }
-    let (error, lines) = failure.expect("the loop above runs at least once");
-    Err(Box::new(blame(text, error.as_ref(), &lines, files, preprocessor)))
+/// A unit's text as the parser gets it; the table maps the tree's offsets.
+pub(super) struct Draft {
+    lines: LineTable,
 }
 
 /// `Err(None)` where the parser gave up without naming a place.
-fn on_large_stack(text: String) -> Result<TranslationUnit, Option<SyntaxError>> {
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || parse_text(text));
-    match thread.map(std::thread::JoinHandle::join) {
-        Ok(Ok(result)) => result.map_err(Some),
-        Ok(Err(_)) | Err(_) => Err(None),
+pub(super) type Parsed = Result<Vec<Piece>, Option<SyntaxError>>;
+
+/// What a unit was preprocessed to, and by whom.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub text: &'a str,
+    pub path: &'a Path,
+    pub preprocessor: &'a Preprocessor,
+}
+
+impl Draft {
+    pub(super) fn new(text: &str, files: &mut SourceFiles, names: &Names) -> Self {
+        Self::with(text, Attributes::Layout, files, names)
+    }
+
+    fn with(text: &str, attributes: Attributes, files: &mut SourceFiles, names: &Names) -> Self {
+        let neutral = trim::trim(&neutralise(text, attributes));
+        Self { lines: LineTable::new(&neutral, files, names) }
+    }
+
+    /// On this thread; needs stack for the nesting of the source.
+    fn parse(&self, threads: usize) -> Parsed {
+        if let Some(pieces) = pieces::parse(self.lines.text(), threads) {
+            return Ok(pieces);
+        }
+        parse_text(self.lines.text().to_owned()).map(|ast| vec![Piece { ast, shift: 0 }]).map_err(Some)
+    }
+}
+
+/// Parses units, as many at a time as there are processors; the results are in the order of the units.
+pub(super) fn parse_all<T: Sync>(drafts: &[(T, Draft)]) -> Vec<Parsed> {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = processors.min(drafts.len());
+    let inside = processors.checked_div(drafts.len()).unwrap_or(1).max(1);
+    let mut parsed: Vec<Parsed> = drafts.iter().map(|_| Err(None)).collect();
+    for (index, result) in on_threads(drafts.len(), threads, &|index| drafts[index].1.parse(inside)) {
+        parsed[index] = result;
+    }
+    parsed
+}
+
+/// Does `work` for each index on threads with a large stack; without the results of threads that died.
+pub(super) fn on_threads<T: Send>(count: usize, threads: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<(usize, T)> {
+    let next = AtomicUsize::new(0);
+    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count);
+    let run = || std::iter::from_fn(take).map(|index| (index, work(index))).collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        let spawn = |_| std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run).ok();
+        let workers: Vec<_> = (0..threads).filter_map(spawn).collect();
+        workers.into_iter().filter_map(|worker| worker.join().ok()).flatten().collect()
+    })
+}
+
+/// Takes what was parsed, or tries again without attributes, or says what is wrong.
+pub(super) fn settle(
+    draft: Draft,
+    parsed: Parsed,
+    source: &Source<'_>,
+    files: &mut SourceFiles,
+) -> Result<(Vec<Piece>, LineTable), Box<Diagnostic>> {
+    if let Ok(pieces) = parsed {
+        return Ok((pieces, draft.lines));
+    }
+    let plain = ((), Draft::with(source.text, Attributes::None, files, source.preprocessor.names()));
+    let again = parse_all(std::slice::from_ref(&plain)).pop().unwrap_or(Err(None));
+    match again {
+        Ok(pieces) => Ok((pieces, plain.1.lines)),
+        Err(error) => Err(Box::new(blame(source, error.as_ref(), &plain.1.lines, files))),
     }
 }
 
@@ -53,17 +103,11 @@ pub(super) fn parse_text(text: String) -> Result<TranslationUnit, SyntaxError> {
 }
 
 /// The compiler decides: what it rejects is the user's error, what it accepts is our limit.
-fn blame(
-    text: &str,
-    error: Option<&SyntaxError>,
-    lines: &LineTable,
-    files: &mut SourceFiles,
-    preprocessor: &Preprocessor,
-) -> Diagnostic {
+fn blame(source: &Source<'_>, error: Option<&SyntaxError>, lines: &LineTable, files: &mut SourceFiles) -> Diagnostic {
     let place = lines.span_at(error.map_or(0, |error| error.offset));
-    let said = preprocessor.syntax_errors(text);
+    let said = source.preprocessor.syntax_errors(source.path, source.text);
     if let Some(message) = said.as_deref().and_then(syntax_error) {
-        let span = message.span(preprocessor.names(), files);
+        let span = message.span(source.preprocessor.names(), files);
         return Diagnostic::error(&codes::SYNTAX, message.text)
             .label(span, "the C compiler rejects this")
             .help("correct the program until it compiles");

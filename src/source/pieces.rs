@@ -5,57 +5,37 @@
 //! reaches up to the last `typedef` of file scope, and the others begin by declaring its names.
 
 use super::Piece;
-use super::parse::{STACK_BYTES, parse_text};
+use super::parse::{on_threads, parse_text};
 use lang_c::ast::{Declaration, DeclarationSpecifier, DeclaratorKind, ExternalDeclaration, StorageClassSpecifier};
 use lang_c::ast::{Declarator, TranslationUnit};
-use std::num::NonZero;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of a piece, at least.
 const PIECE_BYTES: usize = 32 << 10;
 
-/// Parses in pieces. `None` where the text is too short for it or where a piece is not understood.
-pub(super) fn parse(text: &str) -> Option<Vec<Piece>> {
+/// Parses in pieces on as many threads. `None` where the text is too short for it or where a piece is not understood.
+pub(super) fn parse(text: &str, threads: usize) -> Option<Vec<Piece>> {
     let ranges = split(text);
     let (head, rest) = ranges.split_first().filter(|(_, rest)| !rest.is_empty())?;
-    let first = on_threads(std::slice::from_ref(head), &|range| parse_text(text[range].to_owned()).ok())?;
-    let prefix = typedefs(first.first()?);
-    let parse_range = |range: Range<usize>| {
-        let mut ast = parse_text(format!("{prefix}{}", &text[range])).ok()?;
+    let first = parse_text(text[head.clone()].to_owned()).ok()?;
+    let prefix = typedefs(&first);
+    let parse_range = |range: &Range<usize>| {
+        let mut ast = parse_text(format!("{prefix}{}", &text[range.clone()])).ok()?;
         // The names of types are declared where they stand.
         ast.0.remove(0);
-        Some(ast)
+        Some(Piece { ast, shift: range.start.wrapping_sub(prefix.len()) })
     };
-    let others = on_threads(rest, &parse_range)?;
-    let first = first.into_iter().map(|ast| Piece { ast, shift: 0 });
-    let shift = |range: &Range<usize>| range.start.wrapping_sub(prefix.len());
-    let others = others.into_iter().zip(rest).map(|(ast, range)| Piece { ast, shift: shift(range) });
-    Some(first.chain(others).collect())
+    let others = match threads {
+        0 | 1 => rest.iter().map(parse_range).collect::<Option<Vec<_>>>()?,
+        _ => all(rest.len(), on_threads(rest.len(), threads.min(rest.len()), &|index| parse_range(&rest[index])))?,
+    };
+    Some(std::iter::once(Piece { ast: first, shift: 0 }).chain(others).collect())
 }
 
-/// Parses ranges on as many threads as there are processors; `None` where one fails.
-fn on_threads(
-    ranges: &[Range<usize>],
-    parse: &(dyn Fn(Range<usize>) -> Option<TranslationUnit> + Sync),
-) -> Option<Vec<TranslationUnit>> {
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(ranges.len());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut parsed = Vec::new();
-        while let Some(range) = ranges.get(next.fetch_add(1, Ordering::Relaxed)) {
-            parsed.push((range.start, parse(range.clone())?));
-        }
-        Some(parsed)
-    };
-    let mut parsed = std::thread::scope(|scope| {
-        let spawn = |_| std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).ok();
-        let workers = (0..threads).map(spawn).collect::<Option<Vec<_>>>()?;
-        let results = workers.into_iter().map(|worker| worker.join().ok().flatten());
-        Some(results.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect::<Vec<_>>())
-    })?;
-    parsed.sort_by_key(|(start, _)| *start);
-    Some(parsed.into_iter().map(|(_, ast)| ast).collect())
+/// In their order, where each is there.
+fn all(count: usize, mut parsed: Vec<(usize, Option<Piece>)>) -> Option<Vec<Piece>> {
+    parsed.sort_by_key(|(index, _)| *index);
+    (parsed.len() == count).then(|| parsed.into_iter().map(|(_, piece)| piece).collect::<Option<_>>())?
 }
 
 /// One declaration of all names that a piece makes types.
@@ -172,11 +152,13 @@ impl Scanner<'_> {
 }
 
 /// Behind the word, literal, directive or byte that begins at `at`.
-fn token_end(bytes: &[u8], at: usize) -> usize {
+pub(super) fn token_end(bytes: &[u8], at: usize) -> usize {
     match bytes[at] {
         b'"' | b'\'' => super::neutralise::after_literal(bytes, at),
         b'#' => super::neutralise::after_line(bytes, at),
-        byte if byte.is_ascii_alphanumeric() || byte == b'_' => super::neutralise::after_word(bytes, at),
+        byte if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 => {
+            super::neutralise::after_word(bytes, at)
+        }
         _ => at + 1,
     }
 }
@@ -196,7 +178,7 @@ mod tests {
     #[test]
     fn pieces_are_the_whole_in_order() {
         let text = generated();
-        let pieces = parse(&text).expect("the text is long enough");
+        let pieces = parse(&text, 2).expect("the text is long enough");
         let whole = parse_text(text.clone()).expect("the text is valid");
         assert!(pieces.len() > 3, "{}", pieces.len());
         let range = |span: lang_c::span::Span| (span.start, span.end);
@@ -209,6 +191,6 @@ mod tests {
     fn a_late_typedef_keeps_what_stands_before_it_together() {
         let text = generated() + "typedef int late; late g(void) { return 1; }";
         assert_eq!(split(&text).len(), 1);
-        assert!(parse("int f(void) { return 1; }").is_none());
+        assert!(parse("int f(void) { return 1; }", 2).is_none());
     }
 }

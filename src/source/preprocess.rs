@@ -63,6 +63,8 @@ const ILP32: &[&str] = &[
 #[derive(Debug)]
 pub(super) struct Preprocessor {
     command: Command,
+    /// Of files that a compilation database names.
+    commands: HashMap<PathBuf, Command>,
     model: DataModel,
     defines: Vec<String>,
     includes: Vec<PathBuf>,
@@ -109,9 +111,12 @@ impl Preprocessor {
             Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("free some space, or set TMPDIR"))
         })?;
         let names = Names { headers: headers.path().to_string_lossy().into_owned(), copies: HashMap::new() };
+        let commands = commands(options, &command);
+        let mut models = options.files.iter().filter_map(|file| commands.get(file)?.model);
         Ok(Self {
-            model: command.model.unwrap_or(options.model),
+            model: command.model.or(models.next()).unwrap_or(options.model),
             command,
+            commands,
             defines: options.defines.clone(),
             includes: options.includes.clone(),
             headers,
@@ -130,42 +135,62 @@ impl Preprocessor {
 
     /// The preprocessed text of a file.
     pub(super) fn run(&self, path: &Path, files: &mut SourceFiles) -> Result<String, Vec<Diagnostic>> {
+        self.text(path, self.execute(path), files)
+    }
+
+    /// Runs the compiler on a file. Several may run at a time.
+    pub(super) fn execute(&self, path: &Path) -> io::Result<Output> {
         let copy = self.overridden.get(&canonical(path));
-        let mut command = self.command();
+        let mut command = self.command(self.command_of(path));
         command.arg(copy.map_or(path, PathBuf::as_path));
-        let output = execute(&mut command, None).map_err(|error| vec![self.cannot_run(&error)])?;
+        execute(&mut command, None)
+    }
+
+    /// What the compiler's output on a file means.
+    pub(super) fn text(
+        &self,
+        path: &Path,
+        output: io::Result<Output>,
+        files: &mut SourceFiles,
+    ) -> Result<String, Vec<Diagnostic>> {
+        let output = output.map_err(|error| vec![self.cannot_run(&self.command_of(path).program, &error)])?;
         if output.status.success() {
             return Ok(decode(output.stdout));
         }
         Err(messages::diagnostics(&self.names, &decode(output.stderr), files, path))
     }
 
-    /// The compiler's own opinion of a preprocessed text: `None` where it accepts it or cannot be run.
-    pub(super) fn syntax_errors(&self, text: &str) -> Option<String> {
-        let mut command = std::process::Command::new(&self.command.program);
+    fn command_of(&self, path: &Path) -> &Command {
+        self.commands.get(path).unwrap_or(&self.command)
+    }
+
+    /// The compiler's own opinion of the preprocessed text of a file: `None` where it accepts it or cannot be run.
+    pub(super) fn syntax_errors(&self, path: &Path, text: &str) -> Option<String> {
+        let own = self.command_of(path);
+        let mut command = std::process::Command::new(&own.program);
         command.env("LC_ALL", "C").args(["-fsyntax-only", "-std=gnu11", "-w", "-fno-diagnostics-color"]);
         let understood = |flag: &&String| flag.starts_with("-std=") || flag.starts_with("-f");
-        command.args(self.command.flags.iter().filter(understood)).args(["-x", "cpp-output", "-"]);
+        command.args(own.flags.iter().filter(understood)).args(["-x", "cpp-output", "-"]);
         let output = execute(&mut command, Some(text)).ok()?;
         (!output.status.success()).then(|| decode(output.stderr))
     }
 
-    fn command(&self) -> std::process::Command {
+    fn command(&self, user: &Command) -> std::process::Command {
         let own = self.headers.path();
-        let mut command = std::process::Command::new(&self.command.program);
+        let mut command = std::process::Command::new(&user.program);
         command.env("LC_ALL", "C").args(["-E", "-w", "-fno-diagnostics-color", "-std=gnu11"]);
         command.arg("-I").arg(own).args(NEUTRALISERS);
         if self.model == DataModel::Ilp32 {
             command.args(ILP32);
         }
         // A wrapper names its own MPI first; with the guard defined, its header is skipped.
-        if is_mpi_wrapper(&self.command.program) {
+        if is_mpi_wrapper(&user.program) {
             command.arg("-include").arg(own.join("mpi.h"));
         }
         for directory in &self.includes {
             command.arg("-I").arg(self.mirrored(directory)).arg("-I").arg(directory);
         }
-        self.add_flags(&mut command);
+        self.add_flags(user, &mut command);
         command.args(self.defines.iter().map(|define| format!("-D{define}")));
         for directory in self.overridden.keys().filter_map(|file| file.parent()) {
             command.arg("-iquote").arg(directory);
@@ -175,8 +200,8 @@ impl Preprocessor {
     }
 
     /// The user's flags; overridden headers are found before the user's own.
-    fn add_flags(&self, command: &mut std::process::Command) {
-        let mut flags = self.command.flags.iter();
+    fn add_flags(&self, user: &Command, command: &mut std::process::Command) {
+        let mut flags = user.flags.iter();
         while let Some(flag) = flags.next() {
             match flag.strip_prefix("-I") {
                 Some("") => {
@@ -192,8 +217,8 @@ impl Preprocessor {
         }
     }
 
-    fn cannot_run(&self, error: &io::Error) -> Diagnostic {
-        let message = format!("the C compiler `{}` cannot be run: {}", self.command.program, system_cause(error));
+    fn cannot_run(&self, program: &str, error: &io::Error) -> Diagnostic {
+        let message = format!("the C compiler `{program}` cannot be run: {}", system_cause(error));
         Diagnostic::error(&codes::NO_COMPILER, message)
             .help("install it, or name another one with --cc, such as --cc gcc")
     }
@@ -267,6 +292,19 @@ impl Preprocessor {
     }
 }
 
+/// The commands of the compilation database; a compiler that the user names replaces theirs.
+fn commands(options: &SourceOptions, user: &Command) -> HashMap<PathBuf, Command> {
+    let mut commands = options.commands.clone();
+    if !options.cc.is_empty() {
+        for command in commands.values_mut() {
+            command.program.clone_from(&user.program);
+            command.flags.splice(0..0, user.flags.iter().cloned());
+            command.model = user.model.or(command.model);
+        }
+    }
+    commands
+}
+
 fn cannot_copy(name: &str, error: &io::Error) -> Diagnostic {
     Diagnostic::error(
         &codes::BAD_SETTING,
@@ -314,12 +352,12 @@ pub(super) fn decode(bytes: Vec<u8>) -> String {
 }
 
 /// The absolute path; as given where the file does not exist.
-fn canonical(path: &Path) -> PathBuf {
+pub(super) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| normalized(path))
 }
 
 /// `a/b/../c` as `a/c`, by text alone.
-fn normalized(path: &Path) -> PathBuf {
+pub(super) fn normalized(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

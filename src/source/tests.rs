@@ -345,7 +345,7 @@ fn handles_of_mpi_have_the_documented_numbers() {
     let project = Project::new(&[("a.c", &text)]);
     let preprocessor = preprocess::Preprocessor::new(&project.options).expect("a compiler command");
     let unit = preprocessor.run(&project.options.files[0], &mut SourceFiles::default()).expect("preprocessed");
-    assert_eq!(preprocessor.syntax_errors(&unit), None);
+    assert_eq!(preprocessor.syntax_errors(std::path::Path::new("unit.c"), &unit), None);
 }
 
 #[test]

@@ -50,6 +50,11 @@ pub fn predict(job: &Job) -> Prediction {
     outcome.prediction
 }
 
+/// Whether MPI programs can be compiled here.
+pub fn has_mpi() -> bool {
+    Command::new("mpicc").arg("--version").output().is_ok()
+}
+
 /// Open MPI's or MPICH's `mpirun`, also as root and on fewer cores than tasks.
 pub fn mpirun(tasks: usize, program: &str) -> Command {
     let mut command = Command::new("mpirun");

@@ -1,8 +1,10 @@
 //! What gcov says and what a prediction says, by line.
 
 use crate::common;
+use chronos::activity::Count;
+use chronos::counts::lines;
 use chronos::predict::Job;
-use chronos::program::{BlockId, BlockKind, FuncId, LoopForm, Program};
+use chronos::program::{BlockKind, CounterId, FuncId, LoopForm, Program};
 use chronos::report::model::Prediction;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,70 +54,46 @@ fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -> Ve
     found
 }
 
-/// Nothing but a label, which is no operation, or the brace at which gcc computes the sizes of
-/// variable-length parameters.
+/// Nothing but a label, which is no operation, a condition that always holds, or the brace at which
+/// gcc computes the sizes of variable-length parameters.
 fn is_bare(program: &Program, number: u32) -> bool {
     let text = &program.files.get(chronos::span::FileId(0)).text.as_deref().unwrap_or_default();
     let line = text.lines().nth(number as usize - 1).unwrap_or_default().trim();
-    line.ends_with(':') || line == "{"
+    line.ends_with(':') || line == "{" || line == "while (1) {"
 }
 
 /// Closing braces of functions that may end the program: not every call comes there. The line of
-/// a function that begins with a do loop: gcc has no block of its own for the entry.
+/// a function that begins with a do loop: gcc has no block of its own for the entry. A function
+/// without statements: it has no block that counts its calls.
 fn unsettled(program: &Program) -> BTreeSet<u32> {
     let open = program.functions.iter().filter(|(_, function)| function.effects.may_not_return);
     let entered = program.functions.iter().filter(|&(id, _)| begins_with_do(program, id));
-    open.map(|(_, function)| function.span.line_end).chain(entered.map(|(_, f)| f.span.line_start)).collect()
+    let empty = program.functions.iter().filter(|(_, function)| function.body.is_empty());
+    open.map(|(_, function)| function.span.line_end)
+        .chain(entered.map(|(_, f)| f.span.line_start))
+        .chain(empty.flat_map(|(_, f)| [f.span.line_start, f.span.line_end]))
+        .collect()
 }
 
-/// gcov counts a line as often as the block on it that is executed most. The line of a function's
-/// name and that of its closing brace count its calls.
+/// The sum over the tasks, which add to the same counters.
 fn by_line(program: &Program, prediction: &Prediction) -> Lines {
-    let mut lines = Lines::new();
-    let mut add = |line: u32, count: f64| {
-        let most = lines.entry(line).or_insert(0.0);
-        *most = count.max(*most);
-    };
-    for (id, block) in program.blocks.iter().filter(|(_, block)| block.span.file.0 == 0) {
-        let BlockKind::Straight(straight) = &block.kind else { continue };
-        let count = prediction.blocks[id.0 as usize].count.as_f64().expect("known");
-        for op in straight.ops.iter().filter(|op| op.span.file == block.span.file) {
-            add(op.span.line_start, count);
-        }
-    }
-    for (line, count) in endless_headers(program, prediction) {
-        add(line, count);
-    }
-    for (id, function) in program.functions.iter().filter(|(_, function)| function.span.file.0 == 0) {
-        let calls = calls(program, prediction, id);
-        add(function.span.line_start, calls);
-        add(function.span.line_end, calls);
-    }
-    lines
+    let sum = |term: &Vec<CounterId>| term.iter().map(|&counter| count(program, prediction, counter)).sum::<f64>();
+    let of_file = lines::terms(program).into_iter().filter(|((file, _), _)| file.0 == 0);
+    of_file.map(|((_, line), terms)| (line, terms.iter().map(sum).fold(0.0, f64::max))).collect()
+}
+
+fn count(program: &Program, prediction: &Prediction, counter: CounterId) -> f64 {
+    let id = program.block_of(counter);
+    let block = &prediction.blocks[id.0 as usize];
+    let offset = (counter.0 - program.blocks[id].first_counter.0) as usize;
+    let taken = || block.taken.as_ref().map(|taken| taken[offset - 1]);
+    let count = if offset == 0 { Some(block.count) } else { block.entries.or_else(taken) };
+    count.and_then(Count::as_f64).expect("known")
 }
 
 fn begins_with_do(program: &Program, function: FuncId) -> bool {
     let first = program.functions[function].body.first();
     matches!(first.map(|&block| &program.blocks[block].kind), Some(BlockKind::Loop(l)) if l.form == LoopForm::DoWhile)
-}
-
-/// `for` without a condition: its line is entered at the initialisation and at every step.
-fn endless_headers<'a>(program: &'a Program, prediction: &'a Prediction) -> impl Iterator<Item = (u32, f64)> + 'a {
-    let count = |region: &[BlockId]| {
-        region.first().and_then(|first| prediction.blocks[first.0 as usize].count.as_f64()).unwrap_or(0.0)
-    };
-    program.blocks.iter().filter_map(move |(_, block)| match &block.kind {
-        BlockKind::Loop(l) if l.form == LoopForm::For && l.condition.is_none() => {
-            Some((block.span.line_start, count(&l.init) + count(&l.step)))
-        }
-        _ => None,
-    })
-}
-
-fn calls(program: &Program, prediction: &Prediction, function: FuncId) -> f64 {
-    let name = &program.functions[function].name;
-    let known = prediction.functions.iter().find(|known| known.name == **name);
-    known.map_or(0.0, |known| known.calls.as_f64().expect("known"))
 }
 
 /// How a program is compiled and run.
@@ -147,16 +125,21 @@ impl Compiler {
 
 /// Compiles with counters, runs, and reads what gcov says. All tasks of an MPI program add to the
 /// same file of counters, which gcc's runtime locks.
-pub fn executed(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Lines {
+///
+/// # Errors
+/// What the compiler says against the program.
+pub fn executed(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Result<Lines, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = std::fs::canonicalize(source).expect("the source");
     let mut compile = compiler.command();
     compile.args(["--coverage", "-O0", "-o", "program"]).arg(&path).arg("-lm").current_dir(folder.path());
     let compiled = compile.output().expect("a compiler");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    if !compiled.status.success() {
+        return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
+    }
     let ran = compiler.runner().args(arguments).current_dir(folder.path()).output().expect("it runs");
     assert!(ran.status.code().is_some(), "{}", String::from_utf8_lossy(&ran.stderr));
-    read_gcov(folder.path())
+    Ok(read_gcov(folder.path()))
 }
 
 fn read_gcov(folder: &Path) -> Lines {

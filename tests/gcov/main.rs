@@ -6,11 +6,14 @@ mod common;
 mod coverage;
 mod generated;
 mod generator;
+mod meaning;
+mod print;
 mod random;
+mod shrink;
+mod tree;
 
 use coverage::{Compiler, compare, executed};
 use std::path::Path;
-use std::process::Command;
 
 #[test]
 fn sequential_programs_execute_as_predicted() {
@@ -27,7 +30,7 @@ fn sequential_programs_execute_as_predicted() {
 
 #[test]
 fn mpi_programs_execute_as_predicted() {
-    if Command::new("mpicc").arg("--version").output().is_err() {
+    if !common::has_mpi() {
         println!("no MPI is installed: only sequential programs are compared");
         return;
     }
@@ -64,6 +67,6 @@ fn runs(program: &str) -> Vec<(usize, Vec<&'static str>)> {
 
 fn differences(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Vec<String> {
     let job = common::job(source, compiler.tasks(), arguments);
-    let found = compare(&job, &executed(source, compiler, arguments));
+    let found = compare(&job, &executed(source, compiler, arguments).expect("it compiles"));
     found.iter().map(|text| format!("{} {compiler:?} {arguments:?}: {text}", source.display())).collect()
 }

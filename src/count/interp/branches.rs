@@ -1,14 +1,18 @@
 //! Branches. Where the condition is unknown, each way is executed with its share of the weight, one
 //! after the other on the same state, and what they leave different becomes unknown.
 
-use super::code::{ArmCode, BranchCode, Escapes, Selector};
+use super::code::{ArmCode, BranchCode, Escapes, Selector, Src};
 use super::codes;
 use super::machine::{Flow, Machine};
 use super::messages::Decides;
 use super::scratch::share;
 use super::task::{Entry, Location, Split, SplitKind};
 use crate::activity::{ContextId, CountSource};
+use crate::count::heuristics::{Grounds, Guess, Likelihood, Outcome};
+use crate::count::summary::Left;
 use crate::count::value::{ReasonId, ReasonKind, Value};
+use crate::ids::Id;
+use crate::program::BlockKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A way through a branch: the arm, and its probability.
@@ -27,16 +31,27 @@ impl Machine<'_> {
         let context = self.context();
         self.shared.scratch.bump(context, branch.counter);
         let condition = self.value(branch.condition);
-        let given = self.task.next_probability.take();
         match selected(branch, condition) {
             Ok(arm) => {
+                if branch.spoken_of {
+                    let truth = chance_of(branch, arm);
+                    self.settle(branch.block, self.given_probability(branch.block), truth);
+                }
+                self.note_outcome(branch, arm);
                 self.take(branch, arm);
                 Ok(())
             }
             Err(reason) => {
                 let reason = reason.unwrap_or_else(|| self.clock_reason());
-                self.unknown_choice(index, branch, reason, given)
+                self.unknown_choice(index, branch, reason)
             }
+        }
+    }
+
+    /// The value of an `&&`, `||` or `?:` will be that of its arm.
+    fn note_outcome(&mut self, branch: &BranchCode, arm: Option<u32>) {
+        if let (true, Some(arm)) = (branch.result.is_some(), arm) {
+            self.shared.outcomes[branch.block.index()] = Some(Outcome::Arm(arm));
         }
     }
 
@@ -63,14 +78,17 @@ impl Machine<'_> {
         }
     }
 
-    fn unknown_choice(&mut self, index: u32, branch: &BranchCode, reason: ReasonId, given: Option<f64>) -> Flow<()> {
-        let given = given.or_else(|| self.shared.options.assumptions.probability.get(&branch.block).copied());
-        let ways = self.ways(branch, given);
+    fn unknown_choice(&mut self, index: u32, branch: &BranchCode, reason: ReasonId) -> Flow<()> {
+        let given = self.given_probability(branch.block);
+        let guess = self.guess(branch, given);
+        let ways = ways(&guess);
         let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
-        if given.is_none() {
-            self.report_assumption(branch, reason, &live, ways.len());
+        let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
+        if assumed {
+            self.report_assumption(branch, reason, &guess);
         }
         if let [only] = live[..] {
+            self.note_outcome(branch, only.arm);
             self.take(branch, only.arm);
             return Ok(());
         }
@@ -89,13 +107,7 @@ impl Machine<'_> {
         if leaves && self.task.loops.len() > loops && self.force_enclosing(branch, &escapes, reason, loops)? {
             return Ok(());
         }
-        self.split(
-            index,
-            branch,
-            &live,
-            reason,
-            if given.is_some() { CountSource::Probability } else { CountSource::Assumed },
-        );
+        self.split(index, branch, &live, reason, if assumed { CountSource::Assumed } else { CountSource::Probability });
         Ok(())
     }
 
@@ -119,25 +131,12 @@ impl Machine<'_> {
         }
     }
 
-    fn ways(&self, branch: &BranchCode, given: Option<f64>) -> Vec<Way> {
-        let complete = match &branch.selector {
-            Selector::Truth { yes, no } => yes.is_some() && no.is_some(),
-            Selector::Switch { default, .. } => default.is_some(),
-        };
-        let mut arms: Vec<Option<u32>> = (0..branch.arms.len() as u32).map(Some).collect();
-        if !complete {
-            arms.push(None);
+    fn guess(&self, branch: &BranchCode, given: Option<f64>) -> Guess {
+        let program = &self.code.program;
+        match (given, &program.blocks[branch.block].kind) {
+            (Some(p), BlockKind::Branch(shape)) => self.code.heuristics.given(shape, p),
+            _ => self.code.heuristics.guess(program, branch.block, &|id| self.outcome(id)),
         }
-        let others = (arms.len() as f64 - 1.0).max(1.0);
-        if let Some(p) = given {
-            let share = |i| if i == 0 { p } else { (1.0 - p) / others };
-            return arms.into_iter().enumerate().map(|(i, arm)| Way { arm, probability: share(i) }).collect();
-        }
-        let ends = |arm: Option<u32>| arm_of(branch, arm).is_some_and(|arm| arm.escapes.ends_program);
-        let going_on = arms.iter().filter(|&&arm| !ends(arm)).count();
-        let each = 1.0 / going_on.max(1) as f64;
-        let probability = |arm| if going_on > 0 && ends(arm) { 0.0 } else { each };
-        arms.into_iter().map(|arm| Way { arm, probability: probability(arm) }).collect()
     }
 
     fn split(&mut self, index: u32, branch: &BranchCode, live: &[Way], reason: ReasonId, source: CountSource) {
@@ -148,7 +147,7 @@ impl Machine<'_> {
         let mut todo: Vec<(u32, f64)> = live.iter().map(|way| (way.arm.unwrap_or(u32::MAX), way.probability)).collect();
         todo.reverse();
         self.task.splits.push(Split {
-            kind: SplitKind::Branch { branch: index, todo, current: 0.0, source },
+            kind: SplitKind::Branch { branch: index, todo, way: 0, current: 0.0, source },
             weight,
             left: Vec::new(),
             reason,
@@ -156,6 +155,7 @@ impl Machine<'_> {
             forgotten: Vec::new(),
             exit: None,
             loops: self.task.loops.len() as u32,
+            truth: Likelihood { p: 0.0, assumed: source == CountSource::Assumed },
         });
         self.task.logs.push(Vec::new());
         self.next_way(branch);
@@ -166,12 +166,27 @@ impl Machine<'_> {
         let weight = self.task.weight;
         let Some(split) = self.task.splits.last_mut() else { return false };
         let before = split.weight;
-        let SplitKind::Branch { todo, current, source, .. } = &mut split.kind else { return false };
+        let SplitKind::Branch { todo, way, current, source, .. } = &mut split.kind else { return false };
         let Some((arm, probability)) = todo.pop() else { return false };
+        *way = arm;
         (*current, self.task.weight) = (probability, share(before, probability, *source));
         self.shared.scratch.settle(weight);
         self.take(branch, (arm != u32::MAX).then_some(arm));
+        self.summarise_arm(branch, arm);
         true
+    }
+
+    /// Does what an arm does in closed form, where it holds loops and its end is its only way out.
+    fn summarise_arm(&mut self, branch: &BranchCode, arm: u32) {
+        let Some(code) = branch.arms.get(arm as usize) else { return };
+        if branch.result.is_some() || !code.summarised {
+            return;
+        }
+        let program = self.code.program.clone();
+        let BlockKind::Branch(shape) = &program.blocks[branch.block].kind else { return };
+        if self.take_region(&shape.arms[arm as usize].region) {
+            self.set_pc(branch.end - 1);
+        }
     }
 
     /// What the way that ends here wrote is kept aside and undone.
@@ -199,9 +214,9 @@ impl Machine<'_> {
         if self.task.splits[base + position].loops as usize != self.task.loops.len() {
             return Ok(());
         }
-        let mut left = Vec::new();
+        let left = self.left_since(base + position + 1);
         while self.task.splits.len() > base + position + 1 {
-            left.extend(self.close_remainder());
+            self.close_remainder();
         }
         if let Some(split) = self.task.splits.last_mut()
             && let SplitKind::Branch { current, .. } = &split.kind
@@ -213,10 +228,44 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// What has left through the remainders from this one on, as shares of what came to the first of them: the
+    /// second branch is reached by what the first one left over.
+    fn left_since(&self, first: usize) -> Vec<(f64, CountSource)> {
+        let (mut left, mut rest) = (Vec::new(), 1.0);
+        for split in &self.task.splits[first..] {
+            left.extend(split.left.iter().map(|&(p, source)| (p * rest, source)));
+            rest *= (1.0 - split.left.iter().map(|&(p, _)| p).sum::<f64>()).max(0.0);
+        }
+        left
+    }
+
     fn end_way(&mut self, branch: &BranchCode) {
+        self.note_truth(branch);
         self.close_way();
         if !self.next_way(branch) {
+            self.keep_truth(branch);
             self.merge(branch.end);
+        }
+    }
+
+    fn keep_truth(&mut self, branch: &BranchCode) {
+        if let (Some(_), Some(split)) = (branch.result, self.task.splits.last()) {
+            self.shared.outcomes[branch.block.index()] = Some(Outcome::Truth(split.truth));
+        }
+    }
+
+    /// Adds the way that ends to what is known of the value of an `&&`, `||` or `?:`.
+    fn note_truth(&mut self, branch: &BranchCode) {
+        let Some((register, _)) = branch.result else { return };
+        let Some(split) = self.task.splits.last() else { return };
+        let SplitKind::Branch { current, way, .. } = split.kind else { return };
+        let truth = match self.value(Src::Reg(register)).truth() {
+            Ok(truth) => Likelihood::sure(truth),
+            Err(_) => self.arm_truth(branch.block, way),
+        };
+        if let Some(split) = self.task.splits.last_mut() {
+            split.truth.p += current * truth.p;
+            split.truth.assumed |= truth.assumed;
         }
     }
 
@@ -249,6 +298,35 @@ impl Machine<'_> {
         self.task.logs.push(Vec::new());
     }
 
+    /// A part of the executions has returned from the function; what follows has the weight of the others.
+    pub fn leave_by_chance(&mut self, left: Left) {
+        let weight = self.task.weight;
+        self.shared.scratch.settle(weight);
+        if let Some(frame) = self.task.frames.last_mut() {
+            frame.alternatives.push(left.value);
+        }
+        let rest = 1.0 - left.share;
+        if rest <= 1e-12 {
+            self.set_pc(self.function().instrs.len() as u32 - 1);
+            return;
+        }
+        self.task.weight = share(weight, rest, left.source);
+        let span = self.span();
+        let reason = self.shared.reason(ReasonKind::UnknownBranch, span, None);
+        self.task.splits.push(Split {
+            kind: SplitKind::Remainder,
+            weight,
+            left: vec![(left.share, left.source)],
+            reason,
+            finals: Vec::new(),
+            forgotten: Vec::new(),
+            exit: None,
+            loops: self.task.loops.len() as u32,
+            truth: Likelihood { p: 0.0, assumed: false },
+        });
+        self.task.logs.push(Vec::new());
+    }
+
     fn join(&mut self, split: &Split) {
         let mut places: BTreeMap<Location, Vec<Value>> = BTreeMap::new();
         let all: BTreeSet<Location> = split.finals.iter().flatten().map(|(place, _)| *place).collect();
@@ -272,13 +350,12 @@ impl Machine<'_> {
     }
 
     /// Ends the innermost split, which is a remainder: what it wrote may not have been written.
-    pub fn close_remainder(&mut self) -> Vec<(f64, CountSource)> {
-        let Some(split) = self.task.splits.pop() else { return Vec::new() };
+    pub fn close_remainder(&mut self) {
+        let Some(split) = self.task.splits.pop() else { return };
         let log = self.task.logs.pop().unwrap_or_default();
         self.shared.scratch.settle(self.task.weight);
         self.task.weight = split.weight;
         self.blur(log, split.reason);
-        split.left
     }
 
     /// Makes unknown what a log says was changed.
@@ -352,13 +429,12 @@ impl Machine<'_> {
     /// The current way of the innermost split leaves it, by a jump to `target` or by a return.
     pub fn leave_way(&mut self, target: u32, returned: Option<Option<Value>>) -> Flow<()> {
         let base = self.task.frames.last().map_or(0, |frame| frame.splits) as usize;
-        let mut left = Vec::new();
+        // All of the way leaves: what it lost before is part of that.
         while self.task.splits.len() > base
             && self.task.splits.last().is_some_and(|split| split.kind == SplitKind::Remainder)
         {
-            left.extend(self.close_remainder());
+            self.close_remainder();
         }
-        let _ = left;
         if let (Some(value), Some(frame)) = (returned, self.task.frames.last_mut()) {
             frame.alternatives.push(value);
         }
@@ -394,6 +470,21 @@ impl Machine<'_> {
         }
         Ok(())
     }
+}
+
+fn ways(guess: &Guess) -> Vec<Way> {
+    let arms = guess.arms.iter().enumerate().map(|(arm, &probability)| Way { arm: Some(arm as u32), probability });
+    arms.chain((guess.none > 0.0).then_some(Way { arm: None, probability: guess.none })).collect()
+}
+
+/// Whether the condition is true, as a number; of a switch, whether its first arm is taken.
+fn chance_of(branch: &BranchCode, arm: Option<u32>) -> f64 {
+    let truth = match branch.selector {
+        Selector::Truth { yes: Some(yes), .. } => arm == Some(yes),
+        Selector::Truth { yes: None, no } => arm != no,
+        Selector::Switch { .. } => arm == Some(0),
+    };
+    f64::from(u8::from(truth))
 }
 
 fn arm_of(branch: &BranchCode, arm: Option<u32>) -> Option<&ArmCode> {

@@ -5,6 +5,7 @@ use super::code::{CallArg, CallCode, CallTarget, CompiledPlace, Home, ScalarKind
 use super::codes;
 use super::env::Env;
 use super::machine::{Flow, Machine, Stop};
+use super::memo::Remembered;
 use super::messages::Decides;
 use super::scratch::factor;
 use super::storage::Fill;
@@ -68,10 +69,18 @@ impl<'a> Machine<'a> {
             None => None,
         };
         let context = self.context_of(call, function);
+        let remembered = self.remembered(function, &args, context);
+        if let Remembered::Done(result) = remembered {
+            self.take_result(call.dst, result);
+            return Ok(());
+        }
         self.push_frame(function, &args, context)?;
         if let Some(frame) = self.task.frames.last_mut() {
             frame.dst = call.dst;
             frame.result_place = result_place;
+        }
+        if let Remembered::New(key, purity, sums) = remembered {
+            self.record(key, purity, sums);
         }
         Ok(())
     }
@@ -186,23 +195,29 @@ impl<'a> Machine<'a> {
     }
 
     fn finish_frame(&mut self, value: Option<Value>) -> Flow<()> {
-        let Some(frame) = self.task.frames.pop() else { return Ok(()) };
+        let Some(frame) = self.task.frames.last() else { return Ok(()) };
         let mut value = value;
         if frame.alternatives.iter().any(|other| *other != value) {
             let span = self.code.functions[frame.function.index()].spans.last().copied();
             value = Some(Value::Unknown(self.shared.reason(ReasonKind::UnknownBranch, span, None)));
         }
+        self.end_recording(value);
+        let Some(frame) = self.task.frames.pop() else { return Ok(()) };
         self.release_objects(&frame);
         self.task.stack.truncate(frame.base as usize);
         if self.task.frames.is_empty() {
             return Err(Stop::Exit(value.unwrap_or(Value::Int(0))));
         }
-        if let Some((register, _)) = frame.dst {
+        self.take_result(frame.dst, value);
+        Ok(())
+    }
+
+    fn take_result(&mut self, dst: Option<(u32, ScalarType)>, value: Option<Value>) {
+        if let Some((register, _)) = dst {
             let value = value.unwrap_or(self.shared.uninitialised);
             self.set_register(register, value);
         }
         self.task.result = value;
-        Ok(())
     }
 
     fn release_objects(&mut self, frame: &Frame) {

@@ -1,7 +1,10 @@
 //! The flat code that functions are compiled to: what the interpreter executes.
 
+use crate::count::Assumptions;
+use crate::count::annotations::Annotations;
+use crate::count::heuristics::Heuristics;
 use crate::count::value::{ObjectId, Value};
-use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, VarId};
+use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, ValueId, VarId};
 use crate::span::Span;
 use std::sync::Arc;
 
@@ -50,6 +53,8 @@ pub enum StepStride {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledPlace {
     pub base: PlaceBase,
+    /// The value that is the base, where it is one.
+    pub pointer: Option<ValueId>,
     /// Sum of the field offsets.
     pub offset: i64,
     pub steps: Box<[PlaceStep]>,
@@ -145,6 +150,8 @@ pub struct LoopCode {
     pub fold: Option<FoldShape>,
     /// Nothing in it can end it.
     pub endless: bool,
+    /// Somebody says how often it runs.
+    pub spoken_of: bool,
     /// Register variables that the loop's own function writes in it.
     pub writes: Box<[u32]>,
     pub span: Span,
@@ -188,12 +195,16 @@ pub struct BranchCode {
     /// Where a following instruction after all arms stands.
     pub end: u32,
     pub depth: u32,
+    /// Somebody says how likely its ways are.
+    pub spoken_of: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct ArmCode {
     pub target: u32,
     pub escapes: Escapes,
+    /// It holds a loop, and leaves by its end alone: a summary of it is worth asking for.
+    pub summarised: bool,
 }
 
 /// How control may leave an arm other than by its end.
@@ -204,9 +215,14 @@ pub struct Escapes {
     pub leaves_loop: bool,
     /// `continue` of a loop around the branch.
     pub continues: bool,
-    /// Every path through it ends the program.
-    pub ends_program: bool,
     pub reaches_mpi: bool,
+}
+
+impl Escapes {
+    /// Control comes out at the end of the arm, and nowhere else.
+    pub fn stays(&self) -> bool {
+        !(self.returns || self.leaves_loop || self.continues || self.reaches_mpi)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -255,6 +271,8 @@ pub struct FunctionCode {
     pub branches: Vec<BranchCode>,
     /// Loops around labels, outermost first.
     pub around: Vec<Box<[u32]>>,
+    /// Jumps, with the straight blocks that they end, in order.
+    pub jumps: Vec<(BlockId, u32)>,
     pub registers: u32,
     /// Registers from here on are variables, up to `temporaries`.
     pub first_variable: u32,
@@ -289,10 +307,26 @@ pub struct Code {
     pub statics: Vec<StaticObject>,
     /// Names of library functions, by `Value::Library` and `CallTarget::Library`.
     pub library: Vec<Arc<str>>,
+    pub heuristics: Heuristics,
+    pub annotations: Annotations,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum StaticObject {
     Variable(VarId),
     String(crate::program::StrId),
+}
+
+impl Code {
+    /// Marks what the user speaks of, besides what the source does.
+    pub fn heed(&mut self, assumptions: &Assumptions) {
+        for function in &mut self.functions {
+            for branch in &mut function.branches {
+                branch.spoken_of |= assumptions.probability.contains_key(&branch.block);
+            }
+            for l in &mut function.loops {
+                l.spoken_of |= assumptions.iterations.contains_key(&l.block);
+            }
+        }
+    }
 }

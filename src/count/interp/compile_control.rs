@@ -24,6 +24,7 @@ impl Compiler<'_> {
             test: 0,
             fold: None,
             endless: false,
+            spoken_of: false,
             writes,
             span,
         });
@@ -109,6 +110,7 @@ impl Compiler<'_> {
             span: self.program.blocks[block].span,
             end: 0,
             depth: self.branch_depth,
+            spoken_of: false,
         };
         self.code.branches.push(code);
         self.emit(Instr::Choose(index));
@@ -119,7 +121,13 @@ impl Compiler<'_> {
         for (number, arm) in branch.arms.iter().enumerate() {
             let escapes = self.reach.escapes(self.program, branch, arm);
             let target = self.here();
-            self.code.branches[index as usize].arms.push(ArmCode { target, escapes });
+            self.code.branches[index as usize].arms.push(ArmCode {
+                target,
+                escapes,
+                summarised: !arm.falls_through
+                    && escapes.stays()
+                    && arm.region.iter().any(|&block| regions::holds_loop(self.program, block)),
+            });
             self.region(&arm.region);
             if let (Some((register, _)), Some(value)) = (result, &arm.value) {
                 let src = self.src(value);

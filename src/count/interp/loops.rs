@@ -30,7 +30,6 @@ impl<'a> Machine<'a> {
     pub fn loop_enter(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
         let context = self.context();
         if !code.reaches_mpi && self.take_summary(code)? {
-            self.set_pc(code.exit + 1);
             return Ok(());
         }
         if code.endless && code.reaches_mpi && !self.is_given(code) {
@@ -71,22 +70,14 @@ impl<'a> Machine<'a> {
     }
 
     fn is_given(&self, code: &LoopCode) -> bool {
-        let given = &self.shared.options.assumptions.iterations;
-        self.task.next_iterations.is_some() || given.contains_key(&code.block)
+        self.given_iterations(code.block).is_some()
     }
 
     fn endless(&self, code: &LoopCode) -> Stop {
-        let place = self.code.program.files.locate(code.span);
+        let place = self.code.program.place_of(code.block);
         let message = format!("the loop in `{}` never ends: nothing in it leaves it", self.function().name);
         let help = format!("give the number of iterations to predict with --iterations {place}=N");
         Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
-    }
-
-    fn given_iterations(&mut self, code: &LoopCode) -> Option<f64> {
-        self.task
-            .next_iterations
-            .take()
-            .or_else(|| self.shared.options.assumptions.iterations.get(&code.block).copied())
     }
 
     pub fn loop_test(&mut self, index: u32, value: Value) -> Flow<()> {
@@ -102,13 +93,13 @@ impl<'a> Machine<'a> {
             LoopMode::Normal => {}
         }
         let done = state.iterations;
-        if let Some(n) = self.given_iterations(code) {
-            return self.given(code, n, done);
-        }
         match value.truth() {
             Ok(true) => {}
             Ok(false) => self.set_pc(code.exit),
             Err(reason) => {
+                if let Some(n) = self.given_iterations(code.block) {
+                    return self.given(code, n, done);
+                }
                 let reason = reason.unwrap_or_else(|| self.clock_reason());
                 let at = self.task.loops.len() - 1;
                 self.force_loop(at, reason, None)?;
@@ -152,7 +143,7 @@ impl<'a> Machine<'a> {
             return Err(self.unknown_mpi(decides, exit.unwrap_or(code.span), what, reason));
         }
         self.task.loops.truncate(at + 1);
-        let given = self.given_iterations(code);
+        let given = self.given_iterations(code.block);
         let trips = match given {
             Some(n) => given_count((n - self.task.loops[at].iterations as f64).max(0.0)),
             None => {
@@ -226,7 +217,7 @@ impl<'a> Machine<'a> {
         } else {
             self.task.weight = weight;
             if let Some(state) = self.task.loops.last_mut() {
-                state.mode = LoopMode::Normal;
+                state.mode = LoopMode::Times(0);
             }
             self.set_pc(code.exit);
         }
@@ -234,7 +225,7 @@ impl<'a> Machine<'a> {
     }
 
     /// What other iterations write is not known: whole objects are forgotten.
-    fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
+    pub fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
         let mut objects: BTreeSet<ObjectId> = BTreeSet::new();
         let mut scalars = BTreeSet::new();
         for entry in &log {
@@ -267,6 +258,18 @@ impl<'a> Machine<'a> {
         if matches!(state.mode, LoopMode::Forced { .. }) {
             return self.iterate_forced(code);
         }
+        if state.mode == LoopMode::Times(0) {
+            self.set_pc(code.exit);
+            return Ok(());
+        }
+        if code.endless && state.iterations == 0 && state.mode == LoopMode::Normal {
+            // No condition asks for the number that was given.
+            if let Some(n) = self.given_iterations(code.block) {
+                self.given(code, n, 0)?;
+                return if code.reaches_mpi { self.loop_iterate(index, code) } else { Ok(()) };
+            }
+        }
+        let Some(state) = self.task.loops.last_mut() else { return Ok(()) };
         state.iterations += 1;
         let iterations = state.iterations;
         if let LoopMode::Times(left) = &mut state.mode {
@@ -356,7 +359,7 @@ impl<'a> Machine<'a> {
         );
         let help = format!(
             "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
-            self.code.program.files.locate(code.span),
+            self.code.program.place_of(code.block),
             self.shared.options.assumptions.budget
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
@@ -383,10 +386,15 @@ impl<'a> Machine<'a> {
     /// Leaves the innermost loop.
     pub fn pop_loop(&mut self) {
         let Some(state) = self.task.loops.last() else { return };
+        let (normal, iterations) = (state.mode == LoopMode::Normal, state.iterations);
         let watching = state.fold.as_ref().is_some_and(|fold| fold.watching);
         let logs = state.logs as usize;
         let function = self.function();
-        let reaches_mpi = function.loops.get(state.index as usize).is_some_and(|code| code.reaches_mpi);
+        let code = function.loops.get(state.index as usize);
+        let reaches_mpi = code.is_some_and(|code| code.reaches_mpi);
+        if let Some(code) = code.filter(|code| code.spoken_of && normal) {
+            self.settle(code.block, self.given_iterations(code.block), iterations as f64);
+        }
         if watching && self.task.logs.len() > logs {
             self.drop_watch(logs);
         }

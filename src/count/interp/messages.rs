@@ -3,8 +3,11 @@
 use super::code::{BranchCode, LoopCode};
 use super::codes;
 use super::machine::{Machine, Stop};
+use crate::count::heuristics::{Grounds, Guess, shown};
 use crate::count::value::{Reason, ReasonId, ReasonKind};
 use crate::diag::{Diagnostic, Label};
+use crate::program::places::Decision;
+use crate::program::{BlockId, BlockKind, BranchKind, Program};
 use crate::span::Span;
 
 /// What it is that decides about MPI calls.
@@ -58,7 +61,7 @@ impl Machine<'_> {
         labels
     }
 
-    fn cause(&self, reason: ReasonId) -> (String, Option<&'static str>) {
+    pub fn cause(&self, reason: ReasonId) -> (String, Option<&'static str>) {
         let chain = self.chain(reason);
         let last = chain.last().map_or(&ReasonKind::NotEvaluated, |reason| &reason.kind);
         let exhausted = matches!(last, ReasonKind::NotEvaluated) && self.is_exhausted();
@@ -79,8 +82,16 @@ impl Machine<'_> {
         }
     }
 
+    /// How an option names the branch or loop that stands at a span.
+    fn place_at(&self, span: Span) -> String {
+        let program = &self.code.program;
+        let mut decisions = program.blocks.iter().filter(|(_, block)| Decision::of(block).is_some());
+        let block = decisions.find(|(_, block)| block.span == span);
+        block.map_or_else(|| program.files.locate(span), |(id, _)| program.place_of(id))
+    }
+
     pub fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
-        let place = self.code.program.files.locate(span);
+        let place = self.place_at(span);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
         let behaviour = match decides {
@@ -96,31 +107,14 @@ impl Machine<'_> {
         diagnostic.into()
     }
 
-    pub fn report_assumption<T>(&mut self, branch: &BranchCode, reason: ReasonId, live: &[T], ways: usize) {
-        if self.task.weight.is_zero() {
+    pub fn report_assumption(&mut self, branch: &BranchCode, reason: ReasonId, guess: &Guess) {
+        if self.task.weight.is_zero() || !self.task.told.insert(branch.block) {
             return;
         }
-        let place = self.code.program.files.locate(branch.span);
         let (cause, remedy) = self.cause(reason);
-        let diagnostic = if live.len() == 1 && ways > 1 {
-            self.shared.assumed.insert(branch.block, "does not end the program".into());
-            Diagnostic::note(&codes::ASSUMED_NO_ERROR, format!("a check that {cause} is assumed to succeed"))
-                .label(branch.span, "this check")
-                .help(format!("--prob {place}=P gives the probability of its first arm"))
-        } else {
-            let p = 1.0 / live.len().max(1) as f64;
-            self.shared.assumed.insert(branch.block, format!("probability {p}"));
-            let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
-            Diagnostic::warning(
-                &codes::ASSUMED_PROBABILITY,
-                format!("each way of a branch is assumed to have probability {p}: its condition {cause}"),
-            )
-            .label(branch.span, "this branch")
-            .help(format!("{first}give its probability with --prob {place}=P"))
-        };
-        let origins = self.origins(reason);
-        let mut diagnostic = diagnostic;
-        diagnostic.labels.extend(origins);
+        let mut diagnostic = assumption(&self.code.program, branch.block, guess, &cause, remedy);
+        self.shared.assumed.insert(branch.block, assumed(guess, &self.code.program, branch.block));
+        diagnostic.labels.extend(self.origins(reason));
         self.shared.reports.add(self.task.id, diagnostic);
     }
 
@@ -128,7 +122,7 @@ impl Machine<'_> {
         if matches!(self.shared.reasons.get(reason).kind, ReasonKind::Budget) {
             return;
         }
-        let place = self.code.program.files.locate(code.span);
+        let place = self.code.program.place_of(code.block);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
         let mut diagnostic =
@@ -139,4 +133,52 @@ impl Machine<'_> {
         self.shared.assumed.insert(code.block, "unknown number of iterations".into());
         self.shared.reports.add(self.task.id, diagnostic);
     }
+}
+
+/// What is assumed of a branch, for the report.
+pub fn assumed(guess: &Guess, program: &Program, block: BlockId) -> String {
+    match guess.grounds {
+        Grounds::EndsProgram => "does not end the program".into(),
+        Grounds::ReportsError => "reports no error".into(),
+        _ => format!("{}: {}", chance(guess, program, block), guess.grounds.describe()),
+    }
+}
+
+fn chance(guess: &Guess, program: &Program, block: BlockId) -> String {
+    match &program.blocks[block].kind {
+        BlockKind::Branch(branch) if branch.kind == BranchKind::Switch => {
+            let shares: Vec<String> = guess.arms.iter().chain(Some(&guess.none)).map(|p| shown(*p)).collect();
+            format!("probabilities {}", shares.join(", "))
+        }
+        BlockKind::Branch(branch) => format!("probability {}", shown(guess.of_first(branch))),
+        _ => String::new(),
+    }
+}
+
+/// An assumption about a branch whose condition has this cause of being unknown.
+pub fn assumption(
+    program: &Program,
+    block: BlockId,
+    guess: &Guess,
+    cause: &str,
+    remedy: Option<&'static str>,
+) -> Diagnostic {
+    let span = program.blocks[block].span;
+    let place = program.place_of(block);
+    if guess.excludes_error() {
+        let what = if guess.grounds == Grounds::ReportsError { "to find no error" } else { "to succeed" };
+        return Diagnostic::note(&codes::ASSUMED_NO_ERROR, format!("a check is assumed {what}: its condition {cause}"))
+            .label(span, "this check")
+            .help(format!("--prob {place}=P gives the probability that its condition is true"));
+    }
+    let what = match chance(guess, program, block) {
+        text if text.starts_with("probabilities") => format!("the cases of a switch are assumed to have {text}"),
+        text => format!("a branch is assumed to be taken with {text}"),
+    };
+    let number = chance(guess, program, block);
+    let number = number.strip_prefix("probability").unwrap_or_default();
+    let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
+    Diagnostic::warning(&codes::ASSUMED_PROBABILITY, format!("{what}: its condition {cause}"))
+        .label(span, format!("assumed{number}: {}", guess.grounds.describe()))
+        .help(format!("{first}give its probability with --prob {place}=P"))
 }

@@ -14,13 +14,18 @@ mod compile_control;
 mod env;
 mod fold;
 mod fold_shape;
+mod forward;
+mod given;
+mod hot;
 mod library;
 mod loops;
 mod machine;
+mod memo;
 mod memory;
 mod messages;
 mod plain;
 mod punned;
+mod pure;
 mod regions;
 mod report;
 mod scratch;
@@ -82,8 +87,13 @@ pub(crate) struct Shared {
     pub uninitialised: Value,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
-    /// How often in succession a loop had no summary.
-    pub refused: HashMap<BlockId, u32>,
+    /// What was known although somebody spoke of it.
+    pub settled: BTreeMap<BlockId, super::annotations::Settled>,
+    /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
+    pub outcomes: Vec<Option<super::heuristics::Outcome>>,
+    pub refusals: summaries::Refusals,
+    /// Calls of pure functions so far.
+    pub memos: memo::Memos,
     /// Contexts of calls, by call of a function.
     pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
 }
@@ -109,11 +119,14 @@ impl Evaluator {
         summariser: Box<dyn Summariser>,
         calls: Box<dyn MpiCalls>,
     ) -> Self {
-        let code = Arc::new(compile::compile(program));
+        let mut code = compile::compile(program);
+        code.heed(&options.assumptions);
+        let code = Arc::new(code);
         let mut reasons = Reasons::default();
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
+        let outcomes = vec![None; code.program.blocks.len()];
         let mut shared = Shared {
             code,
             options,
@@ -124,7 +137,10 @@ impl Evaluator {
             models,
             uninitialised,
             assumed: BTreeMap::new(),
-            refused: HashMap::new(),
+            settled: BTreeMap::new(),
+            outcomes,
+            refusals: summaries::Refusals::default(),
+            memos: memo::Memos::default(),
             contexts: HashMap::new(),
         };
         let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();
@@ -133,7 +149,10 @@ impl Evaluator {
 
     /// What was found so far, each thing once for all tasks.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.shared.reports.all(self.tasks.len())
+        let mut found = self.shared.code.annotations.diagnostics(&self.shared.code.program);
+        found.extend(self.shared.reports.all(self.tasks.len()));
+        found.extend(self.contradictions());
+        found
     }
 
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {

@@ -1,19 +1,17 @@
-//! Static facts about blocks and regions: what reaches MPI, what ends the program, what leaves its arm.
+//! Static facts about blocks and regions: what reaches MPI, what leaves its arm.
 
 use super::code::{Escapes, Home};
 use crate::ids::Id;
 use crate::program::{Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId};
 
-/// Per block, whether it holds a call that reaches MPI; per function, whether it never returns.
+/// Per block, whether it holds a call that reaches MPI.
 pub struct Reach {
     mpi: Vec<bool>,
-    never_returns: Vec<bool>,
 }
 
 impl Reach {
     pub fn new(program: &Program) -> Self {
-        let mut reach =
-            Self { mpi: vec![false; program.blocks.len()], never_returns: vec![false; program.functions.len()] };
+        let mut reach = Self { mpi: vec![false; program.blocks.len()] };
         let indirect = program.functions.values().any(|f| f.effects.address_taken && f.effects.reaches_mpi);
         for (id, block) in program.blocks.iter() {
             let BlockKind::Call(call) = &block.kind else { continue };
@@ -26,23 +24,7 @@ impl Reach {
             let around = std::iter::successors(Some(id), |&b| program.blocks[b].parent);
             around.filter(|_| hit).for_each(|b| reach.mpi[b.index()] = true);
         }
-        reach.find_never_returning(program);
         reach
-    }
-
-    fn find_never_returning(&mut self, program: &Program) {
-        loop {
-            let mut changed = false;
-            for (id, function) in program.functions.iter() {
-                if !self.never_returns[id.index()] && self.ends_program(program, &function.body) {
-                    self.never_returns[id.index()] = true;
-                    changed = true;
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
     }
 
     /// The block or a block in it makes a call that reaches MPI.
@@ -50,38 +32,9 @@ impl Reach {
         self.mpi[block.index()]
     }
 
-    /// Every way through the region ends the program.
-    fn ends_program(&self, program: &Program, region: &Region) -> bool {
-        region.iter().any(|&block| match &program.blocks[block].kind {
-            BlockKind::Straight(straight) => straight.ops.iter().any(|op| match op.kind {
-                OpKind::Call(call) => self.call_ends(program, call),
-                _ => false,
-            }),
-            BlockKind::Branch(branch) => {
-                branch.arms.len() > 1 && branch.arms.iter().all(|arm| self.ends_program(program, &arm.region))
-            }
-            _ => false,
-        })
-    }
-
-    fn call_ends(&self, program: &Program, call: BlockId) -> bool {
-        match program.call(call).map(|call| &call.callee) {
-            Some(Callee::Function(f)) => self.never_returns[f.index()],
-            Some(Callee::Library(name)) => {
-                matches!(
-                    &**name,
-                    "exit" | "_exit" | "_Exit" | "abort" | "quick_exit" | "__assert_fail" | "err" | "errx"
-                )
-            }
-            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
-            _ => false,
-        }
-    }
-
     /// How control may leave an arm.
     pub fn escapes(&self, program: &Program, branch: &Branch, arm: &Arm) -> Escapes {
         let mut escapes = Escapes {
-            ends_program: self.ends_program(program, &arm.region),
             reaches_mpi: arm.region.iter().any(|&block| self.block_holds_mpi(program, block)),
             ..Escapes::default()
         };
@@ -136,6 +89,15 @@ fn note_jump(jump: &Jump, inside: &[TargetId], escapes: &mut Escapes) {
         Jump::Goto(_) => escapes.leaves_loop = true,
         Jump::Break(target) => escapes.leaves_loop |= !inside.contains(target),
         Jump::Continue(target) => escapes.continues |= !inside.contains(target),
+    }
+}
+
+/// The block is a loop or has one inside.
+pub fn holds_loop(program: &Program, block: BlockId) -> bool {
+    match &program.blocks[block].kind {
+        BlockKind::Loop(_) => true,
+        BlockKind::Branch(branch) => branch.arms.iter().flat_map(|arm| &arm.region).any(|&b| holds_loop(program, b)),
+        BlockKind::Straight(_) | BlockKind::Call(_) => false,
     }
 }
 

@@ -91,6 +91,41 @@ impl Scratch {
     }
 }
 
+/// What was counted apart from the rest.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    counts: Vec<(ContextId, CounterId, Count)>,
+    volumes: Vec<(ContextId, BlockId, f64)>,
+}
+
+impl Scratch {
+    /// Takes aside what was counted so far, at a weight.
+    pub fn begin_layer(&mut self, weight: Count) -> Layer {
+        self.settle(weight);
+        let counts = self.weighted.drain().map(|((context, counter), n)| (context, counter, n)).collect();
+        let volumes = self.volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
+        Layer { counts, volumes }
+    }
+
+    /// What was counted since the layer began; goes on from what stood before.
+    pub fn end_layer(&mut self, weight: Count, outside: Layer) -> Layer {
+        let inside = self.begin_layer(weight);
+        self.weighted.extend(outside.counts.into_iter().map(|(context, counter, n)| ((context, counter), n)));
+        self.volumes.extend(outside.volumes.into_iter().map(|(context, block, n)| ((context, block), n)));
+        inside
+    }
+
+    /// Adds all of a layer, `weight` times.
+    pub fn add_layer(&mut self, layer: &Layer, weight: Count) {
+        for &(context, counter, count) in &layer.counts {
+            self.add(context, counter, count.times(weight));
+        }
+        for &(context, block, bytes) in &layer.volumes {
+            self.add_volume(context, block, bytes * factor(weight));
+        }
+    }
+}
+
 /// A share of a weight: `weight` times a probability.
 pub fn share(weight: Count, probability: f64, source: CountSource) -> Count {
     if probability == 1.0 {

@@ -1,17 +1,54 @@
 //! Takes summaries of loops instead of interpreting them.
 
-use super::code::{Home, LoopCode};
+use super::code::{Home, Instr, LoopCode, Src};
 use super::machine::{Flow, Machine};
 use super::memory::Memory;
+use super::messages::{assumed, assumption};
 use super::scratch::factor;
 use super::task::{Location, Task};
-use crate::count::summary::{Effect, Environment, Origin, Request, Summary, UncertainKind};
+use crate::count::heuristics::{Grounds, Guess};
+use crate::count::summary::{
+    Effect, Environment, Exit, Origin, Request, Summariser, Summary, UncertainKind, Unsummarisable,
+};
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
-use crate::program::{BlockId, ScalarType, ValueId, VarId};
+use crate::program::{BlockId, BlockKind, BranchKind, Region, ScalarType, ValueId, VarId};
 
-/// After so many refusals in succession a loop is no longer asked about.
+/// After so many refusals in succession a loop is asked about ever more rarely.
 const REFUSALS: u32 = 16;
+
+/// How often in succession a loop was not summarised.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Refusal {
+    /// There was no summary.
+    none: u32,
+    /// There was one that loses what matters.
+    lossy: u32,
+    skipped: u32,
+}
+
+/// Loops that are interpreted again and again, by block.
+#[derive(Clone, Debug, Default)]
+pub struct Refusals(Vec<Refusal>);
+
+impl Refusals {
+    fn entry(&mut self, block: BlockId) -> &mut Refusal {
+        if self.0.len() <= block.index() {
+            self.0.resize(block.index() + 1, Refusal::default());
+        }
+        &mut self.0[block.index()]
+    }
+
+    /// Whether to interpret the loop without asking. When the budget is exhausted, lossy summaries serve.
+    fn skips(&mut self, block: BlockId, exhausted: bool) -> bool {
+        let entry = self.entry(block);
+        if entry.none + if exhausted { 0 } else { entry.lossy } < REFUSALS {
+            return false;
+        }
+        entry.skipped = entry.skipped.wrapping_add(1);
+        !entry.skipped.is_power_of_two()
+    }
+}
 
 struct View<'a> {
     task: &'a Task,
@@ -83,11 +120,68 @@ impl Environment for View<'_> {
 impl Machine<'_> {
     /// Does what a loop does by its summary, if there is one that serves; false where it is to be interpreted.
     pub fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
-        if self.task.next_iterations.is_some() || self.refused(code.block) {
+        if self.skips(code.block) {
             return Ok(false);
         }
-        let context = self.context();
-        let base = self.base();
+        let Ok(summary) = self.ask(|summariser, request| summariser.summarise_loop(code.block, request)) else {
+            self.shared.refusals.entry(code.block).none += 1;
+            return Ok(false);
+        };
+        // The summary does not know what the source says before the loop.
+        let given = self.given_iterations(code.block);
+        let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
+        if unheard || !self.serves(&summary) || !self.may_leave(&summary) {
+            self.shared.refusals.entry(code.block).lossy += 1;
+            return Ok(false);
+        }
+        *self.shared.refusals.entry(code.block) = Refusal::default();
+        let exit = summary.exit.clone();
+        if exit.is_none() {
+            self.set_pc(code.exit + 1);
+        }
+        if let Some(said) = given {
+            self.settle_summarised(code.block, said, &summary);
+        }
+        self.apply(summary);
+        if let Some(exit) = exit {
+            self.take_exit(&exit);
+        }
+        Ok(true)
+    }
+
+    /// Does what a region without MPI does by its summary; false where it is to be interpreted.
+    pub fn take_region(&mut self, region: &Region) -> bool {
+        let Some(&first) = region.first() else { return false };
+        if self.skips(first) {
+            return false;
+        }
+        match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
+            Ok(summary) if summary.exit.is_none() && summary.left.is_none() && self.serves(&summary) => {
+                *self.shared.refusals.entry(first) = Refusal::default();
+                self.apply(summary);
+                true
+            }
+            Ok(_) => {
+                self.shared.refusals.entry(first).lossy += 1;
+                false
+            }
+            Err(_) => {
+                self.shared.refusals.entry(first).none += 1;
+                false
+            }
+        }
+    }
+
+    fn skips(&mut self, block: BlockId) -> bool {
+        let exhausted = self.task.spent >= self.shared.options.assumptions.budget;
+        self.shared.refusals.skips(block, exhausted)
+    }
+
+    fn ask(
+        &mut self,
+        question: impl FnOnce(&mut dyn Summariser, Request<'_>) -> Result<Summary, Unsummarisable>,
+    ) -> Result<Summary, Unsummarisable> {
+        let (context, base) = (self.context(), self.base());
         let view = View { task: self.task, code: self.code, unknown: self.shared.uninitialised, base };
         let request = Request {
             environment: &view,
@@ -95,20 +189,33 @@ impl Machine<'_> {
             segments: &mut self.shared.segments,
             reasons: &mut self.shared.reasons,
         };
-        let Ok(summary) = self.summariser.summarise_loop(code.block, request) else {
-            *self.shared.refused.entry(code.block).or_insert(0) += 1;
-            return Ok(false);
-        };
-        self.shared.refused.remove(&code.block);
-        if !self.serves(&summary) {
-            return Ok(false);
-        }
-        self.apply(code, summary);
-        Ok(true)
+        question(&mut *self.summariser, request)
     }
 
-    fn refused(&self, block: BlockId) -> bool {
-        self.shared.refused.get(&block).is_some_and(|&times| times >= REFUSALS)
+    /// The source speaks of the loop, but its summary knows how often it runs.
+    fn settle_summarised(&mut self, block: BlockId, said: f64, summary: &Summary) {
+        let program = &self.code.program;
+        let number = |offset: u32| {
+            let counter = program.blocks[block].counter(offset);
+            let hits = summary.counts.iter().filter(|(_, c, _)| *c == counter).filter_map(|(.., n)| n.as_f64());
+            hits.sum::<f64>()
+        };
+        let entries = number(1);
+        if entries > 0.0 && !summary.settled.iter().any(|(known, _)| *known == block) {
+            self.settle(block, Some(said), number(0) / entries);
+        }
+    }
+
+    /// Goes on at a jump out of what was summarised.
+    fn take_exit(&mut self, exit: &Exit) {
+        let function = self.function();
+        let Some(&(_, pc)) = function.jumps.iter().find(|jump| jump.0 == exit.block) else { return };
+        if let (Instr::Return(Some(Src::Reg(register))), Some(value)) = (function.instrs[pc as usize], exit.value)
+            && register < function.first_variable
+        {
+            self.set_register(register, value);
+        }
+        self.set_pc(pc);
     }
 
     fn serves(&self, summary: &Summary) -> bool {
@@ -121,7 +228,13 @@ impl Machine<'_> {
         }
     }
 
-    fn apply(&mut self, code: &LoopCode, summary: Summary) {
+    /// What returned out of the loop would leave nothing but the function, and no MPI call follows.
+    fn may_leave(&self, summary: &Summary) -> bool {
+        let outermost = self.task.frames.last().is_some_and(|frame| self.task.loops.len() == frame.loops as usize);
+        summary.left.is_none() || outermost && !self.function().reaches_mpi
+    }
+
+    fn apply(&mut self, summary: Summary) {
         let weight = self.task.weight;
         for (context, counter, count) in summary.counts {
             self.shared.scratch.add(context, counter, count.times(weight));
@@ -132,8 +245,15 @@ impl Machine<'_> {
         for effect in summary.effects {
             self.effect(effect);
         }
+        for (block, settled) in summary.settled {
+            let known = self.shared.settled.entry(block).or_default();
+            known.add(settled);
+        }
         for uncertain in summary.uncertain {
-            self.report_uncertain(code, uncertain);
+            self.report_uncertain(uncertain);
+        }
+        if let Some(left) = summary.left {
+            self.leave_by_chance(left);
         }
     }
 
@@ -170,21 +290,27 @@ impl Machine<'_> {
         }
     }
 
-    fn report_uncertain(&mut self, code: &LoopCode, uncertain: crate::count::summary::Uncertain) {
+    fn report_uncertain(&mut self, uncertain: crate::count::summary::Uncertain) {
         use super::codes;
         use crate::diag::Diagnostic;
         let span = self.code.program.blocks[uncertain.block].span;
-        let place = self.code.program.files.locate(span);
-        let _ = code;
+        let place = self.code.program.place_of(uncertain.block);
         let mut diagnostic = match uncertain.kind {
             UncertainKind::AssumedProbability(p) => {
-                self.shared.assumed.insert(uncertain.block, format!("probability {p}"));
-                Diagnostic::warning(
-                    &codes::ASSUMED_PROBABILITY,
-                    format!("a branch is assumed to be taken with probability {p}"),
-                )
-                .label(span, "this branch")
-                .help(self.with_budget(format!("give its probability with --prob {place}=P")))
+                let program = &self.code.program;
+                let mut guess = self.code.heuristics.guess(program, uncertain.block, &|_| None);
+                if let (Grounds::Parts { .. }, BlockKind::Branch(branch)) =
+                    (&guess.grounds, &program.blocks[uncertain.block].kind)
+                {
+                    let p = if branch.kind == BranchKind::Or { 1.0 - p } else { p };
+                    guess = Guess { grounds: guess.grounds, ..self.code.heuristics.given(branch, p) };
+                }
+                self.shared.assumed.insert(uncertain.block, assumed(&guess, program, uncertain.block));
+                let cause = match uncertain.reason {
+                    Some(reason) => self.cause(reason),
+                    None => ("is unknown".to_owned(), None),
+                };
+                assumption(&self.code.program, uncertain.block, &guess, &cause.0, cause.1)
             }
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());

@@ -5,10 +5,12 @@ use super::library::Streams;
 use super::memory::Memory;
 use super::storage::{Content, Fill, Storage};
 use crate::activity::{ContextId, Count, Step, TaskId};
+use crate::count::annotations::Target;
+use crate::count::heuristics::Likelihood;
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, Value};
-use crate::program::{FuncId, ScalarType};
-use std::collections::VecDeque;
+use crate::program::{BlockId, FuncId, ScalarType};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 /// An active call.
 #[derive(Clone, Debug)]
@@ -58,12 +60,14 @@ pub struct Split {
     /// Where the last way that left went.
     pub exit: Option<u32>,
     pub loops: u32,
+    /// Of the value of an `&&`, `||` or `?:`, over the ways that are done.
+    pub truth: Likelihood,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum SplitKind {
-    /// The branch's ways that are still to do: instruction and probability.
-    Branch { branch: u32, todo: Vec<(u32, f64)>, current: f64, source: crate::activity::CountSource },
+    /// The branch's ways that are still to do: arm and probability; the arm and probability of the current one.
+    Branch { branch: u32, todo: Vec<(u32, f64)>, way: u32, current: f64, source: crate::activity::CountSource },
     /// What follows a branch that some ways have left.
     Remainder,
 }
@@ -143,6 +147,8 @@ pub struct Task {
     pub queue: VecDeque<Step>,
     pub pending: Option<Pending>,
     pub weight: Count,
+    /// Calls under way that will be remembered.
+    pub recordings: Vec<super::memo::Recording>,
     pub finished: Option<Step>,
     pub result: Option<Value>,
     /// Operations of MPI-free loops interpreted so far.
@@ -151,9 +157,10 @@ pub struct Task {
     pub recursed: u64,
     /// Operations between `goto`s and their labels, for jumps back so far.
     pub jumped: u64,
-    /// From `PIC_proba` and the like: for the next branch, for the next loop.
-    pub next_probability: Option<f64>,
-    pub next_iterations: Option<f64>,
+    /// What `PIC_proba` and the like said last.
+    pub given: BTreeMap<Target, f64>,
+    /// Branches that an assumption was reported of.
+    pub told: HashSet<BlockId>,
     pub streams: Streams,
     /// Counts changes of library state that is not in memory.
     pub epoch: u64,
@@ -189,13 +196,14 @@ impl Task {
             queue: VecDeque::new(),
             pending: None,
             weight: Count::ONE,
+            recordings: Vec::new(),
             finished: None,
             result: None,
             spent: 0,
             recursed: 0,
             jumped: 0,
-            next_probability: None,
-            next_iterations: None,
+            given: BTreeMap::new(),
+            told: HashSet::new(),
             streams: Streams::default(),
             epoch: 0,
         }

@@ -97,13 +97,6 @@ impl QuasiPolynomial {
         Self { disjoint: self.disjoint, ..Self::from_pieces(self.pieces.iter().map(scaled).collect()) }
     }
 
-    /// [`Self::scale`] by a fraction.
-    #[must_use]
-    pub fn scale_by(&self, factor: &BigRational) -> Self {
-        let scaled = |(domain, polynomial): (&Conjunction, &Polynomial)| (domain.clone(), polynomial.scale(factor));
-        Self { disjoint: self.disjoint, ..Self::from_pieces(self.pieces.iter().map(scaled).collect()) }
-    }
-
     /// # Errors
     /// `Overflow`.
     pub fn multiply(&self, other: &Self) -> Result<Self, QuasiError> {

@@ -4,6 +4,7 @@ use super::library::{self, Knowable};
 use super::nodes::Nodes;
 use super::writes::library_writes;
 use super::{Analysis, messages, targets};
+use crate::count::annotations;
 use crate::ids::Id;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
@@ -33,7 +34,7 @@ pub struct Dependences {
     pub edges: Vec<Edge>,
     /// What shapes MPI calls.
     pub structural: Vec<u32>,
-    /// Sizes of allocations.
+    /// Sizes of allocations, and numbers that the source assumes.
     pub sizes: Vec<u32>,
     /// What nobody can know.
     pub unknowable: Vec<u32>,
@@ -367,7 +368,7 @@ impl Collector<'_> {
         if library::effects(name).knowable == Knowable::Never {
             self.found.unknowable.extend(written.iter().chain(&dst));
         }
-        if library::allocates(name) {
+        if library::allocates(name) || annotations::kind(name).is_some() {
             let sizes: Vec<u32> = call.args.iter().filter_map(|arg| self.argument(function, arg)).collect();
             self.found.sizes.extend(sizes);
         }

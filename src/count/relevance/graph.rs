@@ -3,9 +3,12 @@
 
 use super::Analysis;
 use super::dependences::{Dependences, collect};
+use super::spared::spared;
 use crate::count::Assumptions;
+use crate::count::annotations::Annotations;
 use crate::ids::Id;
-use crate::program::{BlockKind, Program};
+use crate::program::{BlockId, BlockKind, Program};
+use std::collections::BTreeSet;
 
 /// What the reachability analyses found.
 pub struct Flow {
@@ -20,10 +23,15 @@ pub fn solve(program: &Program, analysis: &Analysis, assumptions: &Assumptions) 
     let dependences = collect(program, analysis);
     let data = dependences.edges.iter().filter(|edge| edge.data).map(|edge| (edge.source, edge.target));
     let unknowable = reach(dependences.nodes, data, &dependences.unknowable);
-    let seeds = seeds(program, assumptions, &dependences, &unknowable);
-    let all = dependences.edges.iter().map(|edge| (edge.target, edge.source));
-    let relevant = reach(dependences.nodes, all, &seeds);
-    Flow { relevant, hopeless: hopeless(program, &dependences, &unknowable) }
+    let spared = spared(program, analysis, &dependences);
+    let left_out = left_out(program, assumptions, &spared);
+    let seeds = seeds(program, &left_out, &dependences, &unknowable);
+    let not_asked = decided_by(&dependences, &spared);
+    let asked = dependences.edges.iter().filter(|edge| !not_asked[edge.source as usize]);
+    let relevant = reach(dependences.nodes, asked.map(|edge| (edge.target, edge.source)), &seeds);
+    let mut hopeless = hopeless(program, &dependences, &unknowable);
+    spared.iter().for_each(|block| hopeless[block.index()] = true);
+    Flow { relevant, hopeless }
 }
 
 /// Nodes that can be reached from `seeds`.
@@ -48,13 +56,28 @@ pub(super) fn reach(nodes: usize, edges: impl Iterator<Item = (u32, u32)> + Clon
     reached
 }
 
+/// Loops and branches whose condition nobody asks for: something else says how they behave.
+fn left_out(program: &Program, assumptions: &Assumptions, spared: &BTreeSet<BlockId>) -> BTreeSet<BlockId> {
+    let annotations = Annotations::new(program);
+    let said = assumptions.probability.keys().chain(assumptions.iterations.keys()).copied();
+    let annotated = program.blocks.ids().filter(|&block| annotations.speaks_of(block));
+    said.chain(annotated).chain(spared.iter().copied()).collect()
+}
+
+/// The values that decide spared branches.
+fn decided_by(found: &Dependences, spared: &BTreeSet<BlockId>) -> Vec<bool> {
+    let mut values = vec![false; found.nodes];
+    let of_spared = found.conditions.iter().filter(|(block, _)| spared.contains(block));
+    of_spared.for_each(|(_, from)| values[from.value as usize] = true);
+    values
+}
+
 /// What shapes MPI calls, and what counts depend on as far as it can be known.
-fn seeds(program: &Program, assumptions: &Assumptions, found: &Dependences, unknowable: &[bool]) -> Vec<u32> {
+fn seeds(program: &Program, left_out: &BTreeSet<BlockId>, found: &Dependences, unknowable: &[bool]) -> Vec<u32> {
     let mut seeds = found.structural.clone();
     let knowable = |node: &&u32| !unknowable[**node as usize];
     for (block, sources) in &found.conditions {
-        let given = assumptions.probability.contains_key(block) || assumptions.iterations.contains_key(block);
-        if given {
+        if left_out.contains(block) {
             continue;
         }
         let is_loop = matches!(program.blocks[*block].kind, BlockKind::Loop(_));

@@ -16,10 +16,11 @@ mod dependences;
 mod graph;
 mod nodes;
 mod points_to;
+mod spared;
 #[cfg(test)]
 mod tests;
 
-pub use points_to::targets;
+pub use points_to::{callbacks, targets};
 pub use writes::{ModSet, ModSets};
 
 use super::Assumptions;

@@ -5,7 +5,7 @@ use super::classes::Classes;
 use super::library::{self, Returns};
 use super::nodes::{Nodes, operand_type};
 use crate::program::{
-    Arg, Base, BlockId, BlockKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType, ValueId,
+    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType, ValueId,
 };
 
 /// The classes of a program's storage.
@@ -40,6 +40,15 @@ pub fn targets(program: &Program, call: &Call) -> Vec<FuncId> {
         }
         Callee::Library(_) | Callee::Mpi(_) => Vec::new(),
     }
+}
+
+/// Functions that a library is handed, which may call them (qsort).
+pub fn callbacks(call: &Call) -> impl Iterator<Item = FuncId> + '_ {
+    let library = matches!(call.callee, Callee::Library(_));
+    call.args.iter().filter(move |_| library).filter_map(|arg| match arg {
+        Arg::Scalar(Operand::Const(Const::Function(function))) => Some(*function),
+        _ => None,
+    })
 }
 
 struct Unifier<'a> {
@@ -199,6 +208,17 @@ impl Unifier<'_> {
         }
     }
 
+    /// What a library is handed it may pass on to the functions that it is handed.
+    fn called_back(&mut self, function: FuncId, call: &Call) {
+        for callback in callbacks(call) {
+            for &parameter in &self.program.functions[callback].params {
+                for arg in &call.args {
+                    self.pass(function, arg, self.nodes.variable(parameter));
+                }
+            }
+        }
+    }
+
     fn library(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call, dst: Option<ValueId>) {
         if matches!(name, "memcpy" | "memmove" | "bcopy") {
             let contents: Vec<u32> = call.args.iter().take(2).filter_map(|arg| self.pointed(function, arg)).collect();
@@ -207,6 +227,7 @@ impl Unifier<'_> {
             }
         }
         self.stored_pointer(function, leaf, name, call);
+        self.called_back(function, call);
         let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) else { return };
         let target = self.classes.pointee(self.nodes.value(function, dst));
         let fresh = self.nodes.allocation(leaf);

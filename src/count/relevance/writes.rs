@@ -78,6 +78,7 @@ fn direct(program: &Program, analysis: &Analysis, range: std::ops::Range<u32>) -
                 set.extend(call.result_place.iter().map(|place| analysis.place(function, place)));
                 set.extend(call_writes(program, analysis, block));
                 callees.extend(points_to::targets(program, call));
+                callees.extend(points_to::callbacks(call));
                 for target in points_to::targets(program, call) {
                     let parameters = program.functions[target].params.iter();
                     set.extend(parameters.map(|&parameter| analysis.variable(parameter)));

@@ -31,12 +31,33 @@ impl Symbols {
         if let Some(constant) = affine.as_constant() {
             return Affine::constant(constant.div_euclid(modulus));
         }
+        if let Some((dividend, whole)) = self.of_quotient(affine, modulus) {
+            return self.quotient(&dividend, whole);
+        }
         let symbol = self.quotients.find(affine, modulus).unwrap_or_else(|| {
             let symbol = self.fresh();
             self.quotients.define(symbol, affine.clone(), modulus);
             symbol
         });
         Affine::symbol(symbol)
+    }
+
+    /// `floor((floor(a / n) + rest) / modulus)` is `floor((a + n rest) / (n modulus))`: its dividend and modulus.
+    fn of_quotient(&self, affine: &Affine, modulus: i128) -> Option<(Affine, i128)> {
+        let (base, inner, 1) = self.one_quotient(affine)? else { return None };
+        Some((base, inner.checked_mul(modulus)?))
+    }
+
+    /// An expression with one quotient `floor(a / n)` whose coefficient is 1 or -1: `sign * a + n * rest`, n, sign.
+    fn one_quotient(&self, affine: &Affine) -> Option<(Affine, i128, i128)> {
+        let mut quotients = affine.symbols().filter_map(|s| Some((s, self.quotients.get(s)?)));
+        let (symbol, (base, modulus)) = quotients.next()?;
+        let sign = affine.coefficient(symbol);
+        if quotients.next().is_some() || sign.abs() != 1 {
+            return None;
+        }
+        let rest = affine.substitute(symbol, &Affine::default())?.scale(*modulus)?;
+        Some((base.scale(sign)?.add(&rest)?, *modulus, sign))
     }
 
     /// With `symbol` replaced, in the quotients that depend on it too.
@@ -88,15 +109,26 @@ impl Symbols {
         Some(match self.remainder(affine) {
             Some((base, modulus, 1, offset)) => residue(base, modulus, -offset, modulus - 1),
             Some((base, modulus, _, offset)) => residue(base, modulus, 0, offset),
-            None => Formula::atom(Constraint::Nonnegative(affine.clone())),
+            None => Formula::atom(Constraint::Nonnegative(self.without_quotient(affine))),
         })
+    }
+
+    /// An expression that is not negative where the given one is not.
+    fn without_quotient(&self, affine: &Affine) -> Affine {
+        let plain = |(scaled, modulus, sign): (Affine, i128, i128)| {
+            if sign > 0 { Some(scaled) } else { scaled.plus(modulus - 1) }
+        };
+        self.one_quotient(affine).and_then(plain).unwrap_or_else(|| affine.clone())
     }
 
     /// `affine == 0`
     pub fn zero(&self, affine: &Affine) -> Option<Formula> {
         Some(match self.remainder(affine) {
             Some((base, modulus, sign, offset)) => residue(base, modulus, -offset * sign, -offset * sign),
-            None => Formula::atom(Constraint::Zero(affine.clone())),
+            None => match self.one_quotient(affine) {
+                Some(_) => self.nonnegative(affine)?.and(&self.nonnegative(&affine.negate()?)?)?,
+                None => Formula::atom(Constraint::Zero(affine.clone())),
+            },
         })
     }
 
@@ -268,8 +300,29 @@ impl Symbols {
         match self.remainder(affine) {
             Some((_, modulus, 1, offset)) => (Some(offset), offset.checked_add(modulus - 1)),
             Some((_, modulus, _, offset)) => (offset.checked_sub(modulus - 1), Some(offset)),
-            None => bounds.range(affine),
+            None => self.range_of_terms(affine, bounds),
         }
+    }
+
+    /// As the bounds say, with those of a dividend for a quotient.
+    fn range_of_terms(&self, affine: &Affine, bounds: &Bounds) -> (Option<i128>, Option<i128>) {
+        let known = bounds.range(affine);
+        if known.0.is_some() && known.1.is_some() {
+            return known;
+        }
+        let constant = (Some(affine.constant), Some(affine.constant));
+        let sum = affine.terms.iter().fold(constant, |(low, high), &(symbol, coefficient)| {
+            let (mut least, mut greatest) = bounds.interval(symbol);
+            if let Some((base, modulus)) = self.quotients.get(symbol) {
+                let (low, high) = self.range_of_terms(base, bounds);
+                least = least.or(low.map(|low| low.div_euclid(*modulus)));
+                greatest = greatest.or(high.map(|high| high.div_euclid(*modulus)));
+            }
+            let (to_low, to_high) = if coefficient > 0 { (least, greatest) } else { (greatest, least) };
+            let plus = |sum: Option<i128>, extreme: Option<i128>| sum?.checked_add(extreme?.checked_mul(coefficient)?);
+            (plus(low, to_low), plus(high, to_high))
+        });
+        (known.0.or(sum.0), known.1.or(sum.1))
     }
 
     fn affine(&mut self, op: BinaryOp, ty: ScalarType, a: &Affine, b: &Affine, bounds: &Bounds) -> Option<Affine> {

@@ -9,8 +9,9 @@ use super::state::State;
 use super::symbolic::Symbolic;
 use super::{ReasonId, Unsummarisable};
 use crate::activity::{Count, CountSource};
+use crate::count::heuristics::{Grounds, Likelihood, Outcome as Known};
 use crate::count::value::ReasonKind;
-use crate::program::{Arm, ArmLabel, BlockId, BlockKind, Branch, BranchKind, Callee, Jump, OpKind};
+use crate::program::{Arm, ArmLabel, BlockId, Branch, BranchKind, Jump};
 
 /// Which executions take which arm.
 struct Split {
@@ -28,8 +29,9 @@ enum Share {
     Weight(Count),
 }
 
-/// What an arm leaves behind.
+/// What an arm leaves behind; no arm, what goes past the branch.
 struct Outcome {
+    arm: Option<usize>,
     guard: Option<Formula>,
     path: Path,
     state: State,
@@ -40,6 +42,7 @@ impl<'a> Execution<'a> {
     pub fn branch(&mut self, id: BlockId, branch: &'a Branch, path: Path) -> Flow {
         self.count(id, 0, &path)?;
         let (split, blamed) = self.split(id, branch);
+        self.settle_split(id, branch, &path, &split)?;
         let before = self.frame().escapes.len();
         let entry = self.state.clone();
         let mut outcomes: Vec<Outcome> = Vec::new();
@@ -69,8 +72,8 @@ impl<'a> Execution<'a> {
             let value = arm.value.as_ref().map(|value| self.operand(value));
             let state = std::mem::take(&mut self.state);
             outcomes.push(match self.only_break(branch, started, &end) {
-                Some(escape) => Outcome { guard, path: escape.path, state: escape.state, value },
-                None => Outcome { guard, path: end, state, value },
+                Some(escape) => Outcome { arm: Some(index), guard, path: escape.path, state: escape.state, value },
+                None => Outcome { arm: Some(index), guard, path: end, state, value },
             });
         }
         let rest = self.share(id, &path, &split.none)?.blaming(blamed);
@@ -98,13 +101,47 @@ impl<'a> Execution<'a> {
         }
     }
 
+    /// The outcome is known although somebody speaks of it.
+    fn settle_split(&mut self, id: BlockId, branch: &Branch, path: &Path, split: &Split) -> Result<(), Unsummarisable> {
+        let Some(said) = self.given_probability(id) else { return Ok(()) };
+        let first = if branch.kind == BranchKind::Or { &split.none } else { &split.arms[0] };
+        if let Share::Where(_) = first {
+            let found = self.share(id, path, first)?;
+            self.settle(id, Some(said), path, &found);
+        }
+        Ok(())
+    }
+
+    /// Notes how likely the value of an `&&`, `||` or `?:` is true, over all executions.
+    fn note_outcome(&mut self, id: BlockId, branch: &Branch, path: &Path, ends: &[Outcome]) {
+        let number = |run: &Self, path: &Path| {
+            path.count(&run.symbols.quotients).ok().and_then(|amount| amount.number().as_f64())
+        };
+        let Some(all) = number(self, path).filter(|all| *all > 0.0) else { return };
+        let mut sum = Likelihood { p: 0.0, assumed: false };
+        for end in ends {
+            let Some(share) = number(self, &end.path) else { return };
+            let arm = end.arm.unwrap_or(branch.arms.len());
+            let truth = self.arm_truth(id, u32::try_from(arm).unwrap_or(0), end.value.as_ref());
+            let assumed = truth.assumed || end.guard.is_none();
+            sum = Likelihood { p: sum.p + share / all * truth.p, assumed: sum.assumed || assumed };
+        }
+        if self.given_probability(id).is_some() && sum.assumed {
+            sum.assumed = ends.iter().any(|end| {
+                let arm = u32::try_from(end.arm.unwrap_or(branch.arms.len())).unwrap_or(0);
+                self.arm_truth(id, arm, end.value.as_ref()).assumed
+            });
+        }
+        self.outcomes.insert(id, Known::Truth(sum));
+    }
+
     /// `break` of a switch comes out behind it.
     fn breaks(&mut self, branch: &Branch, before: usize, outcomes: &mut Vec<Outcome>) {
         let Some(target) = branch.target else { return };
         let since = self.frame().escapes.split_off(before);
         for escape in since {
             if escape.jump == Jump::Break(target) {
-                outcomes.push(Outcome { guard: None, path: escape.path, state: escape.state, value: None });
+                outcomes.push(Outcome { arm: None, guard: None, path: escape.path, state: escape.state, value: None });
             } else {
                 self.frame().escapes.push(escape);
             }
@@ -126,6 +163,9 @@ impl<'a> Execution<'a> {
         if let Some(result) = branch.result {
             let values = ends.iter().map(|o| (o.guard.clone(), o.value.clone())).collect();
             let value = self.choice(id, values);
+            if matches!(value, Symbolic::Unknown(_)) {
+                self.note_outcome(id, branch, &path, &ends);
+            }
             self.frame().values.insert(result, value);
         }
         let joined = ends.iter().map(|o| o.path.clone()).reduce(Path::union).unwrap_or_else(Path::nowhere);
@@ -304,40 +344,22 @@ impl<'a> Execution<'a> {
         Some(Formula { pieces })
     }
 
-    /// Nobody knows the condition: a given probability, or equal chances; an arm that ends the program: 0.
+    /// Nobody knows the condition: a given probability, or what heuristics say.
     fn by_chance(&mut self, id: BlockId, branch: &Branch, reason: Option<ReasonId>) -> Split {
-        let given = self.assumptions.probability.get(&id).copied();
-        let source = if given.is_some() { CountSource::Probability } else { CountSource::Assumed };
-        let ends: Vec<bool> = branch.arms.iter().map(|arm| self.ends_program(&arm.region)).collect();
-        let complete = branch.arms.iter().any(|arm| arm.labels.contains(&ArmLabel::Default))
-            || (branch.arms.len() == 2 && branch.kind != BranchKind::Switch);
-        let open = ends.iter().filter(|ends| !**ends).count() + usize::from(!complete);
-        let chances: Vec<f64> = match given {
-            Some(first) => given_chances(first.clamp(0.0, 1.0), ends.len(), complete),
-            None => ends.iter().map(|&ends| if ends { 0.0 } else { 1.0 / open.max(1) as f64 }).collect(),
+        let given = self.given_probability(id);
+        let guess = match given {
+            Some(p) => self.heuristics.given(branch, p),
+            None => self.heuristics.guess(self.program, id, &|id| self.outcome(id)),
         };
-        if given.is_none() {
-            let first = chances.first().copied().unwrap_or(0.0);
+        let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
+        if assumed {
+            let first = guess.arms.first().copied().unwrap_or(0.0);
             self.doubt(id, UncertainKind::AssumedProbability(first), reason);
         }
+        let source = if assumed { CountSource::Assumed } else { CountSource::Probability };
         let weigh =
             |p: f64| Share::Weight(if p == 1.0 { Count { source, ..Count::ONE } } else { Count::expected(p, source) });
-        let rest = 1.0 - chances.iter().sum::<f64>();
-        let none = if complete || rest < 1e-12 { 0.0 } else { rest };
-        Split { arms: chances.into_iter().map(weigh).collect(), none: weigh(none) }
-    }
-
-    /// The region's last operation is a call that does not return.
-    fn ends_program(&self, region: &[BlockId]) -> bool {
-        let Some(BlockKind::Straight(straight)) = region.last().map(|&block| &self.program.blocks[block].kind) else {
-            return false;
-        };
-        let Some(OpKind::Call(leaf)) = straight.ops.last().map(|op| &op.kind) else { return false };
-        match self.program.call(*leaf).map(|call| &call.callee) {
-            Some(Callee::Library(name)) => super::calls::never_returns(name),
-            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
-            _ => false,
-        }
+        Split { arms: guess.arms.iter().map(|p| weigh(*p)).collect(), none: weigh(guess.none) }
     }
 }
 
@@ -349,7 +371,7 @@ fn skipped(branch: &Branch, rest: Path, guard: Option<Formula>, entry: State, ou
             BranchKind::Or => Some(Symbolic::int(1)),
             BranchKind::If | BranchKind::Conditional | BranchKind::Switch => None,
         };
-        outcomes.push(Outcome { guard, path: rest, state: entry, value });
+        outcomes.push(Outcome { arm: None, guard, path: rest, state: entry, value });
     }
 }
 
@@ -361,11 +383,4 @@ fn guard_of(share: &Share) -> Option<Formula> {
 /// 0 or 1, and nothing else.
 fn is_truth(value: &Symbolic) -> bool {
     *value == Symbolic::int(0) || *value == Symbolic::int(1)
-}
-
-/// The first arm's probability is given; the others share the rest.
-fn given_chances(first: f64, arms: usize, complete: bool) -> Vec<f64> {
-    let others = arms - 1 + usize::from(!complete);
-    let each = (1.0 - first) / others.max(1) as f64;
-    (0..arms).map(|arm| if arm == 0 { first } else { each }).collect()
 }

@@ -9,6 +9,8 @@ use super::state::{Location, State};
 use super::symbolic::{Object, Symbolic};
 use super::{Unsummarisable, Value};
 use crate::activity::CountSource;
+use crate::count::annotations;
+use crate::count::relevance::callbacks;
 use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
 use crate::count::relevance::writes::library_writes;
 use crate::count::value::ReasonKind;
@@ -169,10 +171,21 @@ impl<'a> Execution<'a> {
         path: Path,
     ) -> Flow {
         if never_returns(name) && self.whole.is_some() {
-            return Ok(self.end_program(path));
+            return Ok(self.end_program(leaf, path));
         }
         if never_returns(name) {
             return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });
+        }
+        if annotations::kind(name).is_some() {
+            return self.hear(leaf, call, name, dst, path);
+        }
+        let callbacks: Vec<FuncId> = callbacks(call).collect();
+        if !callbacks.is_empty() {
+            let why = format!("{name} calls back");
+            if self.whole.is_none() {
+                return Err(Unsummarisable { block: leaf, why });
+            }
+            self.spoil_callbacks(leaf, &callbacks, why);
         }
         self.volume(leaf, call, name, &path)?;
         let effects = library::effects(name);

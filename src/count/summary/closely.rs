@@ -52,7 +52,7 @@ impl<'a> Execution<'a> {
         let found = self.uncertain.len() + after.0.failures.len();
         self.restore(before);
         self.state = entry;
-        let apart = self.unrolled(id, l, &path);
+        let apart = self.unrolled(id, l, &path, None);
         let better = self.uncertain.len() + self.whole.as_ref().map_or(0, |whole| whole.failures.len()) < found;
         match apart {
             Ok(Some(apart)) if better => Ok(apart),

@@ -78,7 +78,7 @@ impl Execution<'_> {
     }
 
     /// A value of the task's memory; unknown where it has none there.
-    fn lower(&mut self, value: &Symbolic, ty: ScalarType) -> Value {
+    pub fn lower(&mut self, value: &Symbolic, ty: ScalarType) -> Value {
         let known = match value {
             Symbolic::Int(affine) => affine.as_constant().map(|n| Value::Int(bits(n, ty))),
             Symbolic::Pointer(Object::Outer(object), offset) => {

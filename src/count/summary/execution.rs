@@ -12,6 +12,8 @@ use super::whole::Whole;
 use super::{Environment, ReasonId, Uncertain, UncertainKind, Unsummarisable};
 use crate::activity::{ContextId, Segments};
 use crate::count::Assumptions;
+use crate::count::annotations::{Annotations, Settled, Target};
+use crate::count::heuristics::{Heuristics, Outcome};
 use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::{Reason, ReasonKind, Reasons};
 use crate::program::{Arg, BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, Program, ValueId};
@@ -34,6 +36,8 @@ pub struct Frame {
 #[derive(Clone, Debug)]
 pub struct Escape {
     pub jump: Jump,
+    /// The straight block that ends with it.
+    pub block: BlockId,
     pub path: Path,
     pub state: State,
     /// What `return` returns.
@@ -47,6 +51,8 @@ pub struct Execution<'a> {
     pub program: &'a Program,
     pub analysis: &'a Analysis,
     pub assumptions: &'a Assumptions,
+    pub annotations: &'a Annotations,
+    pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
     pub outside: Recorder<'a>,
@@ -64,6 +70,11 @@ pub struct Execution<'a> {
     pub whole: Option<Whole>,
     pub uncertain: Vec<Uncertain>,
     pub resolvable: bool,
+    /// What the source said last.
+    pub given: BTreeMap<Target, f64>,
+    /// What is known of the values of `&&`, `||` and `?:`.
+    pub outcomes: HashMap<BlockId, Outcome>,
+    pub settled: BTreeMap<BlockId, Settled>,
     /// Trial executions around this one: they count nothing.
     pub trials: u32,
     /// Iterations executed one by one so far.
@@ -75,6 +86,8 @@ pub struct Execution<'a> {
     /// Storage handed out by library calls so far.
     pub allocations: u32,
     operations: u64,
+    /// The blocks of the region that is executed, where jumps may lead out of it.
+    pub extent: std::ops::Range<u32>,
 }
 
 /// What a block's execution gives: where control goes on after it.
@@ -85,6 +98,8 @@ pub struct Setting<'a> {
     pub program: &'a Program,
     pub analysis: &'a Analysis,
     pub assumptions: &'a Assumptions,
+    pub annotations: &'a Annotations,
+    pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
     pub environment: &'a dyn Environment,
@@ -99,6 +114,8 @@ impl<'a> Execution<'a> {
             program: setting.program,
             analysis: setting.analysis,
             assumptions: setting.assumptions,
+            annotations: setting.annotations,
+            heuristics: setting.heuristics,
             mods: setting.mods,
             liveness: setting.liveness,
             outside: Recorder::new(setting.environment),
@@ -114,12 +131,16 @@ impl<'a> Execution<'a> {
             whole: None,
             uncertain: Vec::new(),
             resolvable: false,
+            given: BTreeMap::new(),
+            outcomes: HashMap::new(),
+            settled: BTreeMap::new(),
             trials: 0,
             unrolls: 0,
             doubts: 0,
             indifferent: BTreeSet::new(),
             allocations: 0,
             operations: 0,
+            extent: 0..0,
         }
     }
 
@@ -167,12 +188,12 @@ impl<'a> Execution<'a> {
 
     fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
         let value = match jump {
-            Jump::Goto(_) if self.whole.is_none() => return Err(Unsummarisable { block: id, why: "goto".into() }),
+            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => return Err(Unsummarisable { block: id, why: "goto".into() }),
             Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
             _ => None,
         };
         let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: jump.clone(), path, state, value, ends: false });
+        self.frame().escapes.push(Escape { jump: jump.clone(), block: id, path, state, value, ends: false });
         Ok(Path::nowhere())
     }
 
@@ -208,6 +229,10 @@ impl<'a> Execution<'a> {
             self.blamed.entry(key).or_insert(reason);
         }
         Ok(())
+    }
+
+    pub fn executions(&self, block: BlockId, path: &Path) -> Result<Amount, Unsummarisable> {
+        path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
     }
 
     pub fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {

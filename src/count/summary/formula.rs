@@ -137,10 +137,27 @@ impl Formula {
     }
 }
 
-/// Both, without repeating constraints.
+/// Both, without constraints that others of them imply by their constant alone.
 pub fn conjoin(a: &Conjunction, b: &Conjunction) -> Conjunction {
-    let fresh = b.iter().filter(|c| !a.contains(c)).cloned();
-    a.iter().cloned().chain(fresh).collect()
+    let mut both = a.clone();
+    for constraint in b {
+        if both.iter().any(|known| implies(known, constraint)) {
+            continue;
+        }
+        match both.iter().position(|known| implies(constraint, known)) {
+            Some(weaker) => both[weaker] = constraint.clone(),
+            None => both.push(constraint.clone()),
+        }
+    }
+    both
+}
+
+/// The same constraint, or a parallel one that is tighter.
+fn implies(a: &Constraint, b: &Constraint) -> bool {
+    match (a, b) {
+        (Constraint::Nonnegative(a), Constraint::Nonnegative(b)) => a.constant <= b.constant && a.terms == b.terms,
+        _ => a == b,
+    }
 }
 
 /// Two inequalities of the piece exclude each other: `e >= 0` and `-e - d >= 0` with d > 0.

@@ -29,7 +29,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Straight blocks of the loop that write scalars which nothing else writes.
-    fn write_sites(&mut self, l: &Loop) -> BTreeMap<VarId, BTreeSet<BlockId>> {
+    pub(super) fn write_sites(&mut self, l: &Loop) -> BTreeMap<VarId, BTreeSet<BlockId>> {
         let mut sites: BTreeMap<VarId, BTreeSet<BlockId>> = BTreeMap::new();
         let mut elsewhere = BTreeSet::new();
         let blocks: Vec<BlockId> = self.iterated(l).into_iter().flat_map(|top| self.inside(top)).collect();
@@ -74,7 +74,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Straight blocks that every full iteration executes exactly once.
-    fn unconditional(&self, l: &Loop) -> BTreeSet<BlockId> {
+    pub(super) fn unconditional(&self, l: &Loop) -> BTreeSet<BlockId> {
         let condition = l.condition.iter().flat_map(|condition| &condition.region);
         let continues = |block: BlockId| self.inside(block).any(|inner| self.continues(inner, l));
         let body = l.body.iter().take_while(|&&block| !continues(block));
@@ -128,7 +128,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The operand's value, if it is a constant of the loop.
-    fn invariant(&mut self, update: &Update<'_>, operand: &Operand) -> Option<i128> {
+    pub(super) fn invariant(&mut self, update: &Update<'_>, operand: &Operand) -> Option<i128> {
         let value = match operand {
             Operand::Const(_) => self.operand(operand),
             Operand::Value(_) => self.invariant_value(update, operand)?,
@@ -166,16 +166,16 @@ impl<'a> Execution<'a> {
 }
 
 /// A write of a variable in a loop: the operation `at` of a straight block.
-struct Update<'p> {
-    written: &'p ModSet,
-    variable: VarId,
-    straight: &'p Straight,
-    at: usize,
+pub(super) struct Update<'p> {
+    pub written: &'p ModSet,
+    pub variable: VarId,
+    pub straight: &'p Straight,
+    pub at: usize,
 }
 
 impl<'p> Update<'p> {
     /// The operation before the write that defines the operand.
-    fn definition(&self, operand: &Operand) -> Option<(usize, &'p Op)> {
+    pub fn definition(&self, operand: &Operand) -> Option<(usize, &'p Op)> {
         let Operand::Value(value) = operand else { return None };
         let before = self.straight.ops[..self.at].iter().enumerate();
         before.rev().find(|(_, op)| op.dst == Some(*value))
@@ -183,7 +183,7 @@ impl<'p> Update<'p> {
 }
 
 /// The variable that a place without steps names.
-fn plain(place: &Place) -> Option<VarId> {
+pub(super) fn plain(place: &Place) -> Option<VarId> {
     match place.base {
         Base::Variable(variable) if place.steps.is_empty() && place.bits.is_none() => Some(variable),
         _ => None,
@@ -199,7 +199,7 @@ fn is_fixed(place: &Place) -> bool {
     matches!(place.base, Base::Variable(_)) && place.bits.is_none() && place.steps.iter().all(fixed)
 }
 
-fn plain_write(op: &Op) -> Option<(VarId, &Operand)> {
+pub(super) fn plain_write(op: &Op) -> Option<(VarId, &Operand)> {
     match &op.kind {
         OpKind::Write(place, operand) => Some((plain(place)?, operand)),
         _ => None,

@@ -22,7 +22,7 @@ impl<'a> Execution<'a> {
             return Ok(path);
         }
         let entry = self.state.clone();
-        let given = self.assumptions.iterations.contains_key(&id);
+        let given = self.given_iterations(id).is_some();
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
@@ -30,10 +30,45 @@ impl<'a> Execution<'a> {
             Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
-                match if given { None } else { self.unrolled(id, l, &path)? } {
+                let done = if given { None } else { self.beyond_affine(id, l, &path)? };
+                match done {
                     Some(path) => Ok(path),
                     None => self.iterate_unknown(id, l, path, entry, reason),
                 }
+            }
+        }
+    }
+
+    /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.
+    fn beyond_affine(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
+        let form = self.trip_form(l, path.bounds());
+        if let Some(form) = form.as_ref().filter(|form| form.is_better_closed(&self.symbols)) {
+            let k = self.symbols.fresh();
+            let goes_on = form.in_closed_form(k, &mut self.symbols);
+            if let Some(done) = goes_on.map(|goes_on| self.closed(id, l, k, path, &goes_on)).transpose()?.flatten() {
+                return Ok(Some(done));
+            }
+        }
+        self.unrolled(id, l, path, form.as_ref())
+    }
+
+    /// A loop of which it is known in which iterations it goes on.
+    fn closed(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        goes_on: &Formula,
+    ) -> Result<Option<Path>, Unsummarisable> {
+        let entry = self.state.clone();
+        let inductions = self.inductions(l);
+        let inductions = self.enter_head(id, l, &inductions, k);
+        match self.space_of(l, k, path, &inductions, goes_on)? {
+            Some(space) => self.iterate(id, l, path.clone(), &space, &inductions, entry).map(Some),
+            None => {
+                self.state = entry;
+                Ok(None)
             }
         }
     }
@@ -70,8 +105,12 @@ impl<'a> Execution<'a> {
     /// The body of one iteration, up to where the step or the condition follows.
     pub fn body(&mut self, l: &'a Loop, path: Path) -> Flow {
         let before = self.frame().escapes.len();
+        let begun = path.clone();
         let through = self.region(&l.body, path)?;
-        Ok(self.join(before, &Jump::Continue(l.target), through))
+        let end = self.join(before, &Jump::Continue(l.target), through);
+        // Where `continue` is all that jumped, everything that began the body comes to its end.
+        let all = self.whole.is_none() && self.frame().escapes.len() == before && !end.is_nowhere();
+        Ok(if all { begun } else { end })
     }
 
     /// Joins the executions that jumped here since `before` with those that came straight.
@@ -100,6 +139,8 @@ impl<'a> Execution<'a> {
         let extended = path.extended(space.k);
         let body = self.within(id, &extended, &space.body)?;
         self.count(id, 0, &body)?;
+        let said = self.given_iterations(id);
+        self.settle(id, said, &path, &body);
         let before = self.frame().escapes.len();
         let tests = self.within(id, &extended, &space.tests)?;
         self.one_iteration(l, body, tests)?;
@@ -227,7 +268,7 @@ impl<'a> Execution<'a> {
         entry: State,
         reason: Option<ReasonId>,
     ) -> Flow {
-        let given = self.assumptions.iterations.get(&id).copied();
+        let given = self.given_iterations(id);
         if given.is_none() {
             self.doubt(id, UncertainKind::UnknownTrips, reason);
         }

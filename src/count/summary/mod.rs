@@ -12,8 +12,10 @@ mod closed_forms;
 mod closely;
 mod derived;
 mod effects;
+mod exits;
 mod execution;
 mod formula;
+mod given;
 mod induction;
 mod liveness;
 mod loops;
@@ -26,6 +28,7 @@ mod path;
 mod products;
 pub mod program;
 mod recorder;
+mod shape;
 mod space;
 mod state;
 mod symbolic;
@@ -35,13 +38,15 @@ mod trips;
 mod unroll;
 mod whole;
 
-pub use closed_forms::ClosedForms;
 #[cfg(test)]
 pub use amount::rational;
+pub use closed_forms::ClosedForms;
 pub use derived::IntegerFunction;
+pub use shape::TripForm;
 
+use super::annotations::Settled;
 use super::value::{ObjectId, Pointer, ReasonId, Value};
-use crate::activity::{ContextId, Count, Segments};
+use crate::activity::{ContextId, Count, CountSource, Segments};
 use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
 
 /// What a summary may ask of the task it is made for: the state at the begin of the region.
@@ -80,12 +85,37 @@ pub struct Summary {
     pub volumes: Vec<(ContextId, BlockId, f64)>,
     /// To be applied to the task's memory, in order.
     pub effects: Vec<Effect>,
+    /// The jump that control takes out of the region, where it does not come to its end.
+    pub exit: Option<Exit>,
     /// What makes counts inexact or unknown; empty where all are exact.
     pub uncertain: Vec<Uncertain>,
     /// Some lost value is relevant: the region should be interpreted if the budget allows.
     pub loses_relevant: bool,
     /// Some uncertainty could be resolved by interpreting (its condition is not hopeless).
     pub resolvable: bool,
+    /// Branches and loops that are known exactly although the user or the source speaks of them.
+    pub settled: Vec<(BlockId, Settled)>,
+    /// A part of the executions that does not come out at the end of the region.
+    pub left: Option<Left>,
+}
+
+/// Executions that returned from the function, by chance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// Of those that entered the region; above 0, at most 1.
+    pub share: f64,
+    pub source: CountSource,
+    /// What they returned; `None` in a function without result.
+    pub value: Option<Value>,
+}
+
+/// A jump out of a region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exit {
+    /// The straight block that ends with it.
+    pub block: BlockId,
+    /// What is returned, where it is a return with a value.
+    pub value: Option<Value>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -14,7 +14,7 @@ impl Execution<'_> {
     pub fn call_mpi(&mut self, leaf: BlockId, call: &Call, name: &str, dst: Option<ValueId>, path: Path) -> Path {
         let name = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_")).unwrap_or(name);
         if name == "MPI_Abort" {
-            return self.end_program(path);
+            return self.end_program(leaf, path);
         }
         let result = if name == "MPI_Bcast" && self.broadcast(leaf, call, &path) {
             Symbolic::int(i128::from(handles::SUCCESS))

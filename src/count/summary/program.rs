@@ -11,6 +11,8 @@ use super::whole::Whole;
 use super::{Environment, ObjectId, ReasonId, Uncertain, Unsummarisable};
 use crate::activity::{ContextId, CountSource, Segments};
 use crate::count::Assumptions;
+use crate::count::annotations::Annotations;
+use crate::count::heuristics::Heuristics;
 use crate::count::quasi::{self, QuasiPolynomial};
 use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::Reasons;
@@ -23,6 +25,8 @@ pub struct Programs<'a> {
     program: &'a Program,
     analysis: Analysis,
     assumptions: &'a Assumptions,
+    annotations: Annotations,
+    heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
     broadcasts: Broadcasts,
@@ -91,6 +95,8 @@ impl<'a> Programs<'a> {
             program,
             analysis,
             assumptions,
+            annotations: Annotations::new(program),
+            heuristics: Heuristics::new(program),
             mods: ModSets::default(),
             liveness: Liveness::default(),
             broadcasts: Broadcasts::new(),
@@ -104,6 +110,8 @@ impl<'a> Programs<'a> {
             program: self.program,
             analysis: &self.analysis,
             assumptions: self.assumptions,
+            annotations: &self.annotations,
+            heuristics: &self.heuristics,
             mods: &mut self.mods,
             liveness: &mut self.liveness,
             environment: beginning.environment,

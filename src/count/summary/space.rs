@@ -52,6 +52,20 @@ impl<'a> Execution<'a> {
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)).ok_or(None))
     }
 
+    /// The space of a loop that goes on after its k-th test where the formula holds.
+    pub fn space_of(
+        &mut self,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        inductions: &[(Induction, Symbolic)],
+        goes_on: &Formula,
+    ) -> Result<Option<Space>, Unsummarisable> {
+        let Shown::Closed(leaves) = self.shown_jumps(l, k, path, goes_on)? else { return Ok(None) };
+        let space = self.closed_space(l, k, path, goes_on, &leaves);
+        Ok(space.filter(|space| self.stays_in_range(space, path, inductions)))
+    }
+
     fn closed_space(&mut self, l: &Loop, k: Symbol, path: &Path, goes_on: &Formula, leaves: &Formula) -> Option<Space> {
         let bounds = path.bounds().clone();
         let goes_on = self.possible(prefix_closed(goes_on, k, &self.symbols, &bounds)?, k, path);
@@ -231,17 +245,21 @@ impl<'a> Execution<'a> {
         for piece in escapes.iter().flat_map(|escape| &escape.path.pieces) {
             let free = |symbol| self.symbols.quotients.is_free(symbol);
             let outer = |symbol| symbol == k || free(symbol) || path.pieces.iter().all(|p| p.symbols.contains(&symbol));
-            let known = piece.constraints.iter().flat_map(|c| c.affine().symbols()).all(|symbol| {
+            // Counters of loops in the body tell where they are left: it matters only that they are.
+            let mut inner = piece.symbols.iter().rev();
+            let outside = inner.try_fold(piece.constraints.clone(), |rest, &symbol| self.without(&rest, symbol));
+            let Some(constraints) = outside else { return Shown::Unknown(None) };
+            let known = constraints.iter().flat_map(|c| c.affine().symbols()).all(|symbol| {
                 self.symbols
                     .quotients
                     .sources(symbol)
                     .into_iter()
                     .all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
             });
-            if !known || piece.weight != Count::ONE || !piece.symbols.is_empty() {
+            if !known || piece.weight != Count::ONE {
                 return Shown::Unknown(None);
             }
-            match formula.or(&Formula { pieces: vec![piece.constraints.clone()] }) {
+            match formula.or(&Formula { pieces: vec![constraints] }) {
                 Some(sum) => formula = sum,
                 None => return Shown::Unknown(None),
             }

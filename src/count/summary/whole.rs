@@ -154,6 +154,19 @@ impl<'a> Execution<'a> {
         }
     }
 
+    /// Functions that a library calls: nobody knows how often.
+    pub fn spoil_callbacks(&mut self, leaf: BlockId, functions: &[FuncId], why: String) {
+        let reason = self.fail(Unsummarisable { block: leaf, why });
+        let (context, mut seen) = (self.context(), BTreeSet::new());
+        if self.trials > 0 {
+            return;
+        }
+        for &function in functions {
+            let inner = self.segments.enter(context, leaf, function);
+            self.spoil_function(function, inner, reason, &mut seen);
+        }
+    }
+
     /// A call whose functions are not executed.
     pub fn unfollowed_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path, why: &str) -> Path {
         self.fail(Unsummarisable { block: leaf, why: why.to_owned() });
@@ -181,9 +194,10 @@ impl<'a> Execution<'a> {
     }
 
     /// The program ends for these executions.
-    pub fn end_program(&mut self, path: Path) -> Path {
+    pub fn end_program(&mut self, leaf: BlockId, path: Path) -> Path {
         let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: Jump::Return(None), path, state, value: None, ends: true });
+        let escape = Escape { jump: Jump::Return(None), block: leaf, path, state, value: None, ends: true };
+        self.frame().escapes.push(escape);
         Path::nowhere()
     }
 

@@ -2,7 +2,7 @@
 //! the expressions give at a point must be what it counts there.
 
 use super::{SymbolicCounts, count};
-use crate::activity::{Count, CountValue, Feed, Segments, Step, TaskId, Work};
+use crate::activity::{Count, CountValue, Segments, Step, TaskId, Work};
 use crate::count::interp::{Evaluator, EvaluatorOptions};
 use crate::count::mpi::{Calls, Options};
 use crate::count::summary::ClosedForms;

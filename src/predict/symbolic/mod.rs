@@ -21,7 +21,7 @@ use sections::Sections;
 
 /// Predicts computing times as expressions of the program's parameters.
 pub fn predict_symbolic(job: &Job, target: Target<'_>) -> Outcome {
-    let (counts, mut diagnostics) = symbolic::count(&job.program, &super::evaluator_options(job));
+    let (counts, mut diagnostics) = symbolic::count(&job.program, &job.options());
     let model = InstructionSum::new(&job.program, target.machine);
     diagnostics.extend(model.diagnostics(&job.program, target.machine));
     diagnostics.extend(volumes::left_out(&job.program, &counts, &model));

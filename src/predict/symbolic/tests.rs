@@ -56,7 +56,7 @@ fn numeric(job: &Job) -> Times {
 
 /// The same from expressions, at several values of the parameters.
 fn symbolic(job: &Job, values: &[Vec<i64>]) -> Vec<Times> {
-    let (counts, _) = symbolic::count(&job.program, &crate::predict::evaluator_options(job));
+    let (counts, _) = symbolic::count(&job.program, &job.options());
     let model = InstructionSum::new(&job.program, &machine());
     let sections = Sections::new(job, &counts, &model);
     let at = |values: &Vec<i64>| {

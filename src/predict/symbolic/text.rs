@@ -8,13 +8,13 @@ use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive};
 use std::cmp::Reverse;
 
-/// One text for each piece: first those that hold for `values` of the symbols, then those with most terms.
+/// One text for each piece: first those that hold for `values` of the symbols.
 pub fn plain(value: &QuasiPolynomial, atoms: &Atoms, values: Option<&[BigInt]>) -> Vec<String> {
     let pieces = value.pieces(Notation::Plain, &|symbol: Symbol| atoms.text(symbol));
     let at = |symbol: Symbol| values.and_then(|values| values.get(symbol.0 as usize)).cloned().unwrap_or_default();
     let holding = value.holding(&at).into_iter().map(|holds| holds && values.is_some());
     let mut pieces: Vec<(bool, Piece)> = holding.zip(pieces).collect();
-    pieces.sort_by_key(|(holds, piece)| Reverse((*holds, piece.terms.len())));
+    pieces.sort_by_key(|(holds, _)| Reverse(*holds));
     let text = |(_, piece): &(bool, Piece)| match &piece.condition {
         Some(condition) => format!("{}  for {condition}", sum(piece, &plain_term)),
         None => sum(piece, &plain_term),
@@ -30,7 +30,8 @@ pub fn latex(value: &QuasiPolynomial, atoms: &Atoms) -> String {
     };
     let cases = |pieces: &[Piece]| {
         let all: String = pieces.iter().map(case).collect();
-        format!("\\begin{{cases}}{all}0 & \\text{{otherwise}}\\end{{cases}}")
+        let rest = if value.covers_everything() && pieces.len() > 1 { "" } else { "0 & \\text{otherwise}" };
+        format!("\\begin{{cases}}{all}{rest}\\end{{cases}}")
     };
     match pieces.as_slice() {
         [] => "0\\,\\mathrm{ns}".to_owned(),
@@ -143,8 +144,8 @@ mod tests {
         let domain = Domain { symbols: vec![Symbol(1)], pieces };
         let n = count(&domain, &Limits::default()).expect("counted");
         let factor = |ns: f64| BigRational::from_float(ns).expect("finite");
-        let one = n.multiply(&n).expect("small").scale_by(&factor(0.5));
-        n.scale_by(&factor(12.5)).add(&one).add(&constant(-1_234_567.0)).simplified(&Limits::default()).expect("small")
+        let one = n.multiply(&n).expect("small").scale_exactly(&factor(0.5));
+        n.scale_exactly(&factor(12.5)).add(&one).add(&constant(-1_234_567.0)).simplified(&Limits::default()).expect("small")
     }
 
     #[test]
@@ -162,12 +163,12 @@ mod tests {
 
     #[test]
     fn programs_read_all_digits() {
-        let expected = "(-1234567.0 if N <= 0 else 0.0) + (0.5*N**2 + 12.5*N - 1234567.0 if N >= 1 else 0.0)";
+        let expected = "(0.5*N**2 + 12.5*N - 1234567.0 if N >= 1 else 0.0) + (-1234567.0 if N <= 0 else 0.0)";
         assert_eq!(python(&piecewise(), &atoms()), expected);
         assert_eq!(
             latex(&piecewise(), &atoms()),
-            "\\begin{cases}-1.235\\,\\mathrm{ms} & N \\le 0 \\\\ 0.5\\,\\mathrm{ns}\\cdot N^{2} + 12.5\\,\\mathrm{ns}\\cdot N \
-             - 1.235\\,\\mathrm{ms} & N \\ge 1 \\\\ 0 & \\text{otherwise}\\end{cases}"
+            "\\begin{cases}0.5\\,\\mathrm{ns}\\cdot N^{2} + 12.5\\,\\mathrm{ns}\\cdot N - 1.235\\,\\mathrm{ms} & N \\ge 1 \\\\ \
+             -1.235\\,\\mathrm{ms} & N \\le 0 \\\\ \\end{cases}"
         );
         assert_eq!(python(&constant(0.1), &atoms()), "0.1");
     }

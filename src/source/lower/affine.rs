@@ -33,6 +33,13 @@ impl Affine {
         Some(Self { constant, terms: terms.into_iter().filter(|term| term.1 != 0).collect() })
     }
 
+    /// Without a remainder.
+    fn divided(&self, by: i128) -> Option<Self> {
+        let exact = |value: i128| (by != 0 && value % by == 0).then(|| value / by);
+        let terms = self.terms.iter().map(|&(position, factor)| Some((position, exact(factor)?))).collect::<Option<_>>()?;
+        Some(Self { constant: exact(self.constant)?, terms })
+    }
+
     fn as_number(&self) -> Option<i128> {
         self.terms.is_empty().then_some(self.constant)
     }
@@ -93,6 +100,7 @@ fn binary(op: BinaryOp, a: &Affine, b: &Affine) -> Option<Affine> {
             (_, Some(factor)) => Affine::default().add(a, factor),
             (None, None) => None,
         },
+        BinaryOp::Div => a.divided(b.as_number()?),
         BinaryOp::Shl => {
             let shift = u32::try_from(b.as_number()?).ok().filter(|&shift| shift < 64)?;
             Affine::default().add(a, 1 << shift)

@@ -29,6 +29,8 @@ pub struct Body<'a> {
     pub cases: Vec<CaseLabels>,
     /// Total bytes (I64) of variable-length array types.
     pub vla_bytes: HashMap<TypeId, Operand>,
+    /// The address of the variable arguments, in a variadic function.
+    pub variable_arguments: Option<VarId>,
     /// What is lowered now is never executed (operands of sizeof and the like).
     pub unevaluated: bool,
     /// A constant expression is wanted: choices with known conditions are decided.

@@ -74,6 +74,15 @@ impl<'a> Lowerer<'a> {
             ("huge_vall" | "infl", []) => self.float_item(f64::INFINITY, ScalarType::F80),
             ("nan", [_]) => self.float_item(f64::NAN, ScalarType::F64),
             ("nanf", [_]) => self.float_item(f64::NAN, ScalarType::F32),
+            ("va_start", [list, ..]) => {
+                let span = self.span(node.span);
+                self.va_start(list, span).unwrap_or(Item::Void)
+            }
+            ("va_copy", [to, from]) => {
+                let span = self.span(node.span);
+                self.va_copy(to, from, span).unwrap_or(Item::Void)
+            }
+            ("va_end", [_]) => Item::Void,
             _ => self.library_builtin(name, plain, node),
         })
     }

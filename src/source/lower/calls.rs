@@ -35,6 +35,9 @@ impl<'a> Lowerer<'a> {
         };
         let args = self.arguments(&target, node);
         let span = self.span(node.span);
+        if let (Callee::Function(id), true) = (&target.callee, target.variadic && !target.params.is_empty()) {
+            self.pass_variable_arguments(*id, args.get(target.params.len()..).unwrap_or_default(), span);
+        }
         self.emit_call(target.callee, args, target.result, span)
     }
 

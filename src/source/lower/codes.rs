@@ -65,6 +65,13 @@ pub static SETTING: Code = Code {
                   own initialiser is used.",
 };
 
+pub static SEVERAL_PROGRAMS: Code = Code {
+    id: "C0159",
+    title: "sources of several programs",
+    explanation: "A prediction is of one program, and the files given define `main` more than once, as all sources of a \
+                  build with several executables do. Name the files of one executable alone.",
+};
+
 /// All codes of this module.
 pub static ALL: &[&Code] = &[
     &UNDECLARED,
@@ -76,4 +83,5 @@ pub static ALL: &[&Code] = &[
     &INVALID,
     &STATIC_ASSERTION,
     &SETTING,
+    &SEVERAL_PROGRAMS,
 ];

@@ -97,9 +97,8 @@ impl<'a> Lowerer<'a> {
         let mark = self.free.mark();
         match self.try_constant_integer(size) {
             Some(length) if !dynamic => {
-                let ty = self.array_of(element, Some(u64::try_from(length).unwrap_or(0)));
-                self.note_length(mark, ty);
-                ty
+                let length = u64::try_from(length).unwrap_or(0);
+                self.free_array(mark, element, length, size).unwrap_or_else(|| self.array_of(element, Some(length)))
             }
             _ if self.prototype > 0 => self.array_of(element, None),
             _ if self.body.function.is_some() => self.variable_array(element, size),

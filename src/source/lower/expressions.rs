@@ -161,7 +161,9 @@ impl<'a> Lowerer<'a> {
             let operand = self.convert(bytes, ScalarType::I64, scalar, at);
             return Item::Value(operand, self.scalar_type(scalar));
         }
-        self.note_size(ty, span);
+        if let Some(bytes) = self.free_size(ty, span) {
+            return bytes;
+        }
         if self.is_incomplete(ty) {
             let help = "include the header that defines the type, or complete it before this place";
             self.error(&codes::INCOMPLETE_TYPE, span, "sizeof an incomplete type".to_owned(), help);
@@ -262,17 +264,6 @@ impl<'a> Lowerer<'a> {
                 let scalar = self.size_scalar();
                 Item::Value(self.convert(address, ScalarType::Pointer, scalar, span), self.scalar_type(scalar))
             }
-        }
-    }
-
-    /// A variadic argument: what the caller passed is not followed.
-    fn va_arg(&mut self, node: &'a Node<ast::VaArgExpression>) -> Item {
-        self.discard(&node.node.va_list);
-        let ty = self.type_name(&node.node.type_name);
-        let span = self.span(node.span);
-        match self.scalar(ty) {
-            Some(scalar) => Item::Value(self.emit(OpKind::Opaque("va_arg".into()), scalar, span), ty),
-            None => Item::Place(self.temporary(ty, span)),
         }
     }
 

@@ -44,6 +44,10 @@ impl<'a> Lowerer<'a> {
         let outer = std::mem::replace(&mut self.body, body);
         self.scopes.push();
         let (params, prototyped) = self.parameters(definition);
+        if variadic && prototyped {
+            let span = self.span(node.declarator.span);
+            self.take_variable_arguments(definition.id, span);
+        }
         match &node.statement.node {
             ast::Statement::Compound(items) => self.block_items(items),
             _ => self.statement(&node.statement),

@@ -44,6 +44,10 @@ pub struct Linkage<'a> {
     /// Variables that some unit defines, tentatively or with an initialiser.
     pub defined: HashSet<VarId>,
     pub diagnostics: Vec<Diagnostic>,
+    /// Where variadic functions find their variable arguments.
+    pub variable_arguments: HashMap<FuncId, VarId>,
+    /// Where `main` is defined.
+    mains: Vec<Span>,
 }
 
 impl<'a> Linkage<'a> {
@@ -83,6 +87,9 @@ impl<'a> Linkage<'a> {
         }
         let is_static = is_static(&node.node.specifiers) || statics.contains(name);
         let local = is_static || is_inline(&node.node.specifiers);
+        if name == "main" && !local {
+            self.mains.push(span);
+        }
         if index.functions.contains_key(name) || (!local && self.functions.contains_key(name)) {
             self.report_duplicate("function", name, span);
             if index.functions.contains_key(name) {
@@ -97,6 +104,17 @@ impl<'a> Linkage<'a> {
                 program.main.get_or_insert(id);
             }
         }
+    }
+
+    /// The error for sources of several executables.
+    pub fn several_programs(&self) -> Option<Diagnostic> {
+        if self.mains.len() < 2 {
+            return None;
+        }
+        let message = format!("`main` is defined {} times: these are sources of several programs", self.mains.len());
+        let help = "name the source files of one of them; beside a compile_commands.json, files and folders select its entries";
+        let error = Diagnostic::error(&codes::SEVERAL_PROGRAMS, message).help(help);
+        Some(self.mains.iter().fold(error, |error, main| error.label(*main, "")))
     }
 
     pub fn report_duplicate(&mut self, what: &str, name: &str, span: Span) {

@@ -19,6 +19,7 @@ mod conversions;
 mod declarations;
 mod declarators;
 mod expressions;
+mod free_sizes;
 mod functions;
 mod initialisers;
 mod layout;
@@ -38,6 +39,7 @@ mod switch;
 #[cfg(test)]
 mod tests;
 mod types;
+mod variadic;
 
 use crate::diag::{Code, Diagnostic};
 use crate::program::raw::RawProgram;
@@ -155,6 +157,10 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
     let mut raw = RawProgram { model, ..RawProgram::default() };
     let mut linkage = Linkage::default();
     let indices: Vec<_> = units.iter().map(|unit| linkage.index(unit, &mut raw)).collect();
+    if let Some(error) = linkage.several_programs() {
+        // That other names are defined twice follows from it.
+        return (build::build(RawProgram::default()), vec![error]);
+    }
     let mut interner = Interner::new(&mut raw.types);
     let mut strings = HashMap::new();
     let mut free = Parameters::new(&settings.symbolic);

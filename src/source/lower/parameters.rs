@@ -7,7 +7,7 @@ use super::constants::constant_offset;
 use super::expressions::Item;
 use crate::diag::Diagnostic;
 use crate::program::raw::RawProgram;
-use crate::program::types::{ScalarType, Type, TypeId};
+use crate::program::types::{ScalarType, TypeId};
 use crate::program::{
     Base, Const, OpKind, Operand, Parameter, ParameterId, ParameterKind, Place, Storage, SymbolicInitial, VarId,
     Variable,
@@ -27,26 +27,26 @@ const SHOWN_PLACES: usize = 5;
 pub struct Parameters<'a> {
     names: &'a [FreeName],
     /// By position of the name.
-    found: Vec<Option<Found>>,
+    pub found: Vec<Option<Found>>,
     /// Positions whose default was taken, in order: compared before and after a constant expression.
     taken: Vec<usize>,
     /// Where the default fixes what the program does.
     fixed: Vec<Vec<(Span, &'static str)>>,
     /// Scalars in static storage with what they hold at the start.
     pub initials: HashMap<(VarId, u64), (ScalarType, Affine)>,
-    /// Types of arrays whose length was a default, and which.
-    lengths: HashMap<TypeId, usize>,
+    /// Types of arrays whose length was a default, and what the length is.
+    pub lengths: HashMap<TypeId, (usize, Option<Affine>)>,
     /// Names of which something was reported.
     told: HashSet<usize>,
 }
 
 /// A free name that the program defines.
 #[derive(Clone, Copy)]
-struct Found {
-    variable: VarId,
-    is_constant: bool,
+pub struct Found {
+    pub variable: VarId,
+    pub is_constant: bool,
     default: i64,
-    ty: ScalarType,
+    pub ty: ScalarType,
     /// Where it was met first.
     span: Span,
 }
@@ -73,8 +73,13 @@ impl<'a> Parameters<'a> {
         self.taken.len()
     }
 
+    /// Notes that the default of a parameter is taken.
+    pub fn take(&mut self, position: usize) {
+        self.taken.push(position);
+    }
+
     /// The default of a parameter was taken since the mark.
-    fn taken_since(&self, mark: usize) -> Option<usize> {
+    pub fn taken_since(&self, mark: usize) -> Option<usize> {
         self.taken.get(mark).copied()
     }
 
@@ -270,40 +275,14 @@ impl<'a> Lowerer<'a> {
     /// Notes that a constant expression that was evaluated since `mark` used a default, which fixes the program.
     pub(super) fn note_fixed(&mut self, mark: usize, at: lang_c::span::Span, what: &'static str) {
         if let Some(position) = self.free.taken_since(mark) {
-            let span = self.span(at);
-            self.free.fixed[position].push((span, what));
+            self.fix(position, at, what);
         }
     }
 
-    /// Notes that the length of an array type was a default: only `sizeof` makes a difference of it.
-    pub(super) fn note_length(&mut self, mark: usize, ty: TypeId) {
-        if let Some(position) = self.free.taken_since(mark) {
-            self.free.lengths.insert(ty, position);
-        }
-    }
-
-    /// Notes that the program asks for the size of a type.
-    pub(super) fn note_size(&mut self, ty: TypeId, at: lang_c::span::Span) {
-        if self.free.lengths.is_empty() || self.free.names.is_empty() {
-            return;
-        }
-        if let Some(position) = self.default_length(ty) {
-            self.free.taken.push(position);
-            let span = self.span(at);
-            self.free.fixed[position].push((span, "size of an array"));
-        }
-    }
-
-    fn default_length(&self, ty: TypeId) -> Option<usize> {
-        match self.ty(ty) {
-            _ if self.free.lengths.contains_key(&ty) => self.free.lengths.get(&ty).copied(),
-            Type::Array { element, .. } => self.default_length(*element),
-            Type::Struct(id) => {
-                let fields = self.program.types.structs[*id].fields.as_deref().unwrap_or_default();
-                fields.iter().find_map(|field| self.default_length(field.ty))
-            }
-            _ => None,
-        }
+    /// The default of a parameter was taken, and is part of the program.
+    pub(super) fn fix(&mut self, position: usize, at: lang_c::span::Span, what: &'static str) {
+        let span = self.span(at);
+        self.free.fixed[position].push((span, what));
     }
 
     /// Whether what a place holds at the start depends on a parameter; notes that its default is taken.
@@ -336,7 +315,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A constant expression as a sum of parameters.
-    fn affine_value(&mut self, node: &'a Node<Expression>, ty: ScalarType) -> Option<Affine> {
+    pub(super) fn affine_value(&mut self, node: &'a Node<Expression>, ty: ScalarType) -> Option<Affine> {
         let span = self.span(node.span);
         let before = self.diagnostics.len();
         let outer = std::mem::replace(&mut self.body.free, true);

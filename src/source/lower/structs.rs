@@ -37,13 +37,15 @@ impl<'a> Lowerer<'a> {
         }
         let word = self.size_scalar();
         let ty = self.scalar_type(word);
-        let field = |name: &str| Member { name: Some(name.into()), ty, width: None, align: 0 };
-        let (id, ty) = self.new_struct(Some("__va_list_tag"), false);
-        self.complete_struct(id, vec![field("offsets"), field("overflow"), field("save")]);
+        let byte = self.scalar_type(ScalarType::I8);
+        let pointer = self.pointer_to(byte);
+        let field = |name: &str, ty| Member { name: Some(name.into()), ty, width: None, align: 0 };
+        let (id, tag) = self.new_struct(Some("__va_list_tag"), false);
+        self.complete_struct(id, vec![field("offsets", ty), field("overflow", pointer), field("save", pointer)]);
         let outer = self.scopes.set_file_scope_only(true);
-        self.scopes.insert_tag("__va_list_tag", Tag::Struct(id, ty));
+        self.scopes.insert_tag("__va_list_tag", Tag::Struct(id, tag));
         self.scopes.set_file_scope_only(outer);
-        self.array_of(ty, Some(1))
+        self.array_of(tag, Some(1))
     }
 
     fn new_struct(&mut self, name: Option<&str>, is_union: bool) -> (StructId, TypeId) {

@@ -46,6 +46,38 @@ pub fn render(call: &mut Call, format: &[u8], first: usize) -> Flow<Result<Vec<u
     Ok(Ok(out))
 }
 
+/// The types of the arguments that a format takes, in their order.
+pub fn argument_types(format: &[u8]) -> Vec<ScalarType> {
+    let mut types = Vec::new();
+    let mut bytes = format.iter().copied();
+    while bytes.by_ref().any(|byte| byte == b'%') {
+        let mut long = 0;
+        for byte in bytes.by_ref() {
+            match byte {
+                b'*' => types.push(ScalarType::I32),
+                b'-' | b'+' | b' ' | b'#' | b'\'' | b'.' | b'0'..=b'9' | b'h' => {}
+                b'l' | b'L' | b'q' | b'j' | b'z' | b't' => long += 1,
+                b'%' => break,
+                kind => {
+                    types.push(argument_type(kind, long));
+                    break;
+                }
+            }
+        }
+    }
+    types
+}
+
+fn argument_type(kind: u8, long: usize) -> ScalarType {
+    match kind {
+        b's' | b'p' | b'n' => ScalarType::Pointer,
+        b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' if long > 0 => ScalarType::F80,
+        b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => ScalarType::F64,
+        _ if long > 0 => ScalarType::I64,
+        _ => ScalarType::I32,
+    }
+}
+
 fn parse(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result<Conversion, Value> {
     let mut conversion = Conversion::default();
     while let Some(&flag) = format.get(*at).filter(|b| b"-+ #0'".contains(b)) {

@@ -7,6 +7,7 @@ use crate::count::interp::memory::Memory;
 use crate::count::interp::storage::Fill;
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
+use crate::program::ScalarType;
 use crate::diag::Diagnostic;
 use std::sync::Arc;
 
@@ -57,19 +58,11 @@ pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
         "printf" => |c| print(c, 0),
         "fprintf" | "dprintf" => |c| print(c, 1),
-        "vprintf" => |c| print_list(c, 0),
-        "vfprintf" | "vdprintf" => |c| print_list(c, 1),
-        "vsprintf" => |c| sprint_list(c, 1),
-        "vsnprintf" => |c| sprint_list(c, 2),
+        "vprintf" => |c| expanded(c, 0, |c| print(c, 0)),
+        "vfprintf" | "vdprintf" => |c| expanded(c, 1, |c| print(c, 1)),
+        "vsprintf" => |c| expanded(c, 1, |c| sprint(c, false)),
+        "vsnprintf" => |c| expanded(c, 2, |c| sprint(c, true)),
         "vscanf" | "vfscanf" | "vsscanf" => |c| Ok(list_unknown(c)),
-        "va_start" | "va_copy" => |c| {
-            let unknown = list_unknown(c);
-            if let Value::Pointer(list) = c.arg(0) {
-                c.forget_as(list, unknown);
-            }
-            Ok(Value::Int(0))
-        },
-        "va_end" => |_| Ok(Value::Int(0)),
         "sprintf" => |c| sprint(c, false),
         "snprintf" => |c| sprint(c, true),
         "puts" => |c| put_string(c),
@@ -115,24 +108,50 @@ fn print(call: &mut Call, at: usize) -> Flow<Value> {
     }
 }
 
-/// Lists of variable arguments are not followed.
 fn list_unknown(call: &mut Call) -> Value {
     call.machine.unknown(ReasonKind::Unsupported("a list of variable arguments".into()))
 }
 
-fn print_list(call: &mut Call, at: usize) -> Flow<Value> {
-    let length = call.text(at)?.map_or(0, |format| format.len() as u64);
-    call.volume(length);
-    Ok(list_unknown(call))
+/// The call with the arguments of its `va_list` in the place of it; the format is argument `at`.
+fn expanded(call: &mut Call, at: usize, then: fn(&mut Call) -> Flow<Value>) -> Flow<Value> {
+    let mut args = call.args[..=at.min(call.args.len().saturating_sub(1))].to_vec();
+    if let Some(format) = call.text(at)? {
+        let types = format::argument_types(&format);
+        let unknown = list_unknown(call);
+        let mut list = variable_arguments(call, at + 1);
+        args.extend(types.into_iter().map(|ty| list.next(call, ty).unwrap_or(unknown)));
+    }
+    then(&mut Call { machine: &mut *call.machine, args: &args, call: call.call, dst: call.dst })
 }
 
-fn sprint_list(call: &mut Call, at: usize) -> Flow<Value> {
-    print_list(call, at)?;
-    let unknown = list_unknown(call);
-    if let Value::Pointer(to) = call.arg(0) {
-        call.blur(to, unknown);
+/// Where the arguments of a `va_list` stand: its second word points to the next one.
+struct VariableArguments {
+    at: Option<Pointer>,
+    word: u64,
+}
+
+fn variable_arguments(call: &mut Call, list: usize) -> VariableArguments {
+    let word = ScalarType::Pointer.size(call.machine.code.program.model);
+    let at = match call.arg(list) {
+        Value::Pointer(list) => read_at(call, Pointer { offset: list.offset + word as i64, ..list }, ScalarType::Pointer),
+        _ => None,
+    };
+    VariableArguments { at: at.and_then(|value| if let Value::Pointer(at) = value { Some(at) } else { None }), word }
+}
+
+impl VariableArguments {
+    fn next(&mut self, call: &mut Call, ty: ScalarType) -> Option<Value> {
+        let at = self.at?;
+        let bytes = ty.size(call.machine.code.program.model).next_multiple_of(self.word);
+        self.at = Some(Pointer { offset: at.offset + bytes as i64, ..at });
+        read_at(call, at, ty)
     }
-    Ok(unknown)
+}
+
+fn read_at(call: &mut Call, at: Pointer, ty: ScalarType) -> Option<Value> {
+    let bytes = ty.size(call.machine.code.program.model);
+    call.machine.task.memory.check(at, bytes).ok()?;
+    call.machine.task.memory.read(at, ty)
 }
 
 fn sprint(call: &mut Call, limited: bool) -> Flow<Value> {

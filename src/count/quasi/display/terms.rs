@@ -2,6 +2,7 @@
 
 use super::{Notation, Writer};
 use crate::count::quasi::conjunction::Conjunction;
+use crate::count::quasi::tidy::{covers, ordered};
 use crate::count::quasi::polynomial::{Monomial, Polynomial};
 use crate::count::quasi::{QuasiPolynomial, Symbol};
 use num_bigint::BigInt;
@@ -17,7 +18,7 @@ pub struct Piece {
 }
 
 impl QuasiPolynomial {
-    /// Its pieces in their order; none for zero. Where [`Self::is_disjoint`] is false several may hold at once,
+    /// Its pieces in the order of reading; none for zero. Where [`Self::is_disjoint`] is false several may hold at once,
     /// and the value is their sum.
     pub fn pieces(&self, notation: Notation, names: &dyn Fn(Symbol) -> String) -> Vec<Piece> {
         let writer = Writer { notation, names };
@@ -25,12 +26,17 @@ impl QuasiPolynomial {
             condition: (*domain != Conjunction::default()).then(|| writer.condition(domain)),
             terms: writer.terms(polynomial),
         };
-        self.pieces.iter().map(piece).collect()
+        ordered(&self.pieces).into_iter().map(piece).collect()
     }
 
     /// Which of the [`Self::pieces`] hold where `value` gives every symbol's.
     pub fn holding(&self, value: &dyn Fn(Symbol) -> BigInt) -> Vec<bool> {
-        self.pieces.keys().map(|domain| domain.holds(value)).collect()
+        ordered(&self.pieces).into_iter().map(|(domain, _)| domain.holds(value)).collect()
+    }
+
+    /// Whether some piece holds whatever the values are; errs towards false.
+    pub fn covers_everything(&self) -> bool {
+        covers(&self.pieces)
     }
 
     /// Whether at most one piece holds for any values of the symbols.

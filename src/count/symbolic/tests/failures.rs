@@ -88,7 +88,7 @@ return 0; }",
     insta::assert_snapshot!(shown, @r"
     3 loop: N if N >= 1, else 0 | 1
     3 call: N if N >= 1, else 0
-    3 branch: N if N >= 1, else 0 | N/2 if N >= 1, else 0
+    3 branch: N if N >= 1, else 0 | 189*N/233 if N >= 1, else 0
     4 call: 1
     4 branch: 1 | 0
     5 loop: ? | 1

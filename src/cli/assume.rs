@@ -1,0 +1,68 @@
+//! Files named by `--assume`: from entries to blocks.
+
+use super::places;
+use super::values::Placed;
+use crate::assumptions::{AssumptionFile, codes};
+use crate::count::Assumptions;
+use crate::diag::Diagnostic;
+use crate::program::places::Decision;
+use crate::program::{BlockId, Program};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// What the files say, by block; of two entries for one place the later one counts.
+pub fn read(files: &[PathBuf], program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
+    let mut assumed = Assumptions::default();
+    let mut errors = Vec::new();
+    for path in files {
+        match AssumptionFile::load(path) {
+            Ok(file) => Resolver { path, program, errors: &mut errors }.resolve(file, &mut assumed),
+            Err(faults) => errors.extend(faults),
+        }
+    }
+    if errors.is_empty() { Ok(assumed) } else { Err(errors) }
+}
+
+struct Resolver<'a> {
+    path: &'a Path,
+    program: &'a Program,
+    errors: &'a mut Vec<Diagnostic>,
+}
+
+impl Resolver<'_> {
+    fn resolve(mut self, file: AssumptionFile, assumed: &mut Assumptions) {
+        for (i, entry) in file.branches.into_iter().enumerate() {
+            let given = entry.probability.map(|p| placed(entry.file, entry.line, entry.column, p));
+            self.enter(&format!("branches[{i}]"), given, Decision::Branch, &mut assumed.probability);
+        }
+        for (i, entry) in file.loops.into_iter().enumerate() {
+            let given = entry.iterations.map(|n| placed(entry.file, entry.line, entry.column, n));
+            self.enter(&format!("loops[{i}]"), given, Decision::Loop, &mut assumed.iterations);
+        }
+    }
+
+    /// Entries without a value say nothing, so their places need not exist.
+    fn enter(&mut self, entry: &str, given: Option<Placed>, decision: Decision, into: &mut HashMap<BlockId, f64>) {
+        let Some(place) = given else { return };
+        match places::find(self.program, &place, decision) {
+            Ok(blocks) => into.extend(blocks.into_iter().map(|block| (block, place.number))),
+            Err(error) => self.errors.push(self.of_entry(entry, &place, decision, error)),
+        }
+    }
+
+    fn of_entry(&self, entry: &str, place: &Placed, decision: Decision, error: Diagnostic) -> Diagnostic {
+        let what = if decision == Decision::Loop { "loop" } else { "branch" };
+        let column = place.column.map_or(String::new(), |column| format!(":{column}"));
+        let several = error.code == &super::codes::AMBIGUOUS_PLACE;
+        let found = if several { format!("more than one {what} begins") } else { format!("no {what} begins") };
+        let message =
+            format!("{}: {entry}: {found} at {}:{}{column}", self.path.display(), place.file, place.line);
+        let named = Diagnostic::error(&codes::PLACE, message);
+        error.help.iter().fold(named, |named, help| named.help(help.clone()))
+    }
+
+}
+
+fn placed(file: String, line: u32, column: Option<u32>, number: f64) -> Placed {
+    Placed { file, line, column, number }
+}

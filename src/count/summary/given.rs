@@ -1,0 +1,100 @@
+//! What the user and the source say about branches and loops, in abstract execution.
+
+use super::affine::Affine;
+use super::execution::{Execution, Flow};
+use super::path::Path;
+use super::symbolic::Symbolic;
+use super::{Unsummarisable, Value};
+use crate::count::annotations::{self, Settled, Target};
+use crate::count::heuristics::{Likelihood, Outcome};
+use crate::program::{Arg, BlockId, Call, Operand, ValueId};
+
+impl Execution<'_> {
+    /// The source states an assumption. One that differs from iteration to iteration stands for its mean.
+    pub fn hear(&mut self, leaf: BlockId, call: &Call, name: &str, dst: Option<ValueId>, path: Path) -> Flow {
+        if let Some(dst) = dst {
+            self.frame().values.insert(dst, Symbolic::int(0));
+        }
+        let operand = match call.args.first() {
+            Some(Arg::Scalar(operand)) => operand,
+            _ => return Ok(path),
+        };
+        let said = self.mean_of(operand, &path);
+        let valid =
+            |number: &f64| annotations::kind(name).is_some_and(|kind| annotations::check(kind, *number).is_ok());
+        let Some(number) = said.filter(valid) else {
+            if self.whole.is_some() {
+                // Nothing interprets what is not followed here.
+                self.annotations.target(leaf).map(|target| self.given.remove(&target));
+                return Ok(path);
+            }
+            return Err(Unsummarisable { block: leaf, why: "an assumption that has no mean in closed form".into() });
+        };
+        if let Some(target) = self.annotations.target(leaf) {
+            self.given.insert(target, number);
+        }
+        Ok(path)
+    }
+
+    fn mean_of(&mut self, operand: &Operand, path: &Path) -> Option<f64> {
+        match self.operand(operand) {
+            Symbolic::Constant(Value::Float(x)) => Some(x),
+            Symbolic::Int(affine) => match affine.as_constant() {
+                Some(n) => Some(n as f64),
+                None => self.mean(&affine, path),
+            },
+            _ => None,
+        }
+    }
+
+    fn mean(&mut self, affine: &Affine, path: &Path) -> Option<f64> {
+        let fresh = self.symbols.fresh();
+        let total = path.count_times(affine, fresh, &self.symbols.quotients).ok()?.number().as_f64()?;
+        let times = path.count(&self.symbols.quotients).ok()?.number().as_f64().filter(|times| *times > 0.0)?;
+        Some(total / times)
+    }
+
+    pub fn given_probability(&self, block: BlockId) -> Option<f64> {
+        self.assumptions.probability.get(&block).or_else(|| self.given.get(&Target::Condition(block))).copied()
+    }
+
+    pub fn given_iterations(&self, block: BlockId) -> Option<f64> {
+        self.assumptions.iterations.get(&block).or_else(|| self.given.get(&Target::Loop(block))).copied()
+    }
+
+    fn is_spoken_of(&self, block: BlockId) -> bool {
+        self.assumptions.probability.contains_key(&block)
+            || self.assumptions.iterations.contains_key(&block)
+            || self.annotations.speaks_of(block)
+    }
+
+    /// The branch or loop is known, with this many executions and this many of them true, or iterations.
+    pub fn settle(&mut self, block: BlockId, said: Option<f64>, times: &Path, found: &Path) {
+        if self.trials > 0 || !self.is_spoken_of(block) {
+            return;
+        }
+        let number = |path: &Path| path.count(&self.symbols.quotients).ok().and_then(|amount| amount.number().as_f64());
+        if let (Some(times), Some(found), Some(said)) = (number(times), number(found), said) {
+            self.settled.entry(block).or_default().add(Settled { times, found, said: said * times });
+        }
+    }
+
+    /// What is known of the value that such a branch gave.
+    pub fn outcome(&self, id: BlockId) -> Option<Outcome> {
+        self.outcomes.get(&id).copied()
+    }
+
+    /// How likely the value is true that an arm of an `&&`, `||` or `?:` yielded.
+    pub fn arm_truth(&self, id: BlockId, arm: u32, value: Option<&Symbolic>) -> Likelihood {
+        let known = match value {
+            Some(Symbolic::Int(affine)) => affine.as_constant().map(|n| n != 0),
+            Some(Symbolic::Constant(value)) => value.truth().ok(),
+            _ => None,
+        };
+        match (known, self.given.get(&Target::RightSide(id))) {
+            (Some(truth), _) => Likelihood::sure(truth),
+            (None, Some(&p)) => Likelihood { p, assumed: false },
+            (None, None) => self.heuristics.arm_truth(self.program, id, arm, &|id| self.outcome(id)),
+        }
+    }
+}

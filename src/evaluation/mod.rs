@@ -1,0 +1,96 @@
+//! What counting and predicting share: a job, its feed, and one run of the replay over it.
+//!
+//! The replay is the only driver of an evaluation, whether its times matter or not. This module
+//! must not know prices, reports, files or the terminal.
+
+mod arrival;
+
+use crate::activity::Segments;
+use crate::count::Assumptions;
+use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs};
+use crate::count::mpi::{self, Calls};
+use crate::count::relevance::Analysis;
+use crate::count::relevance::arrival::Arrival;
+use crate::count::summary::ClosedForms;
+use crate::diag::Diagnostic;
+use crate::program::{BlockId, Program};
+use crate::replay::{self, ReplayOptions, ReplayResult};
+use arrival::Watch;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is evaluated, apart from machine and network.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub program: Arc<Program>,
+    pub tasks: usize,
+    /// Without the program's own name.
+    pub arguments: Vec<String>,
+    pub inputs: Inputs,
+    pub assumptions: Assumptions,
+}
+
+impl Job {
+    pub fn options(&self) -> EvaluatorOptions {
+        EvaluatorOptions {
+            tasks: u32::try_from(self.tasks).unwrap_or(u32::MAX),
+            arguments: self.arguments.clone(),
+            inputs: self.inputs.clone(),
+            assumptions: self.assumptions.clone(),
+            ..EvaluatorOptions::default()
+        }
+    }
+}
+
+/// What an evaluation says about counts, besides the counts.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Branches and loops whose behaviour was assumed, and what was assumed.
+    pub assumed: Vec<(BlockId, String)>,
+    /// Blocks whose counts depend on the order of arrival.
+    pub arrival: Arrival,
+    /// MPI calls that took what came first, or looked whether something had come.
+    pub decided_by_arrival: BTreeSet<BlockId>,
+}
+
+/// A job that was evaluated and replayed.
+#[derive(Debug)]
+pub struct Evaluation {
+    pub result: ReplayResult,
+    pub segments: Segments,
+    pub found: Found,
+    /// Those of the evaluation; the replay's own are in its result.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Evaluates all tasks of the job, driven by a replay with these options.
+pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
+    let analysis = Analysis::new(&job.program, &job.assumptions);
+    let mut evaluator = evaluator(job, options.placement.nodes.clone(), analysis.clone());
+    let mut watch = Watch::new(&mut evaluator);
+    let result = replay::replay(&mut watch, options);
+    let decided_by_arrival = watch.finish();
+    let arrival = analysis.arrival(&job.program, &decided_by_arrival);
+    let found = Found { assumed: evaluator.uncertain(), arrival, decided_by_arrival };
+    let diagnostics = evaluator.diagnostics();
+    Evaluation { result, segments: evaluator.into_segments(), found, diagnostics }
+}
+
+/// The feed of a job: interpreter, summaries and MPI calls joined.
+fn evaluator(job: &Job, nodes: Vec<u32>, analysis: Analysis) -> Evaluator {
+    let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
+    let calls = Calls::new(job.tasks, mpi::Options { model: job.program.model, nodes });
+    Evaluator::new(job.program.clone(), job.options(), Box::new(summaries), Box::new(calls))
+}
+
+/// All diagnostics. A truncated message is seen by the replay, which knows both sides, and by the call that gets it.
+pub fn joined(evaluation: &[Diagnostic], replay: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let place = |d: &Diagnostic| d.labels.first().map(|label| label.span);
+    let truncated = |d: &&Diagnostic| d.code == &replay::codes::TRUNCATION;
+    let twice = |d: &&Diagnostic| {
+        d.code == &mpi::TRUNCATION && replay.iter().filter(truncated).any(|other| place(other) == place(d))
+    };
+    let mut all: Vec<Diagnostic> = evaluation.iter().filter(|d| !twice(d)).cloned().collect();
+    all.extend(replay);
+    all
+}

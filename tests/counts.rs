@@ -1,0 +1,149 @@
+//! Counts of the test programs: they follow the schema, are those of a prediction, and every inexact one has its reason.
+
+mod common;
+
+use chronos::activity::Count;
+use chronos::assumptions::AssumptionFile;
+use chronos::counts::{self, Counted};
+use chronos::machine::network::Network;
+use chronos::predict::Job;
+use chronos::report::counts::CountReport;
+use rayon::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn counted(job: &Job) -> Counted {
+    counts::count(job, &Network::load("ethernet-100").expect("it is shipped"))
+}
+
+/// Those in which arrival decides are counted for another timing than that of a prediction.
+fn programs() -> Vec<PathBuf> {
+    let mut all = common::sources("testdata/programs");
+    all.retain(|program| !program.ends_with("selfsched.c"));
+    all
+}
+
+#[test]
+fn blocks_count_as_in_a_prediction() {
+    programs().into_par_iter().for_each(|program| {
+        for tasks in [2, 5] {
+            let job = common::job(&program, tasks, &[]);
+            let (counted, predicted) = (counted(&job), common::predict(&job));
+            for (block, expected) in counted.blocks.iter().zip(&predicted.blocks) {
+                let times = |tasks: usize| Count::exact(tasks as u128);
+                let groups = block.counts.iter().map(|g| g.amount.count.times(times(g.tasks.len())));
+                let sum = groups.fold(Count::ZERO, |sum, count| sum + count).as_f64().expect("known");
+                let expected = expected.count.as_f64().expect("known");
+                let close = (sum - expected).abs() <= 1e-9 * expected;
+                assert!(close, "{} -n {tasks} block {}: {sum}, {expected}", program.display(), block.id);
+            }
+        }
+    });
+}
+
+#[test]
+fn every_task_is_in_one_group() {
+    for program in programs() {
+        for block in counted(&common::job(&program, 4, &[])).blocks {
+            let mut tasks: Vec<u32> = block.counts.iter().flat_map(|group| group.tasks.clone()).collect();
+            tasks.sort_unstable();
+            assert_eq!(tasks, [0, 1, 2, 3], "{} block {}", program.display(), block.id);
+        }
+    }
+}
+
+#[test]
+fn the_list_names_every_inexact_block_once() {
+    let mut all = common::sources("testdata/programs");
+    all.extend(common::sources("testdata/sequential"));
+    for program in all {
+        let counted = counted(&common::job(&program, 4, &[]));
+        let listed: Vec<u32> = counted.inexact.iter().flat_map(|cause| cause.blocks.clone()).collect();
+        let inexact = |block: &&chronos::report::counts::model::BlockCounts| {
+            block.counts.iter().any(|group| group.reason.is_some())
+        };
+        let expected: BTreeSet<u32> = counted.blocks.iter().filter(inexact).map(|block| block.id).collect();
+        assert_eq!(listed.iter().copied().collect::<BTreeSet<u32>>(), expected, "{}", program.display());
+        assert_eq!(listed.len(), counted.summary.inexact(), "{}", program.display());
+        assert!(counted.inexact.iter().all(|cause| cause.remedy.is_some()), "{}", program.display());
+    }
+}
+
+fn schema() -> Value {
+    serde_json::to_value(schemars::schema_for!(CountReport)).expect("schema is JSON")
+}
+
+/// The committed schema is what the types say; `UPDATE_SCHEMAS=1` rewrites it.
+#[test]
+fn the_committed_schema_is_current() {
+    common::check_schema("chronos-count-1", &schema());
+}
+
+#[test]
+fn the_committed_schema_of_assumptions_is_current() {
+    let schema = serde_json::to_value(schemars::schema_for!(AssumptionFile)).expect("schema is JSON");
+    common::check_schema("chronos-assumptions-1", &schema);
+}
+
+fn chronos(arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+    let output = command.args(arguments).arg("-q").output().expect("it runs");
+    (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+#[test]
+fn a_file_of_assumptions_is_written_filled_in_and_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("assumptions.json");
+    let name = path.to_str().expect("UTF-8");
+    let program = "testdata/wrong/unknown_trips.c";
+    let (code, before) = chronos(&["count", program, "--write-assumptions", name]);
+    assert_eq!(code, Some(1));
+    let mut file = AssumptionFile::load(&path).expect("it is valid");
+    assert_eq!((file.branches.len(), file.loops.len(), file.loops[0].line), (0, 1, 9));
+    assert_eq!((file.loops[0].iterations, file.loops[0].assumed), (None, None));
+    assert_eq!(file.loops[0].code, "while (x > error)");
+
+    let unfilled = chronos(&["count", program, "--assume", name]);
+    assert_eq!(unfilled, (Some(1), before));
+
+    file.loops[0].iterations = Some(7.0);
+    std::fs::write(&path, file.to_json()).expect("written");
+    let (code, after) = chronos(&["count", program, "--assume", name]);
+    assert_eq!(code, Some(0));
+    assert!(after.contains("blocks: 4 exact, 3 probability, 0 assumed, 0 unknown"), "{after}");
+
+    let (_, given) = chronos(&["count", program, "--assume", name, "--iterations", "unknown_trips.c:9=3"]);
+    assert!(given.contains("the mean of 3 iterations was given"), "{given}");
+    let (_, _) = chronos(&["count", program, "--assume", name, "--write-assumptions", name]);
+    assert_eq!(AssumptionFile::load(&path).expect("it is valid").loops[0].iterations, Some(7.0));
+}
+
+#[test]
+fn json_follows_the_schema() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    for (program, tasks) in [
+        ("testdata/programs/pi_send.c", "4"),
+        ("testdata/programs/heat2d.c", "4"),
+        ("testdata/programs/selfsched.c", "3"),
+        ("testdata/sequential/queens.c", "1"),
+        ("testdata/wrong/unknown_trips.c", "2"),
+        ("testdata/wrong/rank.c", "2"),
+    ] {
+        let text = json(Path::new(program), tasks);
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let faults: Vec<String> =
+            validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).take(5).collect();
+        assert!(faults.is_empty(), "{program}: {faults:?}");
+        assert_eq!(value["schema"], CountReport::SCHEMA);
+        assert_eq!(value["blocks"][0]["id"], 0);
+    }
+}
+
+/// Standard output of `chronos count --format json`.
+fn json(program: &Path, tasks: &str) -> String {
+    let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+    command.arg("count").arg(program).args(["-n", tasks, "--format", "json", "-q"]);
+    String::from_utf8(command.output().expect("it runs").stdout).expect("UTF-8")
+}
