@@ -149,6 +149,33 @@ fn reports_follow_the_schema() {
     }
 }
 
+/// With parameters left free, expressions take the place of numbers.
+#[test]
+fn expressions_follow_the_schema() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    for (program, names, tasks) in [
+        ("testdata/sequential/lu.c", "N", "1"),
+        ("testdata/sequential/queens.c", "SIZE", "1"),
+        ("testdata/programs/nbody.c", "argv1,argv2", "4"),
+    ] {
+        let run = |format: &str| {
+            let mut command = assert_cmd::Command::cargo_bin("chronos").expect("built");
+            command.args(["predict", program, "--machine", "pentium2-350", "--symbolic", names, "-n", tasks]);
+            let output = command.args(["--quiet", "--format", format, "--", "8", "2"]).output().expect("run");
+            String::from_utf8(output.stdout).expect("text")
+        };
+        let value: Value = serde_json::from_str(&run("json")).expect("JSON");
+        let faults: Vec<String> =
+            validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        assert!(faults.is_empty(), "{program}: {faults:?}");
+        let symbolic = &value["predictions"][0]["symbolic"];
+        let rows = |key: &str| symbolic[key].as_array().map_or(0, Vec::len);
+        let total = usize::from(!symbolic["total"].is_null());
+        let lines = 1 + total + rows("tasks") + 2 * rows("functions") + rows("blocks");
+        assert_eq!(run("csv").lines().count(), lines, "{program}");
+    }
+}
+
 /// A prediction without a total says why.
 #[test]
 fn each_gap_is_a_diagnostic() {

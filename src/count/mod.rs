@@ -1,6 +1,7 @@
 //! Evaluation of the program without running it: all tasks together on the MPI-relevant slice,
 //! loops outside the slice in closed form. Knows no time.
 
+mod allocators;
 pub mod annotations;
 pub mod heuristics;
 pub mod interp;
@@ -28,6 +29,6 @@ pub struct Assumptions {
 
 impl Default for Assumptions {
     fn default() -> Self {
-        Self { probability: HashMap::new(), iterations: HashMap::new(), budget: 10_000_000 }
+        Self { probability: HashMap::new(), iterations: HashMap::new(), budget: 100_000_000 }
     }
 }

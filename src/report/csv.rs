@@ -1,5 +1,7 @@
 //! CSV: one row per task, function and block, for spreadsheets and scripts.
 
+mod symbolic;
+
 use super::model::{JsonCount, Prediction, Report};
 use crate::activity::Count;
 
@@ -10,6 +12,10 @@ use crate::activity::Count;
 /// Only those of the CSV writer, which writes to memory.
 pub fn render(report: &Report) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
+    if report.predictions.iter().any(|prediction| prediction.symbolic.is_some()) {
+        symbolic::render(report, &mut writer)?;
+        return finished(writer);
+    }
     writer.write_record([
         "machine",
         "network",
@@ -31,6 +37,10 @@ pub fn render(report: &Report) -> Result<String, csv::Error> {
     for prediction in &report.predictions {
         rows(prediction, &mut writer)?;
     }
+    finished(writer)
+}
+
+fn finished(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

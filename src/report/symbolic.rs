@@ -8,6 +8,9 @@ use serde::Serialize;
 pub struct SymbolicTimes {
     /// In the order of `--symbolic`.
     pub parameters: Vec<ParameterInfo>,
+    /// Python text that defines what the Python expressions use besides the parameters; absent where nothing is needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub python_prelude: Option<String>,
     /// Nothing is missing in any expression.
     pub complete: bool,
     /// Of the whole program; null where it communicates, or where its tasks do different things.
@@ -79,6 +82,9 @@ pub struct TimeExpression {
     /// add up then.
     pub pieces: Vec<String>,
     pub overlapping: bool,
+    /// The one polynomial that holds at the defaults, with all the conditions under which it is the whole time; null
+    /// where a parameter has no default.
+    pub around_defaults: Option<String>,
     /// Its value where all parameters have their defaults; null where one has none.
     pub at_defaults_s: Option<f64>,
     /// False where a count is unknown: the expression is what is known.

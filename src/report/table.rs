@@ -6,8 +6,11 @@ mod symbolic;
 use super::model::{Block, DiagnosticData, Prediction, Report, Task};
 use super::number::{Scale, count, seconds, share};
 use grid::Grid;
-use symbolic::SymbolicView;
 use std::fmt::Write as _;
+use symbolic::SymbolicView;
+
+/// Files of the program that are named above the tables.
+const FILES_SHOWN: usize = 3;
 
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +50,7 @@ pub fn render(report: &Report, limits: Limits) -> String {
 
 /// Several predictions side by side.
 fn overview(report: &Report) -> Option<String> {
-    if report.predictions.len() < 2 {
+    if report.predictions.len() < 2 || report.predictions.iter().any(|p| p.symbolic.is_some()) {
         return None;
     }
     let mut grid = Grid::new(&["Machine", "Tasks", "Time", "Compute", "Communication", "Idle"], &[0]);
@@ -126,7 +129,11 @@ impl View<'_> {
     /// What is predicted, and where.
     fn title(&self) -> String {
         let p = self.p;
-        let program = self.report.program.files.join(" ");
+        let files = &self.report.program.files;
+        let program = match files.len().checked_sub(FILES_SHOWN) {
+            None | Some(0) => files.join(" "),
+            Some(more) => format!("{} and {more} more files", files[..FILES_SHOWN].join(" ")),
+        };
         let plural = if p.tasks_count == 1 { "task" } else { "tasks" };
         let mut text = format!("{program}: {} {plural} on {}", p.tasks_count, p.platform.machine);
         if p.tasks_count > 1 {

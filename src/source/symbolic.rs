@@ -124,6 +124,19 @@ fn may_be_expression(body: &str) -> bool {
     depth == 0 && body.bytes().any(|byte| byte.is_ascii_alphanumeric())
 }
 
+/// What the preprocessor says of a marked body beside `##` is no error of the source.
+pub(super) fn explain_pasting(diagnostics: Vec<Diagnostic>, free: &[&str]) -> Vec<Diagnostic> {
+    let explained = |diagnostic: Diagnostic| {
+        if free.is_empty() || !diagnostic.message.contains("pasting") {
+            return diagnostic;
+        }
+        let message = format!("a macro that is left free is pasted to other text (##); free are {}", free.join(", "));
+        let help = format!("a part of a name cannot be free: give it a value, such as --set {}=100", free[0]);
+        Diagnostic { labels: diagnostic.labels, ..Diagnostic::error(&codes::BAD_SYMBOLIC, message).help(help) }
+    };
+    diagnostics.into_iter().map(explained).collect()
+}
+
 /// Enters the directives of the unit's user files that look at a free macro's value.
 pub(super) fn find_directives(
     lines: &LineTable,

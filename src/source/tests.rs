@@ -448,6 +448,15 @@ fn free_names_must_name_integers() {
 }
 
 #[test]
+fn free_macros_cannot_be_part_of_names() {
+    let text = "#define N 4\n#define JOIN(a, b) a##b\n#define NAME(a, b) JOIN(a, b)\nint NAME(x, N);\n";
+    let mut project = Project::new(&[("a.c", text)]);
+    project.options.symbolic = vec!["N".to_owned()];
+    let told = "C0110 a.c:4: a macro that is left free is pasted to other text (##); free are N;";
+    assert!(free_names(&project).starts_with(told), "{}", free_names(&project));
+}
+
+#[test]
 fn blocks_of_free_macros_have_the_same_places() {
     let text = "#define N 100\nint f(int i) { return i; }\nint main(void) {\n  int a = f(N) + (N + (2));\n  \
                 for (int i = 0; i < N - (a); i++) a += (i < (N)) ? f(N + N) : N;\n  return a;\n}\n";

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const PASS: u64 = 1 << 63;
 
 /// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-const ALL_LOOPS: u64 = 200;
+const ALL_LOOPS: u64 = 20;
 
 /// A number of iterations that the user gave.
 fn given_count(n: f64) -> Count {

@@ -291,11 +291,12 @@ impl Writer<'_> {
     }
 
     fn congruence(&self, linear: &Linear, modulus: i128, equal: &str) -> String {
-        let text = self.linear(&Linear { constant: 0, ..linear.clone() });
+        let variable = Linear { constant: 0, ..linear.clone() };
+        let text = self.linear(&variable);
         let remainder = (-linear.constant).rem_euclid(modulus);
         match self.notation {
             Notation::Latex => format!("{text} \\equiv {remainder} \\pmod{{{modulus}}}"),
-            _ if is_single(linear) => format!("{text} % {modulus}{equal}{remainder}"),
+            _ if is_single(&variable) => format!("{text} % {modulus}{equal}{remainder}"),
             _ => format!("({text}) % {modulus}{equal}{remainder}"),
         }
     }

@@ -4,13 +4,14 @@
 use super::classes::Classes;
 use super::library::{self, Returns};
 use super::nodes::{Nodes, operand_type};
+use crate::ids::Id;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType, ValueId,
 };
 
 /// The classes of a program's storage.
-pub fn analyse(program: &Program, nodes: &Nodes) -> Classes {
-    let mut unifier = Unifier { program, nodes, classes: Classes::with_nodes(nodes.count) };
+pub fn analyse(program: &Program, nodes: &Nodes, allocators: &[bool]) -> Classes {
+    let mut unifier = Unifier { program, nodes, allocators, classes: Classes::with_nodes(nodes.count) };
     unifier.environment();
     unifier.initialisers();
     for (id, block) in program.blocks.iter() {
@@ -54,6 +55,7 @@ pub fn callbacks(call: &Call) -> impl Iterator<Item = FuncId> + '_ {
 struct Unifier<'a> {
     program: &'a Program,
     nodes: &'a Nodes,
+    allocators: &'a [bool],
     classes: Classes,
 }
 
@@ -185,7 +187,7 @@ impl Unifier<'_> {
                 self.pass(function, arg, self.nodes.variable(parameter));
             }
             if let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) {
-                self.classes.copy(self.nodes.value(function, dst), self.nodes.result(target));
+                self.returned(target, leaf, self.nodes.value(function, dst));
             }
         }
         match &call.callee {
@@ -197,6 +199,16 @@ impl Unifier<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// What a call returns: with an allocator, fresh storage of the call.
+    fn returned(&mut self, callee: FuncId, leaf: BlockId, into: u32) {
+        if self.allocators[callee.index()] {
+            let target = self.classes.pointee(into);
+            self.classes.join(target, self.nodes.allocation(leaf));
+        } else {
+            self.classes.copy(into, self.nodes.result(callee));
         }
     }
 

@@ -66,7 +66,8 @@ impl<'a> Execution<'a> {
         let program = self.program;
         self.bind(call, function);
         let context = self.segments.enter(self.context(), leaf, function);
-        self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new() });
+        let site = self.analysis.is_allocator(function).then(|| self.frame().site.unwrap_or(leaf));
+        self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site });
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
         let (through, mut frame) = match through.and_then(|through| self.without_jumps(leaf, through, &frame)) {
@@ -231,7 +232,7 @@ impl<'a> Execution<'a> {
         };
         if library::allocates(name) {
             self.allocations += 1;
-            let object = Object::Fresh(leaf, self.allocations);
+            let object = Object::Fresh(self.frame().site.unwrap_or(leaf), self.allocations);
             if name == "calloc" {
                 self.state.zero_object(object);
             }

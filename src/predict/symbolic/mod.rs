@@ -7,10 +7,10 @@
 
 mod sections;
 mod sum;
-mod text;
-mod volumes;
 #[cfg(test)]
 mod tests;
+mod text;
+mod volumes;
 
 use super::{Job, Outcome, Target};
 use crate::cost::{CostModel as _, InstructionSum};

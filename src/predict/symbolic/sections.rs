@@ -6,15 +6,13 @@ use super::{Job, text};
 use crate::activity::TaskId;
 use crate::cost::InstructionSum;
 use crate::count::interp::describe;
-use crate::count::value::ReasonId;
 use crate::count::symbolic::{SymbolicCounts, TaskCounts};
+use crate::count::value::ReasonId;
 use crate::ids::Id as _;
 use crate::predict::sections::kind;
 use crate::program::{BlockId, FuncId, Parameter, ParameterId, ParameterKind, Program};
 use crate::report::model::source_name;
-use crate::report::symbolic::{
-    BlockTimes, FunctionTimes, ParameterInfo, SymbolicTimes, TaskTimes, TimeExpression,
-};
+use crate::report::symbolic::{BlockTimes, FunctionTimes, ParameterInfo, SymbolicTimes, TaskTimes, TimeExpression};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
 
@@ -48,9 +46,8 @@ impl<'a> Sections<'a> {
     #[cfg(test)]
     pub fn block_times(&self) -> Vec<(usize, BlockId, Time)> {
         let groups = self.counts.tasks.iter().map(|(tasks, counts)| (tasks.len(), self.sums(counts)));
-        let times = groups.flat_map(|(tasks, sums)| {
-            sums.blocks.into_iter().map(move |(block, time)| (tasks, block, time.finish()))
-        });
+        let times = groups
+            .flat_map(|(tasks, sums)| sums.blocks.into_iter().map(move |(block, time)| (tasks, block, time.finish())));
         times.collect()
     }
 
@@ -62,6 +59,7 @@ impl<'a> Sections<'a> {
             tasks.into_iter().map(|(tasks, time)| TaskTimes { tasks, compute: self.expression(&time) }).collect();
         SymbolicTimes {
             parameters: self.job.program.parameters.values().map(|p| self.parameter(p)).collect(),
+            python_prelude: text::python_prelude(&self.counts.atoms),
             complete: !tasks.is_empty() && tasks.iter().all(|task| task.compute.complete),
             total: self.total(&tasks),
             tasks,
@@ -172,6 +170,7 @@ impl<'a> Sections<'a> {
             python: text::python(value, atoms),
             pieces,
             overlapping: !value.is_disjoint(),
+            around_defaults: self.defaults.as_ref().and_then(|values| text::around(value, atoms, values)),
             at_defaults_s: self.defaults.as_ref().map(|values| time.nanoseconds(values) / 1e9),
             complete: certainty.complete,
             source: source_name(certainty.source),

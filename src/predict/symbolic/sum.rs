@@ -72,7 +72,8 @@ impl TimeSum {
 
     /// The sum; its pieces are made disjoint where they are few.
     pub fn finish(&self) -> Time {
-        let sum = self.terms.iter().fold(QuasiPolynomial::zero(), |sum, (value, cost)| sum.add(&value.scale_exactly(cost)));
+        let sum =
+            self.terms.iter().fold(QuasiPolynomial::zero(), |sum, (value, cost)| sum.add(&value.scale_exactly(cost)));
         let value = sum.clone().simplified(&Limits::default()).unwrap_or(sum);
         Time { value, certainty: self.found }
     }

@@ -114,3 +114,20 @@ fn expressions_of_arguments_are_what_giving_them_predicts() {
     check_arguments("programs/ring.c", 4, &[vec![10, 3], vec![1, 1]]);
     check_arguments("programs/jacobi.c", 4, &[vec![64, 40], vec![30, 7]]);
 }
+
+#[test]
+fn interpreted_free_names_have_their_own_values() {
+    for (file, name, tasks) in [
+        ("sequential/lu.c", "N", 1),
+        ("sequential/matrix.c", "N", 1),
+        ("sequential/sieve.c", "LIMIT", 1),
+        ("sequential/lists.c", "BUCKETS", 1),
+        ("sequential/queens.c", "SIZE", 1),
+        ("programs/intsort.c", "RANGE", 3),
+        ("programs/jacobi.c", "CHECK", 2),
+    ] {
+        let (set, free) = (program(file, &[], &[]), program(file, &[], &[name]));
+        let arguments = [32, 8];
+        agree(file, &numeric(&job(set, tasks, &arguments)), &numeric(&job(free, tasks, &arguments)));
+    }
+}

@@ -22,6 +22,12 @@ pub fn plain(value: &QuasiPolynomial, atoms: &Atoms, values: Option<&[BigInt]>) 
     if pieces.is_empty() { vec!["0 ns".to_owned()] } else { pieces.iter().map(text).collect() }
 }
 
+/// The text of what holds at `values`, with its conditions; `None` on overflow.
+pub fn around(value: &QuasiPolynomial, atoms: &Atoms, values: &[BigInt]) -> Option<String> {
+    let at = |symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
+    plain(&value.around(&at).ok()?, atoms, None).pop()
+}
+
 pub fn latex(value: &QuasiPolynomial, atoms: &Atoms) -> String {
     let pieces = value.pieces(Notation::Latex, &|symbol: Symbol| atoms.latex(symbol));
     let case = |piece: &Piece| {
@@ -50,6 +56,26 @@ pub fn python(value: &QuasiPolynomial, atoms: &Atoms) -> String {
     };
     let pieces: Vec<String> = pieces.iter().map(text).collect();
     if pieces.is_empty() { "0.0".to_owned() } else { pieces.join(" + ") }
+}
+
+/// What the expressions use besides the parameters.
+const PYTHON_HELPERS: [(&str, &str); 3] = [
+    ("math.", "import math\n"),
+    (
+        "floor_log(",
+        "def floor_log(base, x):\n    k, power = -1, 1\n    while power <= x:\n        k, power = k + 1, power * base\n    return k\n",
+    ),
+    (
+        "ceil_log(",
+        "def ceil_log(base, x):\n    k, power = 0, 1\n    while power < x:\n        k, power = k + 1, power * base\n    return k\n",
+    ),
+];
+
+/// Definitions that the Python text of the atoms needs.
+pub fn python_prelude(atoms: &Atoms) -> Option<String> {
+    let needed = |name: &str| atoms.atoms.iter().any(|atom| atom.python.contains(name));
+    let text: String = PYTHON_HELPERS.iter().filter(|(name, _)| needed(name)).map(|(_, text)| *text).collect();
+    (!text.is_empty()).then_some(text)
 }
 
 /// Terms with their signs between them; `term` writes a positive one.
@@ -145,7 +171,11 @@ mod tests {
         let n = count(&domain, &Limits::default()).expect("counted");
         let factor = |ns: f64| BigRational::from_float(ns).expect("finite");
         let one = n.multiply(&n).expect("small").scale_exactly(&factor(0.5));
-        n.scale_exactly(&factor(12.5)).add(&one).add(&constant(-1_234_567.0)).simplified(&Limits::default()).expect("small")
+        n.scale_exactly(&factor(12.5))
+            .add(&one)
+            .add(&constant(-1_234_567.0))
+            .simplified(&Limits::default())
+            .expect("small")
     }
 
     #[test]
@@ -155,10 +185,35 @@ mod tests {
         assert_eq!(plain(&constant(0.000_123_456_7)), "0.0001235 ns");
         assert_eq!(plain(&constant(12_345.678)), "12.35 us");
         assert_eq!(plain(&constant(5e9)), "5 s");
-        assert_eq!(
-            plain(&piecewise()),
-            "0.5 ns * N^2 + 12.5 ns * N - 1.235 ms  for N >= 1; -1.235 ms  for N <= 0"
-        );
+        assert_eq!(plain(&piecewise()), "0.5 ns * N^2 + 12.5 ns * N - 1.235 ms  for N >= 1; -1.235 ms  for N <= 0");
+    }
+
+    #[test]
+    fn around_a_point_there_is_one_polynomial() {
+        // The first not from 6 on, the second from 3 on, the third for even numbers only.
+        let n = || Affine::symbol(Symbol(0));
+        let up_to = |affine: Affine, by: i128| {
+            let shifted = affine.add(&Affine::constant(by)).expect("small");
+            let domain = Domain { symbols: Vec::new(), pieces: vec![vec![Constraint::Nonnegative(shifted)]] };
+            count(&domain, &Limits::default()).expect("counted")
+        };
+        let even = Constraint::Congruent { affine: n(), modulus: 2, remainder: 0 };
+        let even = Domain { symbols: Vec::new(), pieces: vec![vec![even]] };
+        let even = count(&even, &Limits::default()).expect("counted");
+        let value = up_to(n().scale(-1).expect("small"), 5).add(&up_to(n(), -3)).add(&even);
+        let at = |n: i64| around(&value, &atoms(), &[BigInt::from(n)]).expect("small");
+        assert_eq!(at(1), "1 ns  for N <= 2 and N % 2 = 1");
+        assert_eq!(at(4), "3 ns  for 3 <= N <= 5 and N % 2 = 0");
+        assert_eq!(at(9), "1 ns  for N >= 6 and N % 2 = 1");
+        assert_eq!(around(&QuasiPolynomial::zero(), &atoms(), &[BigInt::from(1)]).as_deref(), Some("0 ns"));
+    }
+
+    #[test]
+    fn helpers_of_python_are_given_where_they_are_used() {
+        let mut atoms = atoms();
+        assert_eq!(python_prelude(&atoms), None);
+        atoms.atoms[0].python = "floor_log(2, N)".into();
+        assert!(python_prelude(&atoms).is_some_and(|text| text.starts_with("def floor_log(base, x):")));
     }
 
     #[test]

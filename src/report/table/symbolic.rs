@@ -125,18 +125,18 @@ impl Rows {
     }
 }
 
-/// Ranges of the parameters that are shown of one expression.
-const SHOWN_PIECES: usize = 6;
+/// Of an expression with more ranges only the one around the defaults is shown.
+const SHOWN_PIECES: usize = 4;
 
 /// One line for each piece.
 fn lines(time: &TimeExpression) -> Vec<String> {
     let mut lines = time.pieces.clone();
-    if time.overlapping {
-        lines.iter_mut().skip(1).for_each(|line| line.insert_str(0, "+ "));
-    }
-    if lines.len() > SHOWN_PIECES {
-        lines.truncate(SHOWN_PIECES - 1);
-        lines.push(format!("and {} more ranges (--format json)", time.pieces.len() - lines.len()));
+    match &time.around_defaults {
+        Some(around) if time.overlapping || lines.len() > SHOWN_PIECES => {
+            lines = vec![around.clone(), "in other ranges: see --format json".to_owned()];
+        }
+        _ if time.overlapping => lines.iter_mut().skip(1).for_each(|line| line.insert_str(0, "+ ")),
+        _ => {}
     }
     if !time.complete {
         lines.push(format!("+ unknown{}", time.reason.as_ref().map_or(String::new(), |why| format!(": {why}"))));

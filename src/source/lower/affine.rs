@@ -36,7 +36,8 @@ impl Affine {
     /// Without a remainder.
     fn divided(&self, by: i128) -> Option<Self> {
         let exact = |value: i128| (by != 0 && value % by == 0).then(|| value / by);
-        let terms = self.terms.iter().map(|&(position, factor)| Some((position, exact(factor)?))).collect::<Option<_>>()?;
+        let terms =
+            self.terms.iter().map(|&(position, factor)| Some((position, exact(factor)?))).collect::<Option<_>>()?;
         Some(Self { constant: exact(self.constant)?, terms })
     }
 

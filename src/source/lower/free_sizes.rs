@@ -8,7 +8,7 @@ use super::expressions::Item;
 use crate::program::types::{ScalarType, Type, TypeId};
 use crate::program::{BinaryOp, Const, OpKind, Operand};
 use crate::span::Span;
-use lang_c::ast::Expression;
+use lang_c::ast::{BinaryOperator, BinaryOperatorExpression, Expression};
 use lang_c::span::Node;
 
 impl<'a> Lowerer<'a> {
@@ -46,6 +46,31 @@ impl<'a> Lowerer<'a> {
         let scalar = self.size_scalar();
         let operand = self.convert(bytes, ScalarType::I64, scalar, span);
         Some(Item::Value(operand, self.scalar_type(scalar)))
+    }
+
+    /// `sizeof a / sizeof a[0]`: the length itself, as a quotient of products would be no sum of parameters.
+    pub(super) fn free_quotient(&mut self, node: &'a Node<BinaryOperatorExpression>) -> Option<Item> {
+        let is_quotient = matches!(node.node.operator.node, BinaryOperator::Divide);
+        if !is_quotient || self.free.lengths.is_empty() || self.body.constant && !self.body.free {
+            return None;
+        }
+        let (array, part) = (self.measured(&node.node.lhs)?, self.measured(&node.node.rhs)?);
+        let Type::Array { element, .. } = *self.ty(array) else { return None };
+        let value = self.free.lengths.get(&array).filter(|_| element == part).and_then(|(_, value)| value.clone())?;
+        let span = self.span(node.span);
+        let length = self.affine_operand(&value, span)?;
+        let scalar = self.size_scalar();
+        let operand = self.convert(length, ScalarType::I64, scalar, span);
+        Some(Item::Value(operand, self.scalar_type(scalar)))
+    }
+
+    /// The type whose size an expression is.
+    fn measured(&mut self, node: &'a Node<Expression>) -> Option<TypeId> {
+        match &node.node {
+            Expression::SizeOfTy(size) => Some(self.type_name(&size.node.0)),
+            Expression::SizeOfVal(size) => Some(self.expression_type(&size.node.0)),
+            _ => None,
+        }
     }
 
     /// The parameter that a type's size depends on.
@@ -86,7 +111,8 @@ impl<'a> Lowerer<'a> {
             let read = self.emit(OpKind::Read(place), found.ty, span);
             let wide = self.convert(read, found.ty, ScalarType::I64, span);
             let factor = constants::int(i64::try_from(factor).ok()?, ScalarType::I64);
-            let term = if is_one(&factor) { wide } else { self.binary(BinaryOp::Mul, ScalarType::I64, factor, wide, span) };
+            let term =
+                if is_one(&factor) { wide } else { self.binary(BinaryOp::Mul, ScalarType::I64, factor, wide, span) };
             sum = Some(match sum {
                 Some(sum) => self.binary(BinaryOp::Add, ScalarType::I64, sum, term, span),
                 None => term,

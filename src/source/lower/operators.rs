@@ -56,7 +56,7 @@ impl<'a> Lowerer<'a> {
         if let Some(assigned) = self.assigned(node) {
             return self.held(assigned);
         }
-        if let Some(parameter) = self.free_macro(node) {
+        if let Some(parameter) = self.free_macro(node).or_else(|| self.free_quotient(node)) {
             return parameter;
         }
         match operation(&binary.operator.node) {

@@ -205,15 +205,27 @@ impl<'a> Lowerer<'a> {
         Item::Value(self.emit(OpKind::Read(place), found.ty, span), ty)
     }
 
-    /// An enumerator of the user's files was met.
-    pub(super) fn enter_enumerator(&mut self, name: &str, value: i64, ty: ScalarType, at: lang_c::span::Span) {
+    /// An enumerator was met, which counts on from `before` where that is free. Returns the parameter that the
+    /// next one counts on from.
+    pub(super) fn enter_enumerator(
+        &mut self,
+        name: &str,
+        value: i64,
+        ty: ScalarType,
+        at: lang_c::span::Span,
+        before: Option<usize>,
+    ) -> Option<usize> {
         let span = self.span(at);
-        if let Some(position) = self.free.position(name)
-            && !self.settings.symbolic[position].is_macro
-            && !(self.unit.is_system)(span.file)
-        {
-            self.register(position, value, ty, span);
+        let position = self
+            .free
+            .position(name)
+            .filter(|&position| !self.settings.symbolic[position].is_macro && !(self.unit.is_system)(span.file));
+        match (position, before) {
+            (Some(position), _) => self.register(position, value, ty, span),
+            (None, Some(before)) => self.fix(before, at, "enumerator"),
+            (None, None) => {}
         }
+        position.or(before)
     }
 
     /// A file-scope scalar with an initialiser was met.

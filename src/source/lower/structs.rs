@@ -177,13 +177,15 @@ impl<'a> Lowerer<'a> {
         }
         let mut values = Vec::new();
         let mut next = 0i64;
+        let mut free = None;
         for enumerator in &node.node.enumerators {
             let written = enumerator.node.expression.as_ref().and_then(|e| self.constant_integer(e));
             let value = self.setting_of_enumerator(enumerator).or(written).unwrap_or(next);
             let scalar = if i32::try_from(value).is_ok() { ScalarType::I32 } else { wide_enumerator(value) };
             let name = enumerator.node.identifier.node.name.as_str();
             self.scopes.insert(name, Entry::Enumerator(value, scalar));
-            self.enter_enumerator(name, value, scalar, enumerator.span);
+            free = free.filter(|_| enumerator.node.expression.is_none());
+            free = self.enter_enumerator(name, value, scalar, enumerator.span, free);
             next = value.wrapping_add(1);
             values.push(value);
         }

@@ -2,11 +2,15 @@
 
 use super::{Notation, Writer};
 use crate::count::quasi::conjunction::Conjunction;
-use crate::count::quasi::tidy::{covers, ordered};
+use crate::count::quasi::feasible::drop_redundant;
+use crate::count::quasi::linear::{Checked, Linear};
 use crate::count::quasi::polynomial::{Monomial, Polynomial};
-use crate::count::quasi::{QuasiPolynomial, Symbol};
+use crate::count::quasi::tidy::{covers, ordered};
+use crate::count::quasi::{QuasiError, QuasiPolynomial, Symbol};
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive, Zero};
 
 /// One case of a quasi-polynomial.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +38,27 @@ impl QuasiPolynomial {
         ordered(&self.pieces).into_iter().map(|(domain, _)| domain.holds(value)).collect()
     }
 
+    /// One polynomial with the conditions under which it is the value, where those hold for `value`: the pieces that
+    /// hold there are added up, and each of the others is kept away by the first of its conditions that fails.
+    ///
+    /// # Errors
+    /// `Overflow`.
+    pub fn around(&self, value: &dyn Fn(Symbol) -> BigInt) -> Result<Self, QuasiError> {
+        let mut domain = Conjunction::default();
+        let mut sum = Polynomial::default();
+        for (piece, polynomial) in &self.pieces {
+            if piece.holds(value) {
+                domain = domain.intersect(piece);
+                sum = sum.plus(polynomial);
+            } else {
+                exclude(piece, value, &mut domain)?;
+            }
+        }
+        domain.normalise(&[])?;
+        drop_redundant(&mut domain)?;
+        Ok(Self::from_pieces([(domain, sum)].into()))
+    }
+
     /// Whether some piece holds whatever the values are; errs towards false.
     pub fn covers_everything(&self) -> bool {
         covers(&self.pieces)
@@ -43,6 +68,27 @@ impl QuasiPolynomial {
     pub fn is_disjoint(&self) -> bool {
         self.disjoint
     }
+}
+
+/// Adds what says that a piece does not hold, true for these values.
+fn exclude(piece: &Conjunction, value: &dyn Fn(Symbol) -> BigInt, domain: &mut Conjunction) -> Checked<()> {
+    let negative = |linear: &Linear| linear.evaluate(value).is_negative();
+    let below = |linear: &Linear| linear.scale(-1)?.plus_constant(-1);
+    if let Some(linear) = piece.nonnegative.iter().find(|linear| negative(linear)) {
+        domain.nonnegative.push(below(linear)?);
+    } else if let Some(linear) = piece.zero.iter().find(|linear| !linear.evaluate(value).is_zero()) {
+        domain.nonnegative.push(if negative(linear) { below(linear)? } else { linear.plus_constant(-1)? });
+    } else {
+        for (linear, modulus) in &piece.congruent {
+            let remainder = linear.evaluate(value).mod_floor(&BigInt::from(*modulus));
+            let remainder = remainder.to_i128().ok_or(QuasiError::Overflow)?;
+            if remainder != 0 {
+                domain.congruent.push((linear.plus_constant(-remainder)?, *modulus));
+                break;
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Writer<'_> {
