@@ -96,7 +96,7 @@ return 0; }",
     6 loop: N if N >= 1, else 0 | 1
     ");
     insta::assert_snapshot!(told, @r"
-    C0307 a branch is assumed to be taken with probability 0.5
+    C0307 a branch is assumed to be taken with probability 0.811
     C0308 the program is assumed not to end here
     C0306 the number of iterations of a loop is unknown
     ");
