@@ -132,9 +132,12 @@ impl TripForm {
             Self::SquareRoot { limit, .. } => (None, limit),
         };
         let mut both = start.into_iter().chain([limit]).flat_map(Affine::symbols);
-        both.any(|symbol| symbols.quotients.touches_free(symbol)) || (start.is_none() && limit.as_constant().is_some())
+        both.any(|symbol| symbols.quotients.touches_free(symbol)) || (start.is_none() && limit.as_constant().is_some_and(|limit| limit > SOON_DONE))
     }
 }
+
+/// Below this a loop while `i * i <= limit` soon ends: executed one by one its counter has values.
+const SOON_DONE: i128 = 60 * 60;
 
 fn base(factor: i128) -> Option<u32> {
     u32::try_from(factor).ok()

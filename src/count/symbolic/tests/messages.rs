@@ -177,7 +177,24 @@ MPI_Bcast(&h, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 for (int i = 0; i < n; i++) s++;
 MPI_Finalize(); return 0; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0
+    3 call: 1
+    4 call: 1
+    5 branch: 1 | 1
+    6 call: 1
+    7 call: 1
+    8 loop: 2*N+1 if N >= 0, else 0 | 1
+    9 call: 1
+    tasks 1 2
+    3 call: 1
+    4 call: 1
+    5 branch: 1 | 0
+    6 call: 1
+    7 call: 1
+    8 loop: 2*N+1 if N >= 0, else 0 | 1
+    9 call: 1
+    ");
 }
 
 #[test]
@@ -194,5 +211,54 @@ if (up != MPI_PROC_NULL) s++;
 MPI_Finalize(); return 0; }";
     let counted = agrees(&snippet(text, &["N"]).tasks(4), POINTS);
     assert_eq!(counted.told, Vec::<String>::new());
-    insta::assert_snapshot!(counted.shown(), @"");
+    insta::assert_snapshot!(counted.shown(), @r"
+    tasks 0
+    4 call: 1
+    4 call: 1
+    4 call: 1
+    5 call: 1
+    5 call: 1
+    6 call: 1
+    6 call: 1
+    7 loop: floor((N+1)/2) if N >= 1, else 0 | 1
+    8 loop: floor((N+1)/2)^2 if N >= 1, else 0 | floor((N+1)/2) if N >= 1, else 0
+    9 branch: 1 | 0
+    10 call: 1
+    tasks 1
+    4 call: 1
+    4 call: 1
+    4 call: 1
+    5 call: 1
+    5 call: 1
+    6 call: 1
+    6 call: 1
+    7 loop: floor((N+1)/2) if N >= 1, else 0 | 1
+    8 loop: floor(N/2)*floor((N+1)/2) if N >= 2, else 0 | floor((N+1)/2) if N >= 1, else 0
+    9 branch: 1 | 0
+    10 call: 1
+    tasks 2
+    4 call: 1
+    4 call: 1
+    4 call: 1
+    5 call: 1
+    5 call: 1
+    6 call: 1
+    6 call: 1
+    7 loop: floor(N/2) if N >= 2, else 0 | 1
+    8 loop: floor(N/2)*floor((N+1)/2) if N >= 2, else 0 | floor(N/2) if N >= 2, else 0
+    9 branch: 1 | 1
+    10 call: 1
+    tasks 3
+    4 call: 1
+    4 call: 1
+    4 call: 1
+    5 call: 1
+    5 call: 1
+    6 call: 1
+    6 call: 1
+    7 loop: floor(N/2) if N >= 2, else 0 | 1
+    8 loop: floor(N/2)^2 if N >= 2, else 0 | floor(N/2) if N >= 2, else 0
+    9 branch: 1 | 1
+    10 call: 1
+    ");
 }
