@@ -5,7 +5,8 @@ use super::classes::Classes;
 use super::library::{self, Returns};
 use super::nodes::{Nodes, operand_type};
 use crate::program::{
-    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType, ValueId,
+    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType,
+    ValueId,
 };
 
 /// The classes of a program's storage.

@@ -121,7 +121,12 @@ impl TripForm {
                 symbols.function(IntegerFunction::FloorLog(base(*factor)?), &ratio)?.sub(&counter)?
             }
         };
-        Some(Formula::atom(Constraint::Nonnegative(left)))
+        let goes_on = Formula::atom(Constraint::Nonnegative(left));
+        match self {
+            // The square root of a negative number counts as 0.
+            Self::SquareRoot { start: 0, limit, .. } => goes_on.and(&symbols.nonnegative(limit)?),
+            _ => Some(goes_on),
+        }
     }
 
     /// The counter's value matters little for the loop's counts, or there is no other way than a closed form: the

@@ -141,7 +141,7 @@ fn unknown_branches_that_jump_are_not_unrolled() {
         "char seen[900]; int main(void) { int i, j, n = 0; for (i = 2; i * i < 900; i++) { if (seen[i]) continue; for (j = i * i; j < 900; j += i) seen[j] = 1; n++; } return n; }",
     );
     let kinds: Vec<_> = found.summary().uncertain.iter().map(|u| u.kind).collect();
-    assert_eq!(kinds, [UncertainKind::AssumedProbability(0.5), UncertainKind::UnknownTrips]);
+    assert!(matches!(kinds[..], [UncertainKind::AssumedProbability(_), UncertainKind::UnknownTrips]), "{kinds:?}");
     assert!(found.summary().resolvable);
 }
 
