@@ -17,7 +17,8 @@ use std::collections::HashMap;
 /// What the user says about things that cannot be known statically.
 #[derive(Clone, Debug)]
 pub struct Assumptions {
-    /// Probability that a branch's first arm is taken (`--prob`).
+    /// Probability that the condition of a branch is true; of a `switch`, that its first case is taken, where the
+    /// other labels share the rest (`--prob`). What is known exactly wins, then this, then what the source says.
     pub probability: HashMap<BlockId, f64>,
     /// Mean iterations per entry of a loop (`--iterations`).
     pub iterations: HashMap<BlockId, f64>,

@@ -30,7 +30,10 @@ pub enum Value {
 }
 
 /// An address: an object and a byte offset into it (which may lie outside).
+///
+/// Packed to twelve bytes, so that a value takes sixteen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(Rust, packed(4))]
 pub struct Pointer {
     pub object: ObjectId,
     pub offset: i64,

@@ -1,6 +1,6 @@
 //! Reads and writes of memory through places.
 
-use super::code::{CompiledPlace, PlaceBase, Src, StepStride};
+use super::code::{CompiledPlace, PlaceBase, StepStride};
 use super::codes;
 use super::machine::{Flow, Machine};
 use super::memory::Wrong;
@@ -9,7 +9,7 @@ use super::{arith, compile};
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
 use crate::ids::Id;
-use crate::program::{Program, ScalarType, ValueId, VarId};
+use crate::program::{Program, ScalarType, VarId};
 
 /// What an address computation gives.
 #[derive(Clone, Copy, Debug)]
@@ -163,10 +163,8 @@ impl Machine<'_> {
         let reason = self.shared.reason(ReasonKind::NotEvaluated, span, Some(reason));
         let program = &self.code.program;
         let frame = self.task.frames.last();
-        let reached = match (place.base, frame) {
-            (PlaceBase::Src(Src::Reg(value)), Some(frame)) if value < self.function().first_variable => {
-                self.summariser.reached_by(frame.function, ValueId(value))
-            }
+        let reached = match (place.pointer, frame) {
+            (Some(value), Some(frame)) => self.summariser.reached_by(frame.function, value),
             _ => None,
         };
         let reachable = |origin: Origin| match (reached, origin) {

@@ -48,7 +48,12 @@ pub fn round(x: f64, ty: ScalarType) -> f64 {
     if ty == ScalarType::F32 { f64::from(x as f32) } else { x }
 }
 
-fn integer(op: BinaryOp, ty: ScalarType, a: i64, b: i64) -> Result<i64, Fault> {
+/// `a op b` of integers.
+///
+/// # Errors
+/// The fault.
+#[inline(always)]
+pub fn integer(op: BinaryOp, ty: ScalarType, a: i64, b: i64) -> Result<i64, Fault> {
     use BinaryOp::{Add, And, Div, Mul, Or, Rem, Shl, Shr, Sub, Xor};
     let unsigned = !ty.is_signed();
     Ok(match op {
@@ -71,10 +76,12 @@ fn integer(op: BinaryOp, ty: ScalarType, a: i64, b: i64) -> Result<i64, Fault> {
     })
 }
 
+#[inline(always)]
 fn order_integers(a: i64, b: i64, unsigned: bool) -> Option<Ordering> {
     Some(if unsigned { (a as u64).cmp(&(b as u64)) } else { a.cmp(&b) })
 }
 
+#[inline(always)]
 fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
     match op {
         BinaryOp::Eq => order == Some(Ordering::Equal),
@@ -88,14 +95,29 @@ fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
 }
 
 fn floating(op: BinaryOp, ty: ScalarType, a: f64, b: f64) -> Value {
+    match float_result(op, ty, a, b) {
+        Some(x) => Value::Float(x),
+        None => Value::Int(i64::from(float_holds(op, a, b))),
+    }
+}
+
+/// `a op b` where that is a floating number.
+#[inline(always)]
+pub fn float_result(op: BinaryOp, ty: ScalarType, a: f64, b: f64) -> Option<f64> {
     let x = match op {
         BinaryOp::Add => a + b,
         BinaryOp::Sub => a - b,
         BinaryOp::Mul => a * b,
         BinaryOp::Div => a / b,
-        _ => return Value::Int(i64::from(holds(op, a.partial_cmp(&b)))),
+        _ => return None,
     };
-    Value::Float(round(x, ty))
+    Some(round(x, ty))
+}
+
+/// The comparison `a op b` holds.
+#[inline(always)]
+pub fn float_holds(op: BinaryOp, a: f64, b: f64) -> bool {
+    holds(op, a.partial_cmp(&b))
 }
 
 /// `a op b`, both of type `ty`.
@@ -148,7 +170,10 @@ fn pointers(op: BinaryOp, a: Pointer, b: Pointer) -> Result<Value, Fault> {
     if a.object == b.object {
         return match op {
             BinaryOp::Sub => Ok(Value::Int(a.offset.wrapping_sub(b.offset))),
-            op if op.is_comparison() => Ok(Value::Int(i64::from(holds(op, Some(a.offset.cmp(&b.offset)))))),
+            op if op.is_comparison() => {
+                let (a, b) = (a.offset, b.offset);
+                Ok(Value::Int(i64::from(holds(op, Some(a.cmp(&b))))))
+            }
             _ => Err(Fault::Undefined("arithmetic with addresses")),
         };
     }

@@ -4,7 +4,7 @@ use crate::count::Assumptions;
 use crate::count::annotations::Annotations;
 use crate::count::heuristics::Heuristics;
 use crate::count::value::{ObjectId, Value};
-use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, VarId};
+use crate::program::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, ValueId, VarId};
 use crate::span::Span;
 use std::sync::Arc;
 
@@ -53,6 +53,8 @@ pub enum StepStride {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompiledPlace {
     pub base: PlaceBase,
+    /// The value that is the base, where it is one.
+    pub pointer: Option<ValueId>,
     /// Sum of the field offsets.
     pub offset: i64,
     pub steps: Box<[PlaceStep]>,

@@ -4,6 +4,7 @@ use super::code::{
     CallArg, CallCode, CallTarget, Code, CompiledPlace, FunctionCode, Home, Instr, PlaceBase, PlaceStep, ScalarKind,
     Src, StaticObject, StepStride,
 };
+use super::forward::{self, Copied, Forwarding};
 use super::regions::Reach;
 use crate::count::annotations::Annotations;
 use crate::count::heuristics::Heuristics;
@@ -11,7 +12,7 @@ use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Callee, Const, FuncId, Jump, LabelId, Op, OpKind, Operand, Place, Program, Region,
-    Step, Storage, Straight, Stride, TargetId, Type, VarId,
+    Step, Storage, Straight, Stride, TargetId, Type, ValueId, VarId,
 };
 use crate::span::Span;
 use std::collections::HashMap;
@@ -130,6 +131,10 @@ pub(super) struct Compiler<'a> {
     labels: HashMap<LabelId, Label>,
     gotos: Vec<(u32, LabelId)>,
     pub(super) span: Span,
+    /// Values that are used outside of the straight block that computes them.
+    escapes: Vec<bool>,
+    /// Where copies are read from: they have no instruction of their own.
+    forwarded: HashMap<ValueId, Src>,
 }
 
 /// A `goto` label: its instruction, the loops around it, the number of branches around it.
@@ -164,6 +169,8 @@ impl<'a> Compiler<'a> {
             labels: HashMap::new(),
             gotos: Vec::new(),
             span: program.functions[function].span,
+            escapes: forward::escaping(program, function),
+            forwarded: HashMap::new(),
         }
     }
 
@@ -258,13 +265,28 @@ impl<'a> Compiler<'a> {
         }
         let counter = self.counter(block);
         self.emit(Instr::Count(counter));
+        self.forward_copies(straight);
         for op in &straight.ops {
             self.span = op.span;
-            self.op(op);
+            if !op.dst.is_some_and(|dst| self.forwarded.contains_key(&dst)) {
+                self.op(op);
+            }
         }
         if let Some(OpKind::Jump(_)) = straight.ops.last().map(|op| &op.kind) {
             let at = self.here() - 1;
             self.code.jumps.push((block, at));
+        }
+    }
+
+    fn forward_copies(&mut self, straight: &Straight) {
+        let (program, function) = (self.program, self.function);
+        let forwarding = Forwarding { program, homes: &self.tables.homes, function, escapes: &self.escapes };
+        for (value, source) in forwarding.copies(straight) {
+            let source = match source {
+                Copied::Variable(register) => register,
+                Copied::Operand(operand) => self.src(operand),
+            };
+            self.forwarded.insert(value, source);
         }
     }
 
@@ -368,6 +390,10 @@ impl<'a> Compiler<'a> {
             Base::Variable(id) => (self.variable_base(*id), self.program.variables[*id].name.clone()),
             Base::Pointer(operand) => (PlaceBase::Src(self.src(operand)), "memory".into()),
         };
+        let pointer = match &place.base {
+            Base::Pointer(Operand::Value(value)) => Some(*value),
+            _ => None,
+        };
         let mut offset = 0i64;
         let mut steps = Vec::new();
         for step in &place.steps {
@@ -388,7 +414,7 @@ impl<'a> Compiler<'a> {
             }
         }
         let ty = self.program.types.scalar(place.ty);
-        self.code.places.push(CompiledPlace { base, offset, steps: steps.into(), ty, bits: place.bits, name });
+        self.code.places.push(CompiledPlace { base, pointer, offset, steps: steps.into(), ty, bits: place.bits, name });
         self.code.places.len() as u32 - 1
     }
 
@@ -402,7 +428,7 @@ impl<'a> Compiler<'a> {
 
     pub(super) fn src(&mut self, operand: &Operand) -> Src {
         match operand {
-            Operand::Value(value) => Src::Reg(value.index() as u32),
+            Operand::Value(value) => self.forwarded.get(value).copied().unwrap_or(Src::Reg(value.index() as u32)),
             Operand::Const(constant) => self.constant(constant),
         }
     }
@@ -420,6 +446,7 @@ impl<'a> Compiler<'a> {
     fn local_address(&mut self, id: VarId, offset: i64) -> Src {
         let place = CompiledPlace {
             base: self.variable_base(id),
+            pointer: None,
             offset,
             steps: Box::new([]),
             ty: None,

@@ -74,7 +74,7 @@ impl<'a> Machine<'a> {
     }
 
     fn endless(&self, code: &LoopCode) -> Stop {
-        let place = self.code.program.files.locate(code.span);
+        let place = self.code.program.place_of(code.block);
         let message = format!("the loop in `{}` never ends: nothing in it leaves it", self.function().name);
         let help = format!("give the number of iterations to predict with --iterations {place}=N");
         Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
@@ -359,7 +359,7 @@ impl<'a> Machine<'a> {
         );
         let help = format!(
             "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
-            self.code.program.files.locate(code.span),
+            self.code.program.place_of(code.block),
             self.shared.options.assumptions.budget
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);

@@ -193,18 +193,18 @@ impl<'a> Machine<'a> {
             let mut pc = frame.pc as usize;
             let function = &self.code.functions[frame.function.index()];
             loop {
-                let instr = function.instrs[pc];
+                let instr = &function.instrs[pc];
                 pc += 1;
-                match instr {
+                match *instr {
                     Instr::Count(counter) => {
                         self.shared.scratch.bump(context, counter);
                     }
                     Instr::Move(dst, src) => {
-                        let value = self.get(src, base);
+                        let value = *self.peek(src, base);
                         self.task.stack[(base + dst) as usize] = value;
                     }
                     Instr::SetLocal(dst, src) => {
-                        let value = self.get(src, base);
+                        let value = *self.peek(src, base);
                         if !self.task.logs.is_empty() {
                             self.task.note(Location::Register(base + dst));
                         }
@@ -214,6 +214,10 @@ impl<'a> Machine<'a> {
                         let value = self.get(src, base);
                         self.task.set(Location::Global(dst), value);
                     }
+                    Instr::Binary(op, ty, dst, a, b) if self.plain_binary(op, ty, base + dst, (a, b), base) => {}
+                    Instr::Load(dst, place) if self.plain_load(base + dst, &function.places[place as usize], base) => {}
+                    Instr::Store(place, src) if self.plain_store(&function.places[place as usize], base, src) => {}
+                    Instr::Convert { to, dst, src, .. } if self.plain_convert(to, base + dst, src, base) => {}
                     Instr::Binary(op, ty, dst, a, b) => {
                         let (a, b) = (self.get(a, base), self.get(b, base));
                         let value = match arith::binary(op, ty, a, b) {
@@ -271,8 +275,8 @@ impl<'a> Machine<'a> {
                     }
                     Instr::Choose(index) if !function.branches[index as usize].spoken_of => {
                         let branch = &function.branches[index as usize];
-                        match (&branch.selector, self.get(branch.condition, base)) {
-                            (&Selector::Truth { yes, no }, Value::Int(n)) if branch.result.is_none() => {
+                        match (&branch.selector, self.peek(branch.condition, base)) {
+                            (&Selector::Truth { yes, no }, &Value::Int(n)) if branch.result.is_none() => {
                                 self.shared.scratch.bump(context, branch.counter);
                                 match if n != 0 { yes } else { no } {
                                     Some(arm) => {
@@ -313,7 +317,7 @@ impl<'a> Machine<'a> {
                     }
                     _ => {
                         self.save(pc);
-                        self.control(instr, function)?;
+                        self.control(*instr, function)?;
                         continue 'frame;
                     }
                 }

@@ -14,7 +14,9 @@ mod compile_control;
 mod env;
 mod fold;
 mod fold_shape;
+mod forward;
 mod given;
+mod hot;
 mod library;
 mod loops;
 mod machine;
@@ -87,8 +89,9 @@ pub(crate) struct Shared {
     pub assumed: BTreeMap<BlockId, String>,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, super::annotations::Settled>,
-    /// How often in succession a loop had no summary.
-    pub refused: HashMap<BlockId, u32>,
+    /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
+    pub outcomes: Vec<Option<super::heuristics::Outcome>>,
+    pub refusals: summaries::Refusals,
     /// Calls of pure functions so far.
     pub memos: memo::Memos,
     /// Contexts of calls, by call of a function.
@@ -123,6 +126,7 @@ impl Evaluator {
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
+        let outcomes = vec![None; code.program.blocks.len()];
         let mut shared = Shared {
             code,
             options,
@@ -134,7 +138,8 @@ impl Evaluator {
             uninitialised,
             assumed: BTreeMap::new(),
             settled: BTreeMap::new(),
-            refused: HashMap::new(),
+            outcomes,
+            refusals: summaries::Refusals::default(),
             memos: memo::Memos::default(),
             contexts: HashMap::new(),
         };

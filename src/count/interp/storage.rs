@@ -47,6 +47,8 @@ pub enum Storage {
 pub struct Array {
     ty: ScalarType,
     size: u64,
+    /// Sizes of scalars are powers of two: index is offset shifted.
+    shift: u32,
     pages: Vec<Option<Box<[Value]>>>,
     /// Pages far behind the begin: a huge object may be written anywhere.
     far: BTreeMap<usize, Box<[Value]>>,
@@ -56,14 +58,43 @@ pub struct Array {
 const NEAR: usize = 1 << 16;
 
 impl Array {
+    fn new(ty: ScalarType, size: u64) -> Self {
+        Self { ty, size, shift: size.trailing_zeros(), pages: Vec::new(), far: BTreeMap::new() }
+    }
+
+    /// The element at `offset`; `None` between two.
+    #[inline]
+    fn index(&self, offset: u64) -> Option<u64> {
+        let index = offset >> self.shift;
+        (index << self.shift == offset).then_some(index)
+    }
+
+    /// The element at `offset` where all of it lies in an object of `size` bytes.
+    #[inline(always)]
+    fn inside(&self, offset: i64, size: u64) -> Option<usize> {
+        let index = self.index(offset as u64)?;
+        (offset >= 0 && offset as u64 + self.size <= size).then_some(index as usize)
+    }
+
+    #[inline]
     fn get(&self, index: u64) -> Option<Value> {
         let number = index as usize / PAGE;
         let page = if number < NEAR { self.pages.get(number)?.as_ref()? } else { self.far.get(&number)? };
         Some(page[index as usize % PAGE])
     }
 
+    #[inline]
     fn set(&mut self, index: u64, value: Value, fill: Fill) {
         let number = index as usize / PAGE;
+        if let Some(Some(page)) = self.pages.get_mut(number) {
+            page[index as usize % PAGE] = value;
+            return;
+        }
+        self.set_first(number, index, value, fill);
+    }
+
+    /// Sets an element in a page that is far or does not exist.
+    fn set_first(&mut self, number: usize, index: u64, value: Value, fill: Fill) {
         let initial = fill.scalar(self.ty);
         if number >= NEAR {
             let page = self.far.entry(number).or_insert_with(|| vec![initial; PAGE].into_boxed_slice());
@@ -90,15 +121,42 @@ impl Content {
         Self { fill, storage: Storage::Empty }
     }
 
+    /// The scalar at `offset` where it is an element of a page in an array, or the cell; `size` is that of the object.
+    #[inline(always)]
+    pub fn slot(&self, offset: i64, ty: ScalarType, size: u64) -> Option<&Value> {
+        match &self.storage {
+            Storage::Array(array) if array.ty == ty => {
+                let index = array.inside(offset, size)?;
+                array.pages.get(index / PAGE)?.as_ref()?.get(index % PAGE)
+            }
+            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(value),
+            _ => None,
+        }
+    }
+
+    /// As `slot`, to write there.
+    #[inline(always)]
+    pub fn slot_mut(&mut self, offset: i64, ty: ScalarType, size: u64) -> Option<&mut Value> {
+        match &mut self.storage {
+            Storage::Array(array) if array.ty == ty => {
+                let index = array.inside(offset, size)?;
+                array.pages.get_mut(index / PAGE)?.as_mut()?.get_mut(index % PAGE)
+            }
+            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(value),
+            _ => None,
+        }
+    }
+
     /// The scalar at `offset`; `None` where the bytes there cannot be put together.
     #[inline]
     pub fn read(&self, offset: u64, ty: ScalarType, model: DataModel) -> Option<Value> {
         match &self.storage {
             Storage::Empty => Some(self.fill.scalar(ty)),
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
-            Storage::Array(array) if array.ty == ty && offset.is_multiple_of(array.size) => {
-                Some(array.get(offset / array.size).unwrap_or_else(|| self.fill.scalar(ty)))
-            }
+            Storage::Array(array) if array.ty == ty => match array.index(offset) {
+                Some(index) => Some(array.get(index).unwrap_or_else(|| self.fill.scalar(ty))),
+                None => self.read_slowly(offset, ty, model),
+            },
             _ => self.read_slowly(offset, ty, model),
         }
     }
@@ -157,9 +215,10 @@ impl Content {
     pub fn write(&mut self, offset: u64, ty: ScalarType, value: Value, size: u64, model: DataModel) {
         match &mut self.storage {
             Storage::Cell(held, cell) if offset == 0 && *held == ty => *cell = value,
-            Storage::Array(array) if array.ty == ty && offset.is_multiple_of(array.size) => {
-                array.set(offset / array.size, value, self.fill);
-            }
+            Storage::Array(array) if array.ty == ty => match array.index(offset) {
+                Some(index) => array.set(index, value, self.fill),
+                None => self.write_slowly(offset, ty, value, size, model),
+            },
             _ => self.write_slowly(offset, ty, value, size, model),
         }
     }
@@ -169,7 +228,7 @@ impl Content {
         match &mut self.storage {
             Storage::Empty if offset == 0 && size == bytes => self.storage = Storage::Cell(ty, value),
             Storage::Empty if offset.is_multiple_of(bytes) => {
-                let mut array = Array { ty, size: bytes, pages: Vec::new(), far: BTreeMap::new() };
+                let mut array = Array::new(ty, bytes);
                 array.set(offset / bytes, value, self.fill);
                 self.storage = Storage::Array(array);
             }

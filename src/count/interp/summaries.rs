@@ -14,8 +14,41 @@ use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
 use crate::program::{BlockId, BlockKind, BranchKind, Region, ScalarType, ValueId, VarId};
 
-/// After so many refusals in succession a loop is no longer asked about.
+/// After so many refusals in succession a loop is asked about ever more rarely.
 const REFUSALS: u32 = 16;
+
+/// How often in succession a loop was not summarised.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Refusal {
+    /// There was no summary.
+    none: u32,
+    /// There was one that loses what matters.
+    lossy: u32,
+    skipped: u32,
+}
+
+/// Loops that are interpreted again and again, by block.
+#[derive(Clone, Debug, Default)]
+pub struct Refusals(Vec<Refusal>);
+
+impl Refusals {
+    fn entry(&mut self, block: BlockId) -> &mut Refusal {
+        if self.0.len() <= block.index() {
+            self.0.resize(block.index() + 1, Refusal::default());
+        }
+        &mut self.0[block.index()]
+    }
+
+    /// Whether to interpret the loop without asking. When the budget is exhausted, lossy summaries serve.
+    fn skips(&mut self, block: BlockId, exhausted: bool) -> bool {
+        let entry = self.entry(block);
+        if entry.none + if exhausted { 0 } else { entry.lossy } < REFUSALS {
+            return false;
+        }
+        entry.skipped = entry.skipped.wrapping_add(1);
+        !entry.skipped.is_power_of_two()
+    }
+}
 
 struct View<'a> {
     task: &'a Task,
@@ -87,28 +120,31 @@ impl Environment for View<'_> {
 impl Machine<'_> {
     /// Does what a loop does by its summary, if there is one that serves; false where it is to be interpreted.
     pub fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
-        if self.refused(code.block) {
+        if self.skips(code.block) {
             return Ok(false);
         }
         let Ok(summary) = self.ask(|summariser, request| summariser.summarise_loop(code.block, request)) else {
-            *self.shared.refused.entry(code.block).or_insert(0) += 1;
+            self.shared.refusals.entry(code.block).none += 1;
             return Ok(false);
         };
-        self.shared.refused.remove(&code.block);
         // The summary does not know what the source says before the loop.
         let given = self.given_iterations(code.block);
         let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
-        if unheard || !self.serves(&summary) {
+        if unheard || !self.serves(&summary) || !self.may_leave(&summary) {
+            self.shared.refusals.entry(code.block).lossy += 1;
             return Ok(false);
+        }
+        *self.shared.refusals.entry(code.block) = Refusal::default();
+        let exit = summary.exit.clone();
+        if exit.is_none() {
+            self.set_pc(code.exit + 1);
         }
         if let Some(said) = given {
             self.settle_summarised(code.block, said, &summary);
         }
-        let exit = summary.exit.clone();
         self.apply(summary);
-        match exit {
-            Some(exit) => self.take_exit(&exit),
-            None => self.set_pc(code.exit + 1),
+        if let Some(exit) = exit {
+            self.take_exit(&exit);
         }
         Ok(true)
     }
@@ -116,20 +152,29 @@ impl Machine<'_> {
     /// Does what a region without MPI does by its summary; false where it is to be interpreted.
     pub fn take_region(&mut self, region: &Region) -> bool {
         let Some(&first) = region.first() else { return false };
-        if self.refused(first) {
+        if self.skips(first) {
             return false;
         }
         match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
-            Ok(summary) if summary.exit.is_none() && self.serves(&summary) => {
+            Ok(summary) if summary.exit.is_none() && summary.left.is_none() && self.serves(&summary) => {
+                *self.shared.refusals.entry(first) = Refusal::default();
                 self.apply(summary);
                 true
             }
-            Ok(_) => false,
+            Ok(_) => {
+                self.shared.refusals.entry(first).lossy += 1;
+                false
+            }
             Err(_) => {
-                *self.shared.refused.entry(first).or_insert(0) += 1;
+                self.shared.refusals.entry(first).none += 1;
                 false
             }
         }
+    }
+
+    fn skips(&mut self, block: BlockId) -> bool {
+        let exhausted = self.task.spent >= self.shared.options.assumptions.budget;
+        self.shared.refusals.skips(block, exhausted)
     }
 
     fn ask(
@@ -173,10 +218,6 @@ impl Machine<'_> {
         self.set_pc(pc);
     }
 
-    fn refused(&self, block: BlockId) -> bool {
-        self.shared.refused.get(&block).is_some_and(|&times| times >= REFUSALS)
-    }
-
     fn serves(&self, summary: &Summary) -> bool {
         let exact = summary.uncertain.is_empty();
         let exhausted = self.task.spent >= self.shared.options.assumptions.budget;
@@ -185,6 +226,12 @@ impl Machine<'_> {
             (false, false) => !summary.resolvable || exhausted,
             (_, true) => exhausted,
         }
+    }
+
+    /// What returned out of the loop would leave nothing but the function, and no MPI call follows.
+    fn may_leave(&self, summary: &Summary) -> bool {
+        let outermost = self.task.frames.last().is_some_and(|frame| self.task.loops.len() == frame.loops as usize);
+        summary.left.is_none() || outermost && !self.function().reaches_mpi
     }
 
     fn apply(&mut self, summary: Summary) {
@@ -204,6 +251,9 @@ impl Machine<'_> {
         }
         for uncertain in summary.uncertain {
             self.report_uncertain(uncertain);
+        }
+        if let Some(left) = summary.left {
+            self.leave_by_chance(left);
         }
     }
 

@@ -5,20 +5,25 @@ use crate::program::{Arg, Base, BlockKind, Call, Callee, Jump, OpKind, Operand, 
 /// How often a block itself, without the blocks in it, mentions a value as operand.
 pub fn in_block(kind: &BlockKind, value: ValueId) -> usize {
     let mut count = 0;
-    let mut see = |operand: &Operand| count += usize::from(*operand == Operand::Value(value));
+    visit(kind, &mut |operand| count += usize::from(*operand == Operand::Value(value)));
+    count
+}
+
+/// Shows all operands of a block itself, without the blocks in it.
+pub fn visit(kind: &BlockKind, see: &mut impl FnMut(&Operand)) {
     match kind {
-        BlockKind::Straight(straight) => straight.ops.iter().for_each(|op| in_op(&op.kind, &mut see)),
-        BlockKind::Call(call) => in_call(call, &mut see),
+        BlockKind::Straight(straight) => straight.ops.iter().for_each(|op| in_op(&op.kind, see)),
+        BlockKind::Call(call) => in_call(call, see),
         BlockKind::Loop(inner) => inner.condition.iter().for_each(|c| see(&c.value)),
         BlockKind::Branch(branch) => {
             see(&branch.condition);
             branch.arms.iter().flat_map(|arm| &arm.value).for_each(see);
         }
     }
-    count
 }
 
-fn in_op(kind: &OpKind, see: &mut impl FnMut(&Operand)) {
+/// Shows all operands of an operation; those of a call stand in its leaf.
+pub fn in_op(kind: &OpKind, see: &mut impl FnMut(&Operand)) {
     match kind {
         OpKind::Read(place) | OpKind::Address(place) | OpKind::Zero { to: place, .. } => in_place(place, see),
         OpKind::Write(place, operand) => {

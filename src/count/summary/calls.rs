@@ -235,7 +235,15 @@ impl<'a> Execution<'a> {
             if name == "calloc" {
                 self.state.zero_object(object);
             }
-            return Some(Symbolic::Pointer(object, Affine::default()));
+            let fresh = Symbolic::Pointer(object, Affine::default());
+            if name != "posix_memalign" {
+                return Some(fresh);
+            }
+            let target = scalar(0).map(|operand| self.operand(operand));
+            if let Some(Symbolic::Pointer(object, offset)) = target {
+                self.write_at(&Location::Cell(object, offset), ScalarType::Pointer, fresh);
+            }
+            return Some(Symbolic::int(0));
         }
         if let Returns::Argument(index) = returns {
             return matches!(name, "memcpy" | "memmove" | "memset" | "strcpy" | "strncpy" | "strcat")

@@ -217,7 +217,10 @@ impl<'a> Execution<'a> {
         let key = (self.context(), self.program.blocks[block].counter(offset));
         let count = match path.count(&self.symbols.quotients) {
             Ok(count) => count,
-            Err(_) if self.whole.is_some() => return Ok(self.uncountable(block, key)),
+            Err(_) if self.whole.is_some() => {
+                self.uncountable(block, key);
+                return Ok(());
+            }
             Err(error) => return Err(Self::too_complex(block, error)),
         };
         let sum = self.counts.entry(key).or_insert(Amount::ZERO);
@@ -226,6 +229,10 @@ impl<'a> Execution<'a> {
             self.blamed.entry(key).or_insert(reason);
         }
         Ok(())
+    }
+
+    pub fn executions(&self, block: BlockId, path: &Path) -> Result<Amount, Unsummarisable> {
+        path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
     }
 
     pub fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {

@@ -35,7 +35,9 @@ impl Execution<'_> {
         let location = self.location(to);
         self.lose(location.clone(), span);
         let whole = match to.base {
-            Base::Variable(variable) => self.program.types.size(self.program.variables[variable].ty, self.program.model),
+            Base::Variable(variable) => {
+                self.program.types.size(self.program.variables[variable].ty, self.program.model)
+            }
             Base::Pointer(_) => return,
         };
         if let Location::Cell(object, offset) = location
@@ -248,7 +250,9 @@ impl Execution<'_> {
         }
         match (object, i64::try_from(offset)) {
             (Object::Outer(object), Ok(offset)) => Self::lift(self.outside.load(Pointer { object, offset }, ty), ty),
-            (Object::Local(_) | Object::Fresh(..), _) => Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None)),
+            (Object::Local(_) | Object::Fresh(..), _) => {
+                Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None))
+            }
             _ => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
         }
     }

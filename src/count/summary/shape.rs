@@ -136,8 +136,11 @@ impl TripForm {
             Self::Geometric { start, limit, .. } | Self::Shrinking { start, limit, .. } => (Some(start), limit),
             Self::SquareRoot { limit, .. } => (None, limit),
         };
+        // Few iterations are better executed one by one: then values depend on nothing.
+        let many = |limit: i128| self.most(&Bounds::default()).is_some_and(|most| most > 64 && limit > 0);
         let mut both = start.into_iter().chain([limit]).flat_map(Affine::symbols);
-        both.any(|symbol| symbols.quotients.touches_free(symbol)) || (start.is_none() && limit.as_constant().is_some())
+        both.any(|symbol| symbols.quotients.touches_free(symbol))
+            || (start.is_none() && limit.as_constant().is_some_and(many))
     }
 }
 

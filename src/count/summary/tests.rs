@@ -158,10 +158,10 @@ impl Summarised {
                 }
                 Effect::SetVariable(variable, value) => writeln!(text, "{} = {value:?}", named(variable)),
                 Effect::SetMemory(pointer, _, Value::Unknown(_)) => {
-                    writeln!(text, "{}+{} unknown", named(&VarId(pointer.object.0)), pointer.offset)
+                    writeln!(text, "{}+{} unknown", named(&VarId(pointer.object.0)), { pointer.offset })
                 }
                 Effect::SetMemory(pointer, _, value) => {
-                    writeln!(text, "{}+{} = {value:?}", named(&VarId(pointer.object.0)), pointer.offset)
+                    writeln!(text, "{}+{} = {value:?}", named(&VarId(pointer.object.0)), { pointer.offset })
                 }
                 Effect::Forget(object, _) => writeln!(text, "{} forgotten", named(&VarId(object.0))),
                 Effect::ForgetAll(origin, _) => writeln!(text, "{origin:?} forgotten"),

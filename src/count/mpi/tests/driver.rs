@@ -60,7 +60,7 @@ impl CallEnvironment for Memory<'_> {
     }
 
     fn load(&self, pointer: Pointer, _: ScalarType) -> Value {
-        self.cells.get(&pointer.offset).map_or(Value::Unknown(ReasonId(0)), |cell| cell.1)
+        self.cells.get(&{ pointer.offset }).map_or(Value::Unknown(ReasonId(0)), |cell| cell.1)
     }
 
     fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
