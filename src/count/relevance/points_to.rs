@@ -6,7 +6,8 @@ use super::library::{self, Returns};
 use super::nodes::{Nodes, operand_type};
 use crate::ids::Id;
 use crate::program::{
-    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType, ValueId,
+    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType,
+    ValueId,
 };
 
 /// The classes of a program's storage.

@@ -31,6 +31,9 @@ impl Symbols {
         if let Some(constant) = affine.as_constant() {
             return Affine::constant(constant.div_euclid(modulus));
         }
+        if modulus == 1 {
+            return affine.clone();
+        }
         if let Some((dividend, whole)) = self.of_quotient(affine, modulus) {
             return self.quotient(&dividend, whole);
         }

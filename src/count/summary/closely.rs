@@ -9,13 +9,13 @@ use super::path::Path;
 use super::space::Space;
 use super::state::State;
 use super::symbolic::Symbolic;
-use super::{ReasonId, Uncertain, Unsummarisable};
+use super::{ReasonId, Uncertain, UncertainKind, Unsummarisable};
 use crate::activity::ContextId;
 use crate::program::{BlockId, CounterId, Loop};
 use std::collections::BTreeMap;
 
 /// What an execution has found so far.
-struct Checkpoint {
+pub struct Checkpoint {
     counts: BTreeMap<(ContextId, CounterId), Amount>,
     volumes: BTreeMap<(ContextId, BlockId), Amount>,
     blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
@@ -67,7 +67,13 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn checkpoint(&mut self) -> Checkpoint {
+    /// A number of iterations has turned out unknown since then.
+    pub fn has_new_unknown(&self, before: &Checkpoint) -> bool {
+        let since = self.uncertain.iter().skip(before.uncertain.len());
+        since.into_iter().any(|uncertain| uncertain.kind == UncertainKind::UnknownTrips)
+    }
+
+    pub fn checkpoint(&mut self) -> Checkpoint {
         Checkpoint {
             counts: self.counts.clone(),
             volumes: self.volumes.clone(),
@@ -78,7 +84,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn restore(&mut self, checkpoint: Checkpoint) {
+    pub fn restore(&mut self, checkpoint: Checkpoint) {
         self.counts = checkpoint.counts;
         self.volumes = checkpoint.volumes;
         self.blamed = checkpoint.blamed;

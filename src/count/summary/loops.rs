@@ -6,6 +6,7 @@ use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula, conjoin};
 use super::induction::{Induction, advanced};
 use super::path::Path;
+use super::shape::TripForm;
 use super::space::Space;
 use super::state::State;
 use super::symbolic::Symbolic;
@@ -43,13 +44,31 @@ impl<'a> Execution<'a> {
     fn beyond_affine(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Result<Option<Path>, Unsummarisable> {
         let form = self.trip_form(l, path.bounds());
         if let Some(form) = form.as_ref().filter(|form| form.is_better_closed(&self.symbols)) {
-            let k = self.symbols.fresh();
-            let goes_on = form.in_closed_form(k, &mut self.symbols);
-            if let Some(done) = goes_on.map(|goes_on| self.closed(id, l, k, path, &goes_on)).transpose()?.flatten() {
-                return Ok(Some(done));
+            let (before, entry) = (self.checkpoint(), self.state.clone());
+            if let Some(done) = self.closed_form(id, l, path, form)? {
+                let soon = form.most(path.bounds()).is_some_and(|most| most <= super::unroll::MAX_FORESEEN);
+                if !soon || !self.has_new_unknown(&before) {
+                    return Ok(Some(done));
+                }
             }
+            self.restore(before);
+            self.state = entry;
         }
         self.unrolled(id, l, path, form.as_ref())
+    }
+
+    fn closed_form(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        path: &Path,
+        form: &TripForm,
+    ) -> Result<Option<Path>, Unsummarisable> {
+        let k = self.symbols.fresh();
+        match form.in_closed_form(k, &mut self.symbols) {
+            Some(goes_on) => self.closed(id, l, k, path, &goes_on),
+            None => Ok(None),
+        }
     }
 
     /// A loop of which it is known in which iterations it goes on.

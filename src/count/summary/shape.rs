@@ -121,7 +121,12 @@ impl TripForm {
                 symbols.function(IntegerFunction::FloorLog(base(*factor)?), &ratio)?.sub(&counter)?
             }
         };
-        Some(Formula::atom(Constraint::Nonnegative(left)))
+        let goes_on = Formula::atom(Constraint::Nonnegative(left));
+        match self {
+            // The square root of a negative number counts as 0.
+            Self::SquareRoot { start: 0, limit, .. } => goes_on.and(&symbols.nonnegative(limit)?),
+            _ => Some(goes_on),
+        }
     }
 
     /// The counter's value matters little for the loop's counts, or there is no other way than a closed form: the
@@ -131,13 +136,13 @@ impl TripForm {
             Self::Geometric { start, limit, .. } | Self::Shrinking { start, limit, .. } => (Some(start), limit),
             Self::SquareRoot { limit, .. } => (None, limit),
         };
+        // Few iterations are better executed one by one: then values depend on nothing.
+        let many = |limit: i128| self.most(&Bounds::default()).is_some_and(|most| most > 64 && limit > 0);
         let mut both = start.into_iter().chain([limit]).flat_map(Affine::symbols);
-        both.any(|symbol| symbols.quotients.touches_free(symbol)) || (start.is_none() && limit.as_constant().is_some_and(|limit| limit > SOON_DONE))
+        both.any(|symbol| symbols.quotients.touches_free(symbol))
+            || (start.is_none() && limit.as_constant().is_some_and(many))
     }
 }
-
-/// Below this a loop while `i * i <= limit` soon ends: executed one by one its counter has values.
-const SOON_DONE: i128 = 60 * 60;
 
 fn base(factor: i128) -> Option<u32> {
     u32::try_from(factor).ok()

@@ -20,6 +20,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 mod failures;
+mod functions;
 mod messages;
 mod nests;
 mod sequential;
