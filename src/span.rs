@@ -4,6 +4,7 @@
 //! the place of the macro's use.
 
 use crate::ids::Table;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 crate::define_ids! {
@@ -51,15 +52,19 @@ pub struct SourceFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceFiles {
     files: Table<FileId, SourceFile>,
+    by_name: HashMap<Arc<str>, FileId>,
 }
 
 impl SourceFiles {
     /// The id of `name`, entered with `text` where it is new.
     pub fn intern(&mut self, name: &str, text: impl FnOnce() -> Option<String>) -> FileId {
-        if let Some((id, _)) = self.files.iter().find(|(_, file)| &*file.name == name) {
+        if let Some(&id) = self.by_name.get(name) {
             return id;
         }
-        self.files.push(SourceFile { name: name.into(), text: text().map(Into::into) })
+        let name: Arc<str> = name.into();
+        let id = self.files.push(SourceFile { name: name.clone(), text: text().map(Into::into) });
+        self.by_name.insert(name, id);
+        id
     }
 
     pub fn get(&self, id: FileId) -> &SourceFile {

@@ -79,9 +79,19 @@ fn quiet_keeps_errors_and_verbose_says_more() {
 
 #[test]
 fn every_command_has_an_example() {
-    for command in
-        ["predict", "count", "calibrate", "machine", "network", "dump", "explain", "header", "completions", "man"]
-    {
+    for command in [
+        "check",
+        "predict",
+        "count",
+        "calibrate",
+        "machine",
+        "network",
+        "dump",
+        "explain",
+        "header",
+        "completions",
+        "man",
+    ] {
         let output = chronos().args([command, "--help"]).output().expect("it runs");
         let help = String::from_utf8(output.stdout).expect("UTF-8");
         assert!(help.contains("Example") && help.contains(&format!("chronos {command}")), "{command}: {help}");

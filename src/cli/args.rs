@@ -33,6 +33,9 @@ pub enum Colour {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Look through a program: what is covered, what is exact, what to type next.
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
     /// Predict the time of a program on one or more machines.
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
@@ -69,9 +72,13 @@ const PREDICT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350
   chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
-  chronos predict lu.c --machine here.json --symbolic N
   chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12
+  chronos predict lu.c --machine here.json --symbolic N
   chronos predict build/compile_commands.json src -n 4 --machine here.json";
+
+const CHECK_EXAMPLES: &str = "Examples:
+  chronos check pi.c
+  chronos check solver.c grid.c -Iinclude -n 16 -- 1000 50";
 
 const COUNT_EXAMPLES: &str = "Examples:
   chronos count solver.c grid.c -n 4 -- 1000 50
@@ -118,7 +125,7 @@ pub struct FrontEndArgs {
     /// Leave macros, integer constants or program arguments (argv1, argv2, ...) free: results become expressions of them.
     #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = super::values::identifier)]
     pub symbolic: Vec<String>,
-    /// Probability that a branch is taken.
+    /// Probability that a branch's condition is true (of a switch: that its first case is taken).
     #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
     pub probabilities: Vec<Placed>,
     /// Mean iterations of a loop per entry.
@@ -134,7 +141,7 @@ pub struct FrontEndArgs {
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
     /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub budget: u64,
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS")]
@@ -169,6 +176,15 @@ pub struct PredictArgs {
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
 }
 
 #[derive(Debug, Args)]

@@ -55,12 +55,10 @@ impl Resolver<'_> {
         let column = place.column.map_or(String::new(), |column| format!(":{column}"));
         let several = error.code == &super::codes::AMBIGUOUS_PLACE;
         let found = if several { format!("more than one {what} begins") } else { format!("no {what} begins") };
-        let message =
-            format!("{}: {entry}: {found} at {}:{}{column}", self.path.display(), place.file, place.line);
+        let message = format!("{}: {entry}: {found} at {}:{}{column}", self.path.display(), place.file, place.line);
         let named = Diagnostic::error(&codes::PLACE, message);
         error.help.iter().fold(named, |named, help| named.help(help.clone()))
     }
-
 }
 
 fn placed(file: String, line: u32, column: Option<u32>, number: f64) -> Placed {

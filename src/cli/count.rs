@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// It settles which message is the first where several may be; times are not told.
-const NETWORK: &str = "ethernet-100";
+pub const NETWORK: &str = "ethernet-100";
 
 pub fn run(options: &CountArgs, terminal: &Terminal) -> Exit {
     let outputs = [options.output.as_deref(), options.write_assumptions.as_deref()];
@@ -91,7 +91,7 @@ impl Output<'_> {
             schema: CountReport::SCHEMA,
             program: front_end::info(&self.options.front_end),
             tasks_count: self.options.tasks,
-            parameters: Vec::new(),
+            parameters: counted.parameters,
             blocks: counted.blocks,
             functions: counted.functions,
             lines: counted.lines,

@@ -5,6 +5,7 @@
 mod args;
 mod assume;
 mod calibrate;
+mod check;
 mod codes;
 mod count;
 mod dump;
@@ -39,6 +40,7 @@ fn run(arguments: &Arguments) -> Exit {
     let terminal = output::Terminal::new(arguments.color, arguments.quiet, arguments.verbose);
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
+        Command::Check(options) => check::run(options, &terminal),
         Command::Count(options) => count::run(options, &terminal),
         Command::Calibrate(options) => calibrate::run(options, &terminal),
         Command::Machine(options) => machine::machines(options, &terminal),

@@ -1,6 +1,7 @@
 //! Evaluation of the program without running it: all tasks together on the MPI-relevant slice,
 //! loops outside the slice in closed form. Knows no time.
 
+mod allocators;
 pub mod annotations;
 pub mod heuristics;
 pub mod interp;
@@ -17,7 +18,8 @@ use std::collections::HashMap;
 /// What the user says about things that cannot be known statically.
 #[derive(Clone, Debug)]
 pub struct Assumptions {
-    /// Probability that a branch's first arm is taken (`--prob`).
+    /// Probability that the condition of a branch is true; of a `switch`, that its first case is taken, where the
+    /// other labels share the rest (`--prob`). What is known exactly wins, then this, then what the source says.
     pub probability: HashMap<BlockId, f64>,
     /// Mean iterations per entry of a loop (`--iterations`).
     pub iterations: HashMap<BlockId, f64>,
@@ -27,6 +29,6 @@ pub struct Assumptions {
 
 impl Default for Assumptions {
     fn default() -> Self {
-        Self { probability: HashMap::new(), iterations: HashMap::new(), budget: 10_000_000 }
+        Self { probability: HashMap::new(), iterations: HashMap::new(), budget: 100_000_000 }
     }
 }

@@ -19,6 +19,8 @@ pub enum Value {
     Int(i64),
     Float(f64),
     Pointer(Pointer),
+    /// An address divided, as programs do to align it.
+    Quotient(Quotient),
     Function(FuncId),
     /// A library function used as a value, by index into the evaluator's table of names.
     Library(u32),
@@ -37,6 +39,14 @@ pub enum Value {
 pub struct Pointer {
     pub object: ObjectId,
     pub offset: i64,
+}
+
+/// The address of an object divided by a power of two that the address is a multiple of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Quotient {
+    pub object: ObjectId,
+    pub quotient: i32,
+    pub divisor: u32,
 }
 
 impl Value {
@@ -66,7 +76,7 @@ impl Value {
         match self {
             Self::Int(n) => Ok(n != 0),
             Self::Float(x) => Ok(x != 0.0),
-            Self::Pointer(_) | Self::Function(_) | Self::Library(_) => Ok(true),
+            Self::Pointer(_) | Self::Quotient(_) | Self::Function(_) | Self::Library(_) => Ok(true),
             Self::Clock { .. } => Err(None),
             Self::Unknown(reason) => Err(Some(reason)),
         }

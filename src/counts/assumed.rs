@@ -40,7 +40,7 @@ pub fn file(
 }
 
 /// Branches and loops that a diagnostic is about, with what it says.
-fn told<'a>(program: &Program, diagnostics: &'a [Diagnostic]) -> BTreeMap<BlockId, &'a str> {
+pub fn told<'a>(program: &Program, diagnostics: &'a [Diagnostic]) -> BTreeMap<BlockId, &'a str> {
     let decides = |(_, block): &(BlockId, &Block)| matches!(block.kind, BlockKind::Branch(_) | BlockKind::Loop(_));
     let by_span: HashMap<Span, BlockId> =
         program.blocks.iter().filter(decides).map(|(id, block)| (block.span, id)).collect();

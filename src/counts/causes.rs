@@ -35,7 +35,8 @@ enum Why {
 
 impl Causes {
     pub fn new(executions: &Executions<'_>, job: &Job, found: &Found, diagnostics: &[Diagnostic]) -> Self {
-        let search = Search::new(executions, job, found);
+        let told: Vec<BlockId> = super::assumed::told(executions.program, diagnostics).into_keys().collect();
+        let search = Search::new(executions, job, found, &told);
         let mut blocks: BTreeMap<Why, (CountSource, Vec<BlockId>)> = BTreeMap::new();
         for (id, block) in executions.program.blocks.iter() {
             let source = executions.source(block.counter(0));
@@ -73,20 +74,20 @@ fn placed(cause: &Cause) -> String {
 struct Search<'a> {
     executions: &'a Executions<'a>,
     program: &'a Program,
-    /// Branches and loops that the user or an assumption decides, ascending.
+    /// Branches and loops that the user or an assumption decides, or that a diagnostic asks about, ascending.
     decided: BTreeSet<BlockId>,
     callers: HashMap<FuncId, Vec<BlockId>>,
     stopped: bool,
 }
 
 impl<'a> Search<'a> {
-    fn new(executions: &'a Executions<'a>, job: &Job, found: &Found) -> Self {
+    fn new(executions: &'a Executions<'a>, job: &Job, found: &Found, told: &[BlockId]) -> Self {
         let given = job.assumptions.probability.keys().chain(job.assumptions.iterations.keys());
         let assumed = found.assumed.iter().map(|(block, _)| block);
         Self {
             executions,
             program: executions.program,
-            decided: given.chain(assumed).copied().collect(),
+            decided: given.chain(assumed).chain(told).copied().collect(),
             callers: callers(executions.program),
             stopped: executions.classes.iter().any(Class::is_partial),
         }
@@ -96,11 +97,16 @@ impl<'a> Search<'a> {
         if source == CountSource::Timing {
             return Why::Arrival;
         }
-        match self.deciding(block, &mut HashSet::new()) {
-            Some(decided) => Why::Decided(decided),
-            None if self.stopped && source == CountSource::Unknown => Why::Stopped,
-            None => Why::Untold,
+        if self.stopped && source == CountSource::Unknown && !self.was_unknown(block) {
+            return Why::Stopped;
         }
+        self.deciding(block, &mut HashSet::new()).map_or(Why::Untold, Why::Decided)
+    }
+
+    /// Not only because the evaluation ended too early.
+    fn was_unknown(&self, block: BlockId) -> bool {
+        let counter = self.program.blocks[block].counter(0);
+        self.executions.classes.iter().any(|class| class.counted(counter).source() == CountSource::Unknown)
     }
 
     /// A decided block around it, else around the calls of its function, else one beside it that control may leave by.
@@ -205,7 +211,7 @@ impl Telling<'_> {
         match (self.given(id), told) {
             (Some(reason), _) => Cause { reason, ..cause },
             (None, Some(told)) => self.told(cause, told),
-            (None, None) => Cause { reason: self.assumed(id, block), remedy: Some(self.option(block)), ..cause },
+            (None, None) => Cause { reason: self.assumed(id, block), remedy: Some(self.option(id, block)), ..cause },
         }
     }
 
@@ -223,8 +229,8 @@ impl Telling<'_> {
         }
     }
 
-    fn option(&self, block: &Block) -> String {
-        let place = self.job.program.files.locate(block.span);
+    fn option(&self, id: BlockId, block: &Block) -> String {
+        let place = self.job.program.place_of(id);
         match block.kind {
             BlockKind::Loop(_) => format!("--iterations {place}=N"),
             _ => format!("--prob {place}=P"),
@@ -258,6 +264,8 @@ impl Telling<'_> {
         let Some(error) = self.diagnostics.iter().find(|d| d.is_error()) else {
             return Cause { reason: "a task could not be followed to its end".into(), ..cause };
         };
+        let block = super::assumed::told(&self.job.program, std::slice::from_ref(error)).into_keys().next();
+        let cause = Cause { block: block.map(|id| id.0), ..cause };
         let cause = error.labels.first().map(|label| label.span).into_iter().fold(cause, |c, span| self.at(c, span));
         let told = self.told(cause, error);
         Cause { reason: format!("the evaluation ended there: {}", told.reason), ..told }

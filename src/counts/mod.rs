@@ -10,6 +10,8 @@ mod dominance;
 pub mod lines;
 mod symbolic;
 mod tally;
+#[cfg(test)]
+mod tests;
 
 use crate::activity::{CountSource, Site};
 use crate::assumptions::AssumptionFile;
@@ -32,6 +34,8 @@ use tally::Class;
 /// The counts of a job.
 #[derive(Debug)]
 pub struct Counted {
+    /// What was left free.
+    pub parameters: Vec<String>,
     /// By block number.
     pub blocks: Vec<BlockCounts>,
     pub functions: Vec<FunctionPlace>,
@@ -82,7 +86,8 @@ fn assemble(
     let (lines, summary) = (line_counts(&executions), summary(&blocks));
     let assumptions = assumed::file(&executions, job, found, &causes.all, &diagnostics);
     let functions = functions(&job.program);
-    Counted { blocks, functions, lines, summary, inexact: causes.all, assumptions, diagnostics, complete }
+    let parameters = job.program.parameters.values().map(|parameter| parameter.name.to_string()).collect();
+    Counted { parameters, blocks, functions, lines, summary, inexact: causes.all, assumptions, diagnostics, complete }
 }
 
 fn evaluate(job: &Job, network: &Network) -> Evaluation {

@@ -28,8 +28,13 @@ impl Class {
     }
 
     pub fn amount(&self, counter: CounterId) -> Amount {
-        let counted = self.counts.get(&counter).cloned().unwrap_or(Amount::ZERO);
+        let counted = self.counted(counter);
         if self.partial { counted.at_least_that() } else { counted }
+    }
+
+    /// As far as the evaluation got.
+    pub fn counted(&self, counter: CounterId) -> Amount {
+        self.counts.get(&counter).cloned().unwrap_or(Amount::ZERO)
     }
 }
 

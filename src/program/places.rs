@@ -6,6 +6,9 @@
 //!   outer one is named by a column that it alone holds, such as that of its operator.
 //! - What a macro puts into one place cannot be told apart and is named together.
 
+#[cfg(test)]
+mod tests;
+
 use super::{Block, BlockId, BlockKind, BranchKind, Program};
 use crate::span::{FileId, Span};
 

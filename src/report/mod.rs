@@ -2,6 +2,7 @@
 //!
 //! This module must not know how results were computed: it turns a [`model::Report`] into text.
 
+pub mod check;
 pub mod counts;
 pub mod csv;
 pub mod diagnostics;

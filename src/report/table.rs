@@ -9,6 +9,9 @@ use grid::Grid;
 use std::fmt::Write as _;
 use symbolic::SymbolicView;
 
+/// Files of the program that are named above the tables.
+const FILES_SHOWN: usize = 3;
+
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -126,7 +129,11 @@ impl View<'_> {
     /// What is predicted, and where.
     fn title(&self) -> String {
         let p = self.p;
-        let program = self.report.program.files.join(" ");
+        let files = &self.report.program.files;
+        let program = match files.len().checked_sub(FILES_SHOWN) {
+            None | Some(0) => files.join(" "),
+            Some(more) => format!("{} and {more} more files", files[..FILES_SHOWN].join(" ")),
+        };
         let plural = if p.tasks_count == 1 { "task" } else { "tasks" };
         let mut text = format!("{program}: {} {plural} on {}", p.tasks_count, p.platform.machine);
         if p.tasks_count > 1 {

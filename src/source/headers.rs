@@ -38,3 +38,52 @@ pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
     }
     std::fs::write(path, text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::CHRONOS;
+    use std::process::Command;
+
+    const PROGRAM: &str = r#"
+#include "chronos.h"
+#include "chronos.h"
+int main(void) {
+  int i, s = 0;
+  PIC_proba(s++ / 2.0);
+  if (chronos_probability(s++), s > 3) s = 9;
+  if ((PIC_proba(0.2), s == 0) && (PIC_proba(0.1), s < 2)) s += 2;
+  chronos_iterations(s++);
+  for (i = 0; i < 4; i++) s++;
+  while (chronos_iterations(s++), s > 6) s--;
+  return (PIC_proba(.5), s == 6) ? 0 : 1;
+}
+"#;
+
+    /// Compiled strictly and run: the arguments have no effect.
+    fn runs_as_nothing(compiler: &[&str]) {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let file = |name: &str| directory.path().join(name);
+        std::fs::write(file("chronos.h"), CHRONOS).expect("written");
+        std::fs::write(file("a.c"), PROGRAM).expect("written");
+        let mut command = Command::new(compiler[0]);
+        command.args(&compiler[1..]).args(["-pedantic", "-Wall", "-Wextra", "-Werror", "-O0", "-o"]);
+        match command.arg(file("a")).arg(file("a.c")).status() {
+            Ok(status) => assert!(status.success(), "{compiler:?}"),
+            // This compiler is not installed.
+            Err(_) => return,
+        }
+        assert!(Command::new(file("a")).status().expect("compiled").success(), "{compiler:?}");
+    }
+
+    #[test]
+    fn the_header_is_nothing_to_compilers_of_c_and_cpp() {
+        for compiler in ["gcc", "clang"] {
+            for standard in ["-std=c89", "-std=c99", "-std=c11", "-std=c17"] {
+                runs_as_nothing(&[compiler, standard]);
+            }
+        }
+        for standard in ["-std=c++98", "-std=c++17"] {
+            runs_as_nothing(&["g++", standard, "-x", "c++"]);
+        }
+    }
+}

@@ -22,8 +22,9 @@ pub struct LineTable {
     columns: Vec<Columns>,
     /// What the markers say, ascending by `first`; never empty.
     segments: Vec<Segment>,
-    /// Files of the user, in order of appearance, with their lines.
+    /// Files of the user, in order of appearance.
     user: Vec<FileId>,
+    own: HashSet<FileId>,
     texts: HashMap<FileId, UserText>,
     /// Alignments of lines that macros changed, by their first preprocessed line.
     aligned: Mutex<HashMap<usize, Arc<Alignment>>>,
@@ -84,8 +85,9 @@ impl LineTable {
         let texts = user.iter().filter_map(with_text).collect();
         let buckets = buckets(&starts, text.len());
         let aligned = Mutex::default();
-        let mut table =
-            Self { text: text.into(), starts, buckets, columns: Vec::new(), segments, user, texts, aligned };
+        let own = user.iter().copied().collect();
+        let columns = Vec::new();
+        let mut table = Self { text: text.into(), starts, buckets, columns, segments, user, own, texts, aligned };
         table.columns = table.compare_lines();
         table
     }
@@ -117,7 +119,12 @@ impl LineTable {
 
     /// Whether the place lies in a file that the user wrote.
     pub fn is_user(&self, span: lang_c::span::Span) -> bool {
-        !span.is_none() && self.user.contains(&self.place_of(self.line_of(span.start)).0)
+        !span.is_none() && self.is_user_file(self.place_of(self.line_of(span.start)).0)
+    }
+
+    /// Whether the user wrote the file.
+    pub fn is_user_file(&self, file: FileId) -> bool {
+        self.own.contains(&file)
     }
 
     /// The place in the user's own file. What a macro expanded to has the place of its use; an unknown span is

@@ -6,6 +6,7 @@ use super::symbolic::FreeName;
 use super::{MacroDefinition, Setting, codes};
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceFiles, Span};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A `#define` line.
@@ -17,10 +18,15 @@ struct Definition<'a> {
     span: Span,
 }
 
-/// Appends the object-like macros of the unit's user files that are not there yet.
-pub(super) fn collect(lines: &LineTable, files: &SourceFiles, macros: &mut Vec<MacroDefinition>) {
+/// Appends the object-like macros of the unit's user files that are not in `seen` yet.
+pub(super) fn collect(
+    lines: &LineTable,
+    files: &SourceFiles,
+    seen: &mut HashSet<FileId>,
+    macros: &mut Vec<MacroDefinition>,
+) {
     for &file in lines.user_files() {
-        if macros.iter().any(|known| known.span.file == file) {
+        if !seen.insert(file) {
             continue;
         }
         let Some(text) = &files.get(file).text else { continue };

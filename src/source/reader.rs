@@ -6,12 +6,12 @@
 use super::parse::{self, Draft};
 use super::preprocess::{self, Preprocessor};
 use super::{
-    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas,
-    symbolic,
+    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas, symbolic,
 };
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceFiles, Span};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Preprocessed text of all files, or what is wrong with them.
@@ -72,7 +72,7 @@ impl Preprocessed {
         let outputs: Vec<_> = entered.par_iter().map(|(_, path)| self.preprocessor.execute(path)).collect();
         for ((file, path), output) in entered.into_iter().zip(outputs) {
             let text = self.preprocessor.text(&path, output, &mut self.files);
-            let text = text.map_err(|found| self.explained(found));
+            let text = text.map_err(|failed| self.explained(failed));
             let text = text.and_then(|text| self.with_settings(&path, text));
             self.texts.push(Text { file, path, text });
         }
@@ -88,22 +88,22 @@ impl Preprocessed {
         let mut overrides = macros::Overrides { settings: &mut self.settings, free: &mut self.free };
         let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
         self.find_directives(&lines);
-        let text = if overridden { self.preprocess_again(path)? } else { text };
-        Ok(symbolic::without_marked_strings(text))
+        if !overridden {
+            return Ok(symbolic::without_marked_strings(text));
+        }
+        let again = self.preprocessor.run(path, &mut self.files);
+        again.map(symbolic::without_marked_strings).map_err(|failed| self.explained(failed))
     }
 
-    fn preprocess_again(&mut self, path: &Path) -> Result<String, Vec<Diagnostic>> {
-        self.preprocessor.run(path, &mut self.files).map_err(|found| self.explained(found))
-    }
-
-    fn explained(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        symbolic::explain_pasting(diagnostics, &self.free)
+    fn explained(&self, failed: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let free: Vec<&str> = self.free.iter().filter(|free| free.is_macro).map(|free| free.name.as_str()).collect();
+        symbolic::explain_pasting(failed, &free)
     }
 
     fn find_directives(&mut self, lines: &LineTable) {
         if self.free.iter().any(|free| free.is_macro) {
             let mut macros = Vec::new();
-            macros::collect(lines, &self.files, &mut macros);
+            macros::collect(lines, &self.files, &mut HashSet::new(), &mut macros);
             symbolic::find_directives(lines, &self.files, &macros, &mut self.free);
         }
     }
@@ -157,6 +157,8 @@ struct Reader<'a> {
     units: Vec<Unit>,
     pragmas: Vec<(String, Span)>,
     macros: Vec<MacroDefinition>,
+    /// Files whose macros are known.
+    searched: HashSet<FileId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -168,6 +170,7 @@ impl<'a> Reader<'a> {
             units: Vec::new(),
             pragmas: Vec::new(),
             macros: Vec::new(),
+            searched: HashSet::new(),
             diagnostics: input.diagnostics.clone(),
         }
     }
@@ -190,7 +193,7 @@ impl<'a> Reader<'a> {
         let source = parse::Source { text, path: &input.path, preprocessor: &self.input.preprocessor };
         match parse::settle(draft, pieces, &source, &mut self.files) {
             Ok((pieces, lines)) => {
-                macros::collect(&lines, &self.files, &mut self.macros);
+                macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
                 pragmas::collect(&lines, &mut self.pragmas);
                 self.units.push(Unit { file: input.file, pieces, lines });
             }

@@ -106,25 +106,35 @@ impl Failure {
         format!("seed {}, {nest}: {}", self.seed, self.differences[0])
     }
 
+    fn is_defined(&self, source: &Source) -> bool {
+        let Compiler::Mpi { tasks } = self.compiler else { return meaning::is_defined(source, FUEL) };
+        let all = |run| (0..tasks as i64).all(|rank| is_defined_as(&source.functions, run, rank, tasks as i64));
+        source.runs.iter().all(all)
+    }
+
     /// The smallest program that still differs.
     fn reduced(&self) -> String {
         let wanted = kind(&self.differences[0]);
         let still = |source: &Source| {
-            (source.mpi || meaning::is_defined(source, FUEL))
+            self.is_defined(source)
                 && differences(source, self.compiler).is_some_and(|found| found.iter().any(|line| kind(line) == wanted))
         };
         let smallest = shrink::shrink(self.source.clone(), &still);
         let found = differences(&smallest, self.compiler).unwrap_or_default();
         let text = print::text(&smallest);
-        let body: Vec<String> =
-            text.lines().enumerate().skip_while(|(_, line)| !line.ends_with("sink;")).skip(1).map(numbered).collect();
-        format!("{}\n  {}\n{}", self.place(), found.join("\n  "), body.join("\n"))
+        format!("{}\n  {}\n{}", self.place(), found.join("\n  "), indented(&text))
     }
 }
 
 /// A difference without its numbers.
 fn kind(difference: &str) -> String {
     difference.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// The functions of a program, with the numbers of their lines.
+pub fn indented(text: &str) -> String {
+    let functions = text.lines().enumerate().skip_while(|(_, line)| !line.ends_with("sink;")).skip(1);
+    functions.map(numbered).collect::<Vec<_>>().join("\n")
 }
 
 fn numbered((index, line): (usize, &str)) -> String {

@@ -10,6 +10,7 @@ mod meaning;
 mod print;
 mod random;
 mod shrink;
+mod symbolic;
 mod tree;
 
 use coverage::{Compiler, compare, executed};

@@ -27,6 +27,7 @@ use crate::program::{Arm, ArmLabel, BlockId, BlockKind, Branch, BranchKind, Func
 use combine::combined;
 use conditions::{Definitions, Evidence};
 use features::Features;
+use std::collections::HashMap;
 
 /// A property of a branch that predicts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -177,27 +178,34 @@ pub type Outcomes<'a> = dyn Fn(BlockId) -> Option<Outcome> + 'a;
 pub struct Heuristics {
     definitions: Definitions,
     endings: Endings,
+    /// Of the branches whose chances do not follow from parts of their conditions.
+    fixed: HashMap<BlockId, Guess>,
 }
 
 impl Heuristics {
     /// Reads the program once; linear in its size.
     pub fn new(program: &Program) -> Self {
-        Self { definitions: Definitions::new(program), endings: Endings::new(program) }
-    }
-
-    pub fn endings(&self) -> &Endings {
-        &self.endings
+        let definitions = Definitions::new(program);
+        let mut found = Self { definitions, endings: Endings::new(program), fixed: HashMap::new() };
+        let branches = program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Branch(_)));
+        let guesses = branches.map(|(id, _)| (id, found.computed(program, id, &|_| None)));
+        let fixed = guesses.filter(|(_, guess)| !matches!(guess.grounds, Grounds::Parts { .. })).collect();
+        found.fixed = fixed;
+        found
     }
 
     /// How likely the ways of the branch `id` are, where nobody says.
     pub fn guess(&self, program: &Program, id: BlockId, outcomes: &Outcomes<'_>) -> Guess {
+        self.fixed.get(&id).cloned().unwrap_or_else(|| self.computed(program, id, outcomes))
+    }
+
+    fn computed(&self, program: &Program, id: BlockId, outcomes: &Outcomes<'_>) -> Guess {
         let BlockKind::Branch(branch) = &program.blocks[id].kind else {
             return Guess { arms: Vec::new(), none: 1.0, grounds: Grounds::Nothing };
         };
-        if branch.kind == BranchKind::Switch {
-            self.of_labels(program, branch)
-        } else {
-            self.of_sides(program, id, branch, outcomes)
+        match branch.kind {
+            BranchKind::Switch => self.of_labels(program, branch),
+            _ => self.of_sides(program, id, branch, outcomes),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Arithmetic with the semantics of C: wraparound by type, conversions, comparisons.
 
-use crate::count::value::{Pointer, Value};
+use crate::count::value::{Pointer, Quotient, Value};
 use crate::program::{BinaryOp, ScalarType, UnaryOp};
 use std::cmp::Ordering;
 
@@ -145,6 +145,12 @@ fn rare(op: BinaryOp, a: Value, b: Value) -> Result<Value, Fault> {
         (Value::Int(_) | Value::Float(_), Value::Clock { .. }) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => Ok(b),
         (Value::Clock { .. }, _) | (_, Value::Clock { .. }) => Err(Fault::Undefined("arithmetic with the time")),
         (Value::Pointer(a), Value::Pointer(b)) => pointers(op, a, b),
+        (Value::Pointer(a), Value::Int(n)) if op == BinaryOp::Div => quotient(a, n),
+        (Value::Quotient(a), Value::Int(n)) | (Value::Int(n), Value::Quotient(a))
+            if op == BinaryOp::Mul && n == i64::from(a.divisor) =>
+        {
+            Ok(Value::Pointer(Pointer { object: a.object, offset: i64::from(a.quotient) * n }))
+        }
         (Value::Pointer(a), Value::Int(n)) => pointer_and_integer(op, a, n),
         (Value::Int(n), Value::Pointer(b)) if op == BinaryOp::Add => pointer_and_integer(op, b, n),
         (Value::Int(n), Value::Pointer(b)) if op.is_comparison() => pointer_and_integer(mirrored(op), b, n),
@@ -153,6 +159,18 @@ fn rare(op: BinaryOp, a: Value, b: Value) -> Result<Value, Fault> {
             BinaryOp::Ne => Ok(Value::Int(i64::from(a != b))),
             _ => Err(Fault::Undefined("arithmetic with an address")),
         },
+    }
+}
+
+/// Alignments up to which an object may be taken to begin at a multiple.
+const LARGEST_ALIGNMENT: i64 = 4096;
+
+/// An address divided by an alignment: multiplied by it again it is the address rounded down.
+fn quotient(a: Pointer, n: i64) -> Result<Value, Fault> {
+    let is_alignment = n.count_ones() == 1 && (1..=LARGEST_ALIGNMENT).contains(&n);
+    match i32::try_from(a.offset.div_euclid(n.max(1))) {
+        Ok(quotient) if is_alignment => Ok(Value::Quotient(Quotient { object: a.object, quotient, divisor: n as u32 })),
+        _ => Err(Fault::Undefined("arithmetic with an address")),
     }
 }
 
@@ -230,7 +248,11 @@ pub fn convert(from: ScalarType, to: ScalarType, value: Value) -> Result<Value, 
         Value::Float(x) if to == ScalarType::Bool => Value::Int(i64::from(x != 0.0)),
         Value::Float(x) => Value::Int(float_to_integer(x, to).ok_or(Fault::Undefined("conversion out of range"))?),
         Value::Pointer(_) | Value::Function(_) | Value::Library(_) if to == ScalarType::Bool => Value::Int(1),
-        Value::Pointer(_) | Value::Function(_) | Value::Library(_) if bits(to) == 64 && !to.is_float() => value,
+        Value::Pointer(_) | Value::Quotient(_) | Value::Function(_) | Value::Library(_)
+            if bits(to) == 64 && !to.is_float() =>
+        {
+            value
+        }
         Value::Clock { .. } | Value::Unknown(_) => value,
         _ => return Err(Fault::Undefined("conversion of an address")),
     })
@@ -311,6 +333,16 @@ mod tests {
         check(BinaryOp::Lt, ScalarType::I64, -1, 1, 1);
         check(BinaryOp::Shr, ScalarType::U32, 0x8000_0000, 31, 1);
         check(BinaryOp::Shr, ScalarType::I32, i64::from(i32::MIN), 31, -1);
+    }
+
+    #[test]
+    fn addresses_are_aligned_by_division_and_multiplication() {
+        let address = |offset| Value::Pointer(Pointer { object: crate::count::value::ObjectId(7), offset });
+        let divided = binary(BinaryOp::Div, ScalarType::U64, address(63), Value::Int(64)).expect("a quotient");
+        assert_eq!(binary(BinaryOp::Mul, ScalarType::U64, divided, Value::Int(64)), Ok(address(0)));
+        assert!(binary(BinaryOp::Mul, ScalarType::U64, divided, Value::Int(32)).is_err());
+        assert!(binary(BinaryOp::Add, ScalarType::U64, divided, Value::Int(1)).is_err());
+        assert!(binary(BinaryOp::Div, ScalarType::U64, address(63), Value::Int(48)).is_err());
     }
 
     #[test]

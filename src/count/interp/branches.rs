@@ -9,7 +9,9 @@ use super::scratch::share;
 use super::task::{Entry, Location, Split, SplitKind};
 use crate::activity::{ContextId, CountSource};
 use crate::count::heuristics::{Grounds, Guess, Likelihood, Outcome};
+use crate::count::summary::Left;
 use crate::count::value::{ReasonId, ReasonKind, Value};
+use crate::ids::Id;
 use crate::program::BlockKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +51,7 @@ impl Machine<'_> {
     /// The value of an `&&`, `||` or `?:` will be that of its arm.
     fn note_outcome(&mut self, branch: &BranchCode, arm: Option<u32>) {
         if let (true, Some(arm)) = (branch.result.is_some(), arm) {
-            self.task.outcomes.insert(branch.block, Outcome::Arm(arm));
+            self.shared.outcomes[branch.block.index()] = Some(Outcome::Arm(arm));
         }
     }
 
@@ -248,7 +250,7 @@ impl Machine<'_> {
 
     fn keep_truth(&mut self, branch: &BranchCode) {
         if let (Some(_), Some(split)) = (branch.result, self.task.splits.last()) {
-            self.task.outcomes.insert(branch.block, Outcome::Truth(split.truth));
+            self.shared.outcomes[branch.block.index()] = Some(Outcome::Truth(split.truth));
         }
     }
 
@@ -293,6 +295,35 @@ impl Machine<'_> {
         let weight = split.weight;
         self.task.weight = share(weight, rest, source);
         self.task.splits.push(Split { kind: SplitKind::Remainder, finals: Vec::new(), forgotten: Vec::new(), ..split });
+        self.task.logs.push(Vec::new());
+    }
+
+    /// A part of the executions has returned from the function; what follows has the weight of the others.
+    pub fn leave_by_chance(&mut self, left: Left) {
+        let weight = self.task.weight;
+        self.shared.scratch.settle(weight);
+        if let Some(frame) = self.task.frames.last_mut() {
+            frame.alternatives.push(left.value);
+        }
+        let rest = 1.0 - left.share;
+        if rest <= 1e-12 {
+            self.set_pc(self.function().instrs.len() as u32 - 1);
+            return;
+        }
+        self.task.weight = share(weight, rest, left.source);
+        let span = self.span();
+        let reason = self.shared.reason(ReasonKind::UnknownBranch, span, None);
+        self.task.splits.push(Split {
+            kind: SplitKind::Remainder,
+            weight,
+            left: vec![(left.share, left.source)],
+            reason,
+            finals: Vec::new(),
+            forgotten: Vec::new(),
+            exit: None,
+            loops: self.task.loops.len() as u32,
+            truth: Likelihood { p: 0.0, assumed: false },
+        });
         self.task.logs.push(Vec::new());
     }
 

@@ -1,7 +1,7 @@
 //! Calls and returns: functions of the program, the C library, MPI.
 
 use super::access::Target;
-use super::code::{CallArg, CallCode, CallTarget, CompiledPlace, Home, ScalarKind};
+use super::code::{CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, ScalarKind};
 use super::codes;
 use super::env::Env;
 use super::machine::{Flow, Machine, Stop};
@@ -16,7 +16,7 @@ use crate::count::mpi::Action;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
-use crate::program::{FuncId, ScalarType};
+use crate::program::{BlockId, FuncId, ScalarType};
 
 /// Calls nested deeper than this exceed the stack of any real process.
 const DEEPEST: usize = 100_000;
@@ -360,8 +360,24 @@ impl<'a> Machine<'a> {
     }
 
     /// Storage from the library.
+    /// The call that storage counts for: of the outermost of the functions that only allocate.
+    fn allocation_site(&self, leaf: BlockId) -> BlockId {
+        let frames = &self.task.frames;
+        let mut site = leaf;
+        for pair in frames.windows(2).rev() {
+            let [caller, callee] = pair else { break };
+            if !self.code.allocators[callee.function.index()] {
+                break;
+            }
+            let function = &self.code.functions[caller.function.index()];
+            let Some(Instr::Call(index)) = function.instrs.get((caller.pc as usize).wrapping_sub(1)) else { break };
+            site = function.calls[*index as usize].block;
+        }
+        site
+    }
+
     pub fn allocation(&mut self, size: u64, call: &CallCode, fill: Fill) -> Value {
-        let origin = crate::count::summary::Origin::Allocation(call.block);
+        let origin = crate::count::summary::Origin::Allocation(self.allocation_site(call.block));
         let object = self.task.memory.allocate(size, origin, fill);
         Value::Pointer(Pointer { object, offset: 0 })
     }

@@ -299,6 +299,8 @@ pub enum ScalarKind {
 pub struct Code {
     pub program: Arc<Program>,
     pub functions: Vec<FunctionCode>,
+    /// Per function, whether its calls count as allocations.
+    pub allocators: Vec<bool>,
     pub constants: Vec<Value>,
     pub homes: Vec<Home>,
     /// Number of task registers, with their variables.

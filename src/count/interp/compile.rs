@@ -6,6 +6,7 @@ use super::code::{
 };
 use super::forward::{self, Copied, Forwarding};
 use super::regions::Reach;
+use crate::count::allocators::allocators;
 use crate::count::annotations::Annotations;
 use crate::count::heuristics::Heuristics;
 use crate::count::value::{ObjectId, Pointer, Value};
@@ -23,9 +24,11 @@ pub fn compile(program: Arc<Program>) -> Code {
     let mut tables = Tables::new(&program);
     let reach = Reach::new(&program);
     let functions = program.functions.ids().map(|f| Compiler::new(&program, &reach, &mut tables, f).run()).collect();
+    let allocators = allocators(&program);
     let Tables { constants, homes, globals, statics, library, .. } = tables;
     let mut code = Code {
         functions,
+        allocators,
         constants,
         homes,
         globals,

@@ -27,6 +27,10 @@ pub fn escaping(program: &Program, function: FuncId) -> Vec<bool> {
         for value in straight.ops.iter().filter_map(|op| op.dst) {
             escapes[value.index()] = own.get(&value).copied().unwrap_or(0) != mentions[value.index()];
         }
+        // What a summarised region returns is put where the jump reads it.
+        for op in straight.ops.iter().filter(|op| matches!(op.kind, OpKind::Jump(_))) {
+            in_op(program, op, &mut |value| escapes[value.index()] = true);
+        }
     }
     escapes
 }

@@ -7,6 +7,7 @@ use crate::count::annotations::{self, Kind, Settled, Target};
 use crate::count::heuristics::{Likelihood, Outcome, shown};
 use crate::count::value::Value;
 use crate::diag::Diagnostic;
+use crate::ids::Id;
 use crate::program::{BlockId, BlockKind, Callee, Program};
 
 impl Machine<'_> {
@@ -65,7 +66,7 @@ impl Machine<'_> {
 
     /// What is known of the value that such a branch gave last.
     pub fn outcome(&self, id: BlockId) -> Option<Outcome> {
-        match (self.task.outcomes.get(&id).copied()?, self.task.given.get(&Target::RightSide(id))) {
+        match (self.shared.outcomes[id.index()]?, self.task.given.get(&Target::RightSide(id))) {
             (Outcome::Arm(_), Some(&p)) => Some(Outcome::Truth(Likelihood { p, assumed: false })),
             (outcome, _) => Some(outcome),
         }

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const PASS: u64 = 1 << 63;
 
 /// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-const ALL_LOOPS: u64 = 200;
+const ALL_LOOPS: u64 = 20;
 
 /// A number of iterations that the user gave.
 fn given_count(n: f64) -> Count {
@@ -74,7 +74,7 @@ impl<'a> Machine<'a> {
     }
 
     fn endless(&self, code: &LoopCode) -> Stop {
-        let place = self.code.program.files.locate(code.span);
+        let place = self.code.program.place_of(code.block);
         let message = format!("the loop in `{}` never ends: nothing in it leaves it", self.function().name);
         let help = format!("give the number of iterations to predict with --iterations {place}=N");
         Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
@@ -225,7 +225,7 @@ impl<'a> Machine<'a> {
     }
 
     /// What other iterations write is not known: whole objects are forgotten.
-    fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
+    pub fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
         let mut objects: BTreeSet<ObjectId> = BTreeSet::new();
         let mut scalars = BTreeSet::new();
         for entry in &log {
@@ -359,7 +359,7 @@ impl<'a> Machine<'a> {
         );
         let help = format!(
             "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
-            self.code.program.files.locate(code.span),
+            self.code.program.place_of(code.block),
             self.shared.options.assumptions.budget
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);

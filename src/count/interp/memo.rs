@@ -64,6 +64,8 @@ struct Watched {
 /// Calls of pure functions so far, of all tasks.
 #[derive(Debug, Default)]
 pub struct Memos {
+    /// Every call is followed: the judge in tests.
+    pub off: bool,
     watched: HashMap<FuncId, Watched>,
     done: HashMap<Key, Arc<Done>>,
 }
@@ -94,6 +96,9 @@ impl Machine<'_> {
     }
 
     fn watched(&mut self, function: FuncId) -> Option<Arc<Purity>> {
+        if self.shared.memos.off {
+            return None;
+        }
         let code = self.code;
         let fresh = || {
             let compiled = &code.functions[function.index()];

@@ -6,6 +6,7 @@ use super::machine::{Machine, Stop};
 use crate::count::heuristics::{Grounds, Guess, shown};
 use crate::count::value::{Reason, ReasonId, ReasonKind};
 use crate::diag::{Diagnostic, Label};
+use crate::program::places::Decision;
 use crate::program::{BlockId, BlockKind, BranchKind, Program};
 use crate::span::Span;
 
@@ -81,8 +82,16 @@ impl Machine<'_> {
         }
     }
 
+    /// How an option names the branch or loop that stands at a span.
+    fn place_at(&self, span: Span) -> String {
+        let program = &self.code.program;
+        let mut decisions = program.blocks.iter().filter(|(_, block)| Decision::of(block).is_some());
+        let block = decisions.find(|(_, block)| block.span == span);
+        block.map_or_else(|| program.files.locate(span), |(id, _)| program.place_of(id))
+    }
+
     pub fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
-        let place = self.code.program.files.locate(span);
+        let place = self.place_at(span);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
         let behaviour = match decides {
@@ -166,8 +175,10 @@ pub fn assumption(
         text if text.starts_with("probabilities") => format!("the cases of a switch are assumed to have {text}"),
         text => format!("a branch is assumed to be taken with {text}"),
     };
+    let number = chance(guess, program, block);
+    let number = number.strip_prefix("probability").unwrap_or_default();
     let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
     Diagnostic::warning(&codes::ASSUMED_PROBABILITY, format!("{what}: its condition {cause}"))
-        .label(span, format!("assumed: {}", guess.grounds.describe()))
+        .label(span, format!("assumed{number}: {}", guess.grounds.describe()))
         .help(format!("{first}give its probability with --prob {place}=P"))
 }

@@ -89,6 +89,8 @@ pub(crate) struct Shared {
     pub assumed: BTreeMap<BlockId, String>,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, super::annotations::Settled>,
+    /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
+    pub outcomes: Vec<Option<super::heuristics::Outcome>>,
     pub refusals: summaries::Refusals,
     /// Calls of pure functions so far.
     pub memos: memo::Memos,
@@ -124,6 +126,7 @@ impl Evaluator {
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
+        let outcomes = vec![None; code.program.blocks.len()];
         let mut shared = Shared {
             code,
             options,
@@ -135,6 +138,7 @@ impl Evaluator {
             uninitialised,
             assumed: BTreeMap::new(),
             settled: BTreeMap::new(),
+            outcomes,
             refusals: summaries::Refusals::default(),
             memos: memo::Memos::default(),
             contexts: HashMap::new(),

@@ -130,19 +130,21 @@ impl Machine<'_> {
         // The summary does not know what the source says before the loop.
         let given = self.given_iterations(code.block);
         let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
-        if unheard || !self.serves(&summary) {
+        if unheard || !self.serves(&summary) || !self.may_leave(&summary) {
             self.shared.refusals.entry(code.block).lossy += 1;
             return Ok(false);
         }
         *self.shared.refusals.entry(code.block) = Refusal::default();
+        let exit = summary.exit.clone();
+        if exit.is_none() {
+            self.set_pc(code.exit + 1);
+        }
         if let Some(said) = given {
             self.settle_summarised(code.block, said, &summary);
         }
-        let exit = summary.exit.clone();
         self.apply(summary);
-        match exit {
-            Some(exit) => self.take_exit(&exit),
-            None => self.set_pc(code.exit + 1),
+        if let Some(exit) = exit {
+            self.take_exit(&exit);
         }
         Ok(true)
     }
@@ -154,7 +156,7 @@ impl Machine<'_> {
             return false;
         }
         match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
-            Ok(summary) if summary.exit.is_none() && self.serves(&summary) => {
+            Ok(summary) if summary.exit.is_none() && summary.left.is_none() && self.serves(&summary) => {
                 *self.shared.refusals.entry(first) = Refusal::default();
                 self.apply(summary);
                 true
@@ -226,6 +228,12 @@ impl Machine<'_> {
         }
     }
 
+    /// What returned out of the loop would leave nothing but the function, and no MPI call follows.
+    fn may_leave(&self, summary: &Summary) -> bool {
+        let outermost = self.task.frames.last().is_some_and(|frame| self.task.loops.len() == frame.loops as usize);
+        summary.left.is_none() || outermost && !self.function().reaches_mpi
+    }
+
     fn apply(&mut self, summary: Summary) {
         let weight = self.task.weight;
         for (context, counter, count) in summary.counts {
@@ -243,6 +251,9 @@ impl Machine<'_> {
         }
         for uncertain in summary.uncertain {
             self.report_uncertain(uncertain);
+        }
+        if let Some(left) = summary.left {
+            self.leave_by_chance(left);
         }
     }
 

@@ -6,11 +6,11 @@ use super::memory::Memory;
 use super::storage::{Content, Fill, Storage};
 use crate::activity::{ContextId, Count, Step, TaskId};
 use crate::count::annotations::Target;
-use crate::count::heuristics::{Likelihood, Outcome};
+use crate::count::heuristics::Likelihood;
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::program::{BlockId, FuncId, ScalarType};
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 /// An active call.
 #[derive(Clone, Debug)]
@@ -159,8 +159,6 @@ pub struct Task {
     pub jumped: u64,
     /// What `PIC_proba` and the like said last.
     pub given: BTreeMap<Target, f64>,
-    /// What is known of the values of `&&`, `||` and `?:`, where these were unknown last.
-    pub outcomes: HashMap<BlockId, Outcome>,
     /// Branches that an assumption was reported of.
     pub told: HashSet<BlockId>,
     pub streams: Streams,
@@ -205,7 +203,6 @@ impl Task {
             recursed: 0,
             jumped: 0,
             given: BTreeMap::new(),
-            outcomes: HashMap::new(),
             told: HashSet::new(),
             streams: Streams::default(),
             epoch: 0,

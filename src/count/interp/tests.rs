@@ -3,16 +3,20 @@
 mod assumptions;
 
 use super::{Evaluator, EvaluatorOptions, Inputs, NoSummaries};
-use crate::activity::{Feed, Outcome, Step, TaskId, Work};
+use crate::activity::{Count, Feed, Outcome, Step, TaskId, Work};
 use crate::count::Assumptions;
 use crate::count::mpi::{Calls, Options};
 use crate::count::summary::ClosedForms;
 use crate::count::value::Value;
 use crate::source::lower::{Settings, lower_sources};
 use crate::source::{SourceOptions, read};
-use std::collections::HashMap;
+use crate::program::CounterId;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::sync::Arc;
+
+mod closed;
+mod remembering;
 
 fn evaluator(text: &str, options: EvaluatorOptions) -> Evaluator {
     evaluator_with(text, options, false)
@@ -61,6 +65,23 @@ fn steps(evaluator: &mut Evaluator, task: u32) -> String {
             return text;
         }
     }
+}
+
+/// Counts of the first task over all contexts, by counter, and the codes of what was told.
+fn totals(mut evaluator: Evaluator) -> (BTreeMap<CounterId, Count>, Vec<&'static str>) {
+    let mut totals = BTreeMap::new();
+    loop {
+        match evaluator.next(TaskId(0), Outcome::None) {
+            Step::Work(Work::Segment(id)) => {
+                for (counter, count) in evaluator.segments().get(id).by_counter() {
+                    *totals.entry(counter).or_insert(Count::ZERO) += count;
+                }
+            }
+            Step::End | Step::Stuck => break,
+            other => panic!("{other:?} in a sequential program"),
+        }
+    }
+    (totals, evaluator.diagnostics().iter().map(|d| d.code.id).collect())
 }
 
 fn name(debug: &str) -> String {

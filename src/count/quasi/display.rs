@@ -33,8 +33,10 @@ impl QuasiPolynomial {
     /// As a person writes it: `N*(N-1)/2 if N >= 2, else 0`.
     pub fn display(&self, names: &dyn Fn(Symbol) -> String) -> String {
         let writer = Writer { notation: Notation::Plain, names };
-        let pieces: Vec<(&Conjunction, String)> =
-            ordered(&self.pieces).into_iter().map(|(domain, polynomial)| (domain, writer.polynomial(polynomial))).collect();
+        let pieces: Vec<(&Conjunction, String)> = ordered(&self.pieces)
+            .into_iter()
+            .map(|(domain, polynomial)| (domain, writer.polynomial(polynomial)))
+            .collect();
         match pieces.as_slice() {
             [] => "0".to_owned(),
             [(domain, text)] if **domain == Conjunction::default() => text.clone(),

@@ -13,9 +13,9 @@ mod piecewise;
 mod polynomial;
 mod rewrite;
 mod sum;
-mod tidy;
 #[cfg(test)]
 mod tests;
+mod tidy;
 
 pub use display::{Notation, Piece};
 pub use piecewise::QuasiPolynomial;

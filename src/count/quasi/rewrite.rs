@@ -34,7 +34,8 @@ impl QuasiPolynomial {
     /// floor it remains: it is an integer there, of which no more is said.
     #[must_use]
     pub fn expanded(&self, definition: &dyn Fn(Symbol) -> Option<Polynomial>) -> Self {
-        let expand = |(domain, polynomial): (&Conjunction, &Polynomial)| (domain.clone(), polynomial.expanded(definition));
+        let expand =
+            |(domain, polynomial): (&Conjunction, &Polynomial)| (domain.clone(), polynomial.expanded(definition));
         Self { disjoint: self.disjoint, ..Self::from_pieces(self.pieces.iter().map(expand).collect()) }
     }
 }
@@ -46,7 +47,8 @@ impl Polynomial {
             let mut product = Self::from_number(coefficient.clone());
             for (atom, exponent) in monomial {
                 let standing = if let Atom::Symbol(symbol) = atom { definition(*symbol) } else { None };
-                let factor = standing.unwrap_or_else(|| Self { terms: [(vec![(atom.clone(), 1)], Rational::ONE)].into() });
+                let factor =
+                    standing.unwrap_or_else(|| Self { terms: [(vec![(atom.clone(), 1)], Rational::ONE)].into() });
                 product = (0..*exponent).fold(product, |product, _| product.multiply(&factor));
             }
             result = result.plus(&product);

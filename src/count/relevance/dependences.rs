@@ -76,7 +76,7 @@ struct Collector<'a> {
     found: Dependences,
     first_inside: usize,
     first_entry: usize,
-    /// Contents of messages, by datatype.
+    /// Contents of messages, by datatype and kind of call.
     payloads: HashMap<String, u32>,
     /// Sent with a datatype that is no constant.
     any_sent: u32,
@@ -390,20 +390,21 @@ impl Collector<'_> {
         }
         for &(buffer, datatype) in buffers.sent {
             let content = call.args.get(buffer).and_then(|arg| self.pointed(function, arg));
-            let payload = self.payload(call.args.get(datatype)).unwrap_or(self.any_sent);
+            let payload = self.payload(name, call.args.get(datatype)).unwrap_or(self.any_sent);
             self.data(payload, content);
         }
         for &(buffer, datatype) in buffers.received {
             let content = call.args.get(buffer).and_then(|arg| self.pointed(function, arg));
-            let payload = self.payload(call.args.get(datatype)).unwrap_or(self.any_received);
+            let payload = self.payload(name, call.args.get(datatype)).unwrap_or(self.any_received);
             content.into_iter().for_each(|content| self.data(content, Some(payload)));
         }
     }
 
-    /// The contents of messages of a datatype; `None` for one that is no constant.
-    fn payload(&mut self, datatype: Option<&Arg>) -> Option<u32> {
+    /// The contents of messages of a datatype that calls of this kind exchange; `None` for a datatype that is
+    /// no constant.
+    fn payload(&mut self, name: &str, datatype: Option<&Arg>) -> Option<u32> {
         let Some(Arg::Scalar(Operand::Const(constant))) = datatype else { return None };
-        let key = format!("{constant:?}");
+        let key = format!("{} {constant:?}", messages::kind(name));
         if let Some(&known) = self.payloads.get(&key) {
             return Some(known);
         }

@@ -240,6 +240,7 @@ pub fn effects(name: &str) -> LibraryEffects {
         _ if NEVER_KNOWN.contains(&name) => LibraryEffects { knowable: Knowable::Never, ..PURE },
         _ if FIRST_TO_RESULT.contains(&name) => known_first(Writes::Nothing),
         _ if FIRST_WRITTEN_AND_RETURNED.contains(&name) => known_first(Writes::Args(&[0])),
+        "bsearch" => LibraryEffects { returns: Returns::Argument(1), ..PURE },
         "realloc" => LibraryEffects { returns: Returns::Reallocated, ..PURE },
         "getenv" => LibraryEffects { returns: Returns::Environment, ..PURE },
         "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "frexp" | "modf" => {

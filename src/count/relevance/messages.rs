@@ -40,3 +40,31 @@ fn blocking_form(name: &str) -> String {
 pub fn reads_clock(name: &str) -> bool {
     matches!(name, "MPI_Wtime" | "MPI_Wtick")
 }
+
+/// Calls of one kind exchange messages with each other and with no others.
+pub fn kind(name: &str) -> &'static str {
+    let name = blocking_form(name);
+    if name.contains("send") || name.contains("recv") {
+        return "message";
+    }
+    COLLECTIVES.iter().find(|known| name.starts_with(**known)).copied().unwrap_or("other")
+}
+
+/// Longer names first where one begins with another; vector variants count as the plain ones.
+const COLLECTIVES: &[&str] =
+    &["bcast", "reduce_scatter", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "exscan", "scan"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collectives_exchange_with_their_own_kind() {
+        assert_eq!(kind("MPI_Isend"), kind("MPI_Recv_init"));
+        assert_eq!(kind("MPI_Sendrecv"), kind("MPI_Irecv"));
+        assert_eq!(kind("MPI_Iallreduce"), kind("MPI_Allreduce"));
+        assert_ne!(kind("MPI_Allreduce"), kind("MPI_Reduce"));
+        assert_ne!(kind("MPI_Reduce_scatter"), kind("MPI_Reduce"));
+        assert_ne!(kind("MPI_Bcast"), kind("MPI_Recv"));
+    }
+}

@@ -20,10 +20,11 @@ mod spared;
 #[cfg(test)]
 mod tests;
 
-pub use points_to::targets;
+pub use points_to::{callbacks, targets};
 pub use writes::{ModSet, ModSets};
 
 use super::Assumptions;
+use super::allocators::allocators;
 use super::summary::Origin;
 use crate::ids::Id;
 use crate::program::{Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, VarId};
@@ -45,6 +46,7 @@ pub struct Analysis {
     relevant: Vec<bool>,
     hopeless: Vec<bool>,
     reaches_mpi: Vec<bool>,
+    allocators: Vec<bool>,
     subtree_end: Vec<BlockId>,
 }
 
@@ -52,12 +54,21 @@ impl Analysis {
     /// Analyses a program; almost linear in its size.
     pub fn new(program: &Program, assumptions: &Assumptions) -> Self {
         let nodes = Nodes::new(program);
-        let classes = points_to::analyse(program, &nodes);
+        let allocators = allocators(program);
+        let classes = points_to::analyse(program, &nodes, &allocators);
         let members = members(&nodes, &classes);
         let reaches_mpi = reaches_mpi(program);
         let subtree_end = subtree_ends(program);
-        let mut analysis =
-            Self { nodes, classes, members, relevant: Vec::new(), hopeless: Vec::new(), reaches_mpi, subtree_end };
+        let mut analysis = Self {
+            nodes,
+            classes,
+            members,
+            relevant: Vec::new(),
+            hopeless: Vec::new(),
+            reaches_mpi,
+            allocators,
+            subtree_end,
+        };
         let flow = graph::solve(program, &analysis, assumptions);
         analysis.relevant = flow.relevant;
         analysis.hopeless = flow.hopeless;
@@ -87,6 +98,11 @@ impl Analysis {
     /// The block or something in it calls MPI, directly or not.
     pub fn reaches_mpi(&self, block: BlockId) -> bool {
         self.reaches_mpi[block.index()]
+    }
+
+    /// Calls of the function count as allocations: what it returns has the class of the call.
+    pub fn is_allocator(&self, function: FuncId) -> bool {
+        self.allocators[function.index()]
     }
 
     /// One past the last block inside `block`; the calls that a straight block drives count as inside.

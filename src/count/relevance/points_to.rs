@@ -4,13 +4,14 @@
 use super::classes::Classes;
 use super::library::{self, Returns};
 use super::nodes::{Nodes, operand_type};
+use crate::ids::Id;
 use crate::program::{
-    Arg, Base, BlockId, BlockKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType, ValueId,
+    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType, ValueId,
 };
 
 /// The classes of a program's storage.
-pub fn analyse(program: &Program, nodes: &Nodes) -> Classes {
-    let mut unifier = Unifier { program, nodes, classes: Classes::with_nodes(nodes.count) };
+pub fn analyse(program: &Program, nodes: &Nodes, allocators: &[bool]) -> Classes {
+    let mut unifier = Unifier { program, nodes, allocators, classes: Classes::with_nodes(nodes.count) };
     unifier.environment();
     unifier.initialisers();
     for (id, block) in program.blocks.iter() {
@@ -42,9 +43,19 @@ pub fn targets(program: &Program, call: &Call) -> Vec<FuncId> {
     }
 }
 
+/// Functions that a library is handed, which may call them (qsort).
+pub fn callbacks(call: &Call) -> impl Iterator<Item = FuncId> + '_ {
+    let library = matches!(call.callee, Callee::Library(_));
+    call.args.iter().filter(move |_| library).filter_map(|arg| match arg {
+        Arg::Scalar(Operand::Const(Const::Function(function))) => Some(*function),
+        _ => None,
+    })
+}
+
 struct Unifier<'a> {
     program: &'a Program,
     nodes: &'a Nodes,
+    allocators: &'a [bool],
     classes: Classes,
 }
 
@@ -176,7 +187,7 @@ impl Unifier<'_> {
                 self.pass(function, arg, self.nodes.variable(parameter));
             }
             if let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) {
-                self.classes.copy(self.nodes.value(function, dst), self.nodes.result(target));
+                self.returned(target, leaf, self.nodes.value(function, dst));
             }
         }
         match &call.callee {
@@ -191,11 +202,32 @@ impl Unifier<'_> {
         }
     }
 
+    /// What a call returns: with an allocator, fresh storage of the call.
+    fn returned(&mut self, callee: FuncId, leaf: BlockId, into: u32) {
+        if self.allocators[callee.index()] {
+            let target = self.classes.pointee(into);
+            self.classes.join(target, self.nodes.allocation(leaf));
+        } else {
+            self.classes.copy(into, self.nodes.result(callee));
+        }
+    }
+
     fn results(&mut self, function: FuncId, _leaf: BlockId, call: &Call) {
         let Some(place) = &call.result_place else { return };
         let location = self.location(function, place);
         for target in targets(self.program, call) {
             self.classes.copy(location, self.nodes.result(target));
+        }
+    }
+
+    /// What a library is handed it may pass on to the functions that it is handed.
+    fn called_back(&mut self, function: FuncId, call: &Call) {
+        for callback in callbacks(call) {
+            for &parameter in &self.program.functions[callback].params {
+                for arg in &call.args {
+                    self.pass(function, arg, self.nodes.variable(parameter));
+                }
+            }
         }
     }
 
@@ -207,6 +239,7 @@ impl Unifier<'_> {
             }
         }
         self.stored_pointer(function, leaf, name, call);
+        self.called_back(function, call);
         let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) else { return };
         let target = self.classes.pointee(self.nodes.value(function, dst));
         let fresh = self.nodes.allocation(leaf);

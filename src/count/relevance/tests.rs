@@ -106,3 +106,35 @@ fn pointers_lead_to_their_storage() {
     assert!(writes(named("a")));
     assert!(!writes(named("b")));
 }
+
+/// Names of the relevant variables, and whether the last branch is left to heuristics.
+fn checked(text: &str) -> (String, bool) {
+    let text = format!("int printf(const char *, ...); {text}");
+    let (program, analysis) = analyse(&text);
+    let last = program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Branch(_))).next_back();
+    (relevant(&text), last.is_some_and(|(id, _)| analysis.hopeless(id)))
+}
+
+#[test]
+fn checks_of_sums_over_floating_arrays_are_not_worth_evaluating() {
+    let of = |sum: &str, arm: &str| {
+        checked(&format!(
+            "double a[9]; int n[9]; int main(void) {{ int i, bad = 0; double s = 0;
+             for (i = 0; i < 9; i++) {{ a[i] = i; n[i] = i; }} for (i = 0; i < 9; i++) {sum}; if (s > 0.5) {arm} return bad; }}"
+        ))
+    };
+    assert_eq!(of("s += a[i]", "{ printf(\"ERROR: %g\\n\", s); bad = 1; }"), ("i".to_owned(), true));
+    assert_eq!(of("s += a[i]", "{ if (s > 0.7) printf(\"Failed\\n\"); }"), ("a i s".to_owned(), true));
+    // Not a check; from integers; without an array.
+    assert_eq!(of("s += a[i]", "{ bad = 1; }"), ("a i s".to_owned(), false));
+    assert_eq!(of("s += n[i]", "{ printf(\"ERROR: %g\\n\", s); bad = 1; }"), ("i n s".to_owned(), false));
+    assert_eq!(of("s += 0.1", "{ printf(\"ERROR: %g\\n\", s); bad = 1; }"), ("i s".to_owned(), false));
+}
+
+#[test]
+fn absolute_values_of_floating_elements_are_not_worth_evaluating() {
+    let (names, spared) = checked(
+        "double a[9]; int main(void) { int i; double s = 0; for (i = 0; i < 9; i++) s += a[i] < 0 ? -a[i] : a[i]; return s; }",
+    );
+    assert_eq!((&*names, spared), ("i", true));
+}

@@ -3,6 +3,7 @@
 use super::library::{self, Writes};
 use super::mpi_writes;
 use super::{Analysis, ClassId, points_to};
+use crate::count::summary::Origin;
 use crate::program::{Arg, BlockId, BlockKind, Callee, FuncId, Op, OpKind, Operand, Program};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -78,7 +79,9 @@ fn direct(program: &Program, analysis: &Analysis, range: std::ops::Range<u32>) -
                 set.extend(call.result_place.iter().map(|place| analysis.place(function, place)));
                 set.extend(call_writes(program, analysis, block));
                 callees.extend(points_to::targets(program, call));
+                callees.extend(points_to::callbacks(call));
                 for target in points_to::targets(program, call) {
+                    set.extend(analysis.is_allocator(target).then(|| analysis.class(Origin::Allocation(block))));
                     let parameters = program.functions[target].params.iter();
                     set.extend(parameters.map(|&parameter| analysis.variable(parameter)));
                 }
@@ -137,7 +140,7 @@ fn call_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> Vec<Cla
 /// The storage that the call makes.
 fn fresh_storage(program: &Program, analysis: &Analysis, leaf: BlockId) -> Option<ClassId> {
     let Some(Callee::Library(_)) = program.call(leaf).map(|call| &call.callee) else { return None };
-    let class = analysis.class(super::super::summary::Origin::Allocation(leaf));
+    let class = analysis.class(Origin::Allocation(leaf));
     analysis.is_reached(class).then_some(class)
 }
 

@@ -104,10 +104,7 @@ fn simplest(x: f64) -> Option<BigRational> {
     let mut rest = x;
     for _ in 0..40 {
         let whole = rest.floor().to_u64()?;
-        let next = (
-            whole.checked_mul(now.0)?.checked_add(before.0)?,
-            whole.checked_mul(now.1)?.checked_add(before.1)?,
-        );
+        let next = (whole.checked_mul(now.0)?.checked_add(before.0)?, whole.checked_mul(now.1)?.checked_add(before.1)?);
         if next.1 > MAX_DENOMINATOR {
             return None;
         }
@@ -126,7 +123,8 @@ mod tests {
 
     #[test]
     fn rounded_numbers_are_what_they_were_meant_to_be() {
-        for (x, text) in [(0.5, "1/2"), (1.0 / 3.0, "1/3"), (0.1 * 0.1, "1/100"), (2.5, "5/2"), (7.0, "7"), (0.0, "0")] {
+        for (x, text) in [(0.5, "1/2"), (1.0 / 3.0, "1/3"), (0.1 * 0.1, "1/100"), (2.5, "5/2"), (7.0, "7"), (0.0, "0")]
+        {
             assert_eq!(rational(x).to_string(), text);
         }
     }

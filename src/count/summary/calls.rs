@@ -10,6 +10,7 @@ use super::symbolic::{Object, Symbolic};
 use super::{Unsummarisable, Value};
 use crate::activity::CountSource;
 use crate::count::annotations;
+use crate::count::relevance::callbacks;
 use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
 use crate::count::relevance::writes::library_writes;
 use crate::count::value::ReasonKind;
@@ -65,7 +66,8 @@ impl<'a> Execution<'a> {
         let program = self.program;
         self.bind(call, function);
         let context = self.segments.enter(self.context(), leaf, function);
-        self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new() });
+        let site = self.analysis.is_allocator(function).then(|| self.frame().site.unwrap_or(leaf));
+        self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site });
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
         let (through, mut frame) = match through.and_then(|through| self.without_jumps(leaf, through, &frame)) {
@@ -178,6 +180,14 @@ impl<'a> Execution<'a> {
         if annotations::kind(name).is_some() {
             return self.hear(leaf, call, name, dst, path);
         }
+        let callbacks: Vec<FuncId> = callbacks(call).collect();
+        if !callbacks.is_empty() {
+            let why = format!("{name} calls back");
+            if self.whole.is_none() {
+                return Err(Unsummarisable { block: leaf, why });
+            }
+            self.spoil_callbacks(leaf, &callbacks, why);
+        }
         self.volume(leaf, call, name, &path)?;
         let effects = library::effects(name);
         let kind = match effects.knowable {
@@ -222,11 +232,19 @@ impl<'a> Execution<'a> {
         };
         if library::allocates(name) {
             self.allocations += 1;
-            let object = Object::Fresh(leaf, self.allocations);
+            let object = Object::Fresh(self.frame().site.unwrap_or(leaf), self.allocations);
             if name == "calloc" {
                 self.state.zero_object(object);
             }
-            return Some(Symbolic::Pointer(object, Affine::default()));
+            let fresh = Symbolic::Pointer(object, Affine::default());
+            if name != "posix_memalign" {
+                return Some(fresh);
+            }
+            let target = scalar(0).map(|operand| self.operand(operand));
+            if let Some(Symbolic::Pointer(object, offset)) = target {
+                self.write_at(&Location::Cell(object, offset), ScalarType::Pointer, fresh);
+            }
+            return Some(Symbolic::int(0));
         }
         if let Returns::Argument(index) = returns {
             return matches!(name, "memcpy" | "memmove" | "memset" | "strcpy" | "strncpy" | "strcat")

@@ -1,16 +1,17 @@
 //! The summariser: abstract execution behind a memory of what was asked before.
 
-use super::execution::{Execution, Setting};
+use super::execution::{Escape, Execution, Setting};
 use super::liveness::Liveness;
 use super::memo::Memo;
 use super::path::Path;
-use super::{Origin, Request, Summariser, Summary, Unsummarisable};
-use crate::activity::ContextId;
+use super::{Left, Origin, Request, Summariser, Summary, Unsummarisable, Value};
+use crate::activity::{ContextId, Count, CountValue};
 use crate::count::Assumptions;
 use crate::count::annotations::Annotations;
 use crate::count::heuristics::Heuristics;
 use crate::count::relevance::{Analysis, ModSets};
-use crate::program::{BlockId, FuncId, Operand, Program, Region, ValueId, VarId};
+use crate::count::value::ReasonKind;
+use crate::program::{Arg, BlockId, FuncId, Jump, Operand, Program, Region, ScalarType, ValueId, VarId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -82,7 +83,14 @@ impl Execution<'_> {
         }
         self.extent = self.extent_of(blocks);
         let through = self.region(blocks, Path::once())?;
-        let exit = self.exit(blocks, &through)?;
+        let escapes = self.frame().escapes.clone();
+        let (exit, left) = match (self.exit(blocks, &through), blocks.first()) {
+            (Err(_), Some(&block)) => {
+                self.frame().escapes = escapes;
+                (None, Some(self.left(block, &through)?))
+            }
+            (exit, _) => (exit?, None),
+        };
         let last = blocks.last().copied().filter(|_| exit.is_none());
         let aftermath = self.aftermath(last);
         let counts = std::mem::take(&mut self.counts).into_iter();
@@ -101,7 +109,41 @@ impl Execution<'_> {
             loses_relevant: aftermath.loses_relevant,
             resolvable: self.resolvable,
             settled: std::mem::take(&mut self.settled).into_iter().collect(),
+            left,
         })
+    }
+}
+
+impl Execution<'_> {
+    /// The executions that returned; the state becomes one of theirs or of those that came through.
+    fn left(&mut self, block: BlockId, through: &Path) -> Result<Left, Unsummarisable> {
+        let jumps = || Unsummarisable { block, why: "a jump out of the region".into() };
+        let escapes = std::mem::take(&mut self.frame().escapes);
+        let returns = |escape: &Escape| matches!(&escape.jump, Jump::Return(Some(Arg::Scalar(_)) | None));
+        if !escapes.iter().all(returns) {
+            return Err(jumps());
+        }
+        let mut count = Count::ZERO;
+        for escape in &escapes {
+            count += self.executions(block, &escape.path)?.number();
+        }
+        // What is certain is followed by interpretation.
+        let CountValue::Expected(share) = count.value else { return Err(jumps()) };
+        let first = escapes.first().and_then(|escape| escape.value.clone());
+        let same = escapes.iter().all(|escape| escape.value == first);
+        let value = first.map(|value| if same { self.lower(&value, ScalarType::I64) } else { self.indefinite(block) });
+        let end = std::mem::take(&mut self.state);
+        let mut states: Vec<_> = escapes.into_iter().map(|escape| (None, escape.state)).collect();
+        if !through.is_nowhere() {
+            states.push((None, end));
+        }
+        self.state = self.merge(states);
+        Ok(Left { share: share.min(1.0), source: count.source, value })
+    }
+
+    fn indefinite(&mut self, block: BlockId) -> Value {
+        let span = self.program.blocks[block].span;
+        Value::Unknown(self.reason(ReasonKind::UnknownBranch, Some(span)))
     }
 }
 

@@ -90,7 +90,8 @@ impl Quotients {
 
     /// The symbol depends on a free one.
     pub fn touches_free(&self, symbol: Symbol) -> bool {
-        !self.free.is_empty() && self.sources(symbol).into_iter().any(|s| self.free.is_left(s) || self.free.get(s).is_some())
+        !self.free.is_empty()
+            && self.sources(symbol).into_iter().any(|s| self.free.is_left(s) || self.free.get(s).is_some())
     }
 
     /// An expression that is affine in the counters, whatever it is in free symbols.

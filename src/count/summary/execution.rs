@@ -30,6 +30,8 @@ pub struct Frame {
     pub context: ContextId,
     pub values: HashMap<ValueId, Symbolic>,
     pub escapes: Vec<Escape>,
+    /// In a function that only allocates: the call that its storage counts for.
+    pub site: Option<BlockId>,
 }
 
 /// Executions that left their place by a jump.
@@ -109,7 +111,7 @@ pub struct Setting<'a> {
 
 impl<'a> Execution<'a> {
     pub fn new(setting: Setting<'a>, function: FuncId, context: ContextId) -> Self {
-        let base = Frame { function, context, values: HashMap::new(), escapes: Vec::new() };
+        let base = Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site: None };
         Self {
             program: setting.program,
             analysis: setting.analysis,
@@ -188,7 +190,9 @@ impl<'a> Execution<'a> {
 
     fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
         let value = match jump {
-            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => return Err(Unsummarisable { block: id, why: "goto".into() }),
+            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => {
+                return Err(Unsummarisable { block: id, why: "goto".into() });
+            }
             Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
             _ => None,
         };
@@ -217,7 +221,10 @@ impl<'a> Execution<'a> {
         let key = (self.context(), self.program.blocks[block].counter(offset));
         let count = match path.count(&self.symbols.quotients) {
             Ok(count) => count,
-            Err(_) if self.whole.is_some() => return Ok(self.uncountable(block, key)),
+            Err(_) if self.whole.is_some() => {
+                self.uncountable(block, key);
+                return Ok(());
+            }
             Err(error) => return Err(Self::too_complex(block, error)),
         };
         let sum = self.counts.entry(key).or_insert(Amount::ZERO);
@@ -226,6 +233,10 @@ impl<'a> Execution<'a> {
             self.blamed.entry(key).or_insert(reason);
         }
         Ok(())
+    }
+
+    pub fn executions(&self, block: BlockId, path: &Path) -> Result<Amount, Unsummarisable> {
+        path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
     }
 
     pub fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {

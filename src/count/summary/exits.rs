@@ -91,9 +91,9 @@ impl<'a> Execution<'a> {
     }
 
     fn value_at(&mut self, value: &Symbolic, point: &[(Symbol, Affine)]) -> Symbolic {
-        let there = point.iter().try_fold(value.clone(), |value, (symbol, number)| {
-            self.symbols.substitute_value(&value, *symbol, number)
-        });
+        let there = point
+            .iter()
+            .try_fold(value.clone(), |value, (symbol, number)| self.symbols.substitute_value(&value, *symbol, number));
         there.unwrap_or_else(|| Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)))
     }
 

@@ -144,9 +144,8 @@ impl<'a> Execution<'a> {
         match &op.kind {
             OpKind::Read(place) => {
                 let class = self.analysis.place(self.function(), place);
-                let variable = matches!(place.base, Base::Variable(_)) && place.steps.is_empty();
                 let ty = self.program.types.scalar(place.ty)?;
-                (variable && !update.written.contains(&class)).then(|| self.read(place, ty))
+                (is_fixed(place) && !update.written.contains(&class)).then(|| self.read(place, ty))
             }
             OpKind::Convert(_, inner) | OpKind::Move(inner) => {
                 Some(Symbolic::Int(Affine::constant(self.invariant(update, inner)?)))
@@ -189,6 +188,15 @@ pub(super) fn plain(place: &Place) -> Option<VarId> {
         Base::Variable(variable) if place.steps.is_empty() && place.bits.is_none() => Some(variable),
         _ => None,
     }
+}
+
+/// The place is the same whatever was computed before.
+fn is_fixed(place: &Place) -> bool {
+    let fixed = |step: &Step| match step {
+        Step::Field { .. } => true,
+        Step::Index { index, stride, .. } => matches!((index, stride), (Operand::Const(_), Stride::Bytes(_))),
+    };
+    matches!(place.base, Base::Variable(_)) && place.bits.is_none() && place.steps.iter().all(fixed)
 }
 
 pub(super) fn plain_write(op: &Op) -> Option<(VarId, &Operand)> {

@@ -105,8 +105,12 @@ impl<'a> Execution<'a> {
     /// The body of one iteration, up to where the step or the condition follows.
     pub fn body(&mut self, l: &'a Loop, path: Path) -> Flow {
         let before = self.frame().escapes.len();
+        let begun = path.clone();
         let through = self.region(&l.body, path)?;
-        Ok(self.join(before, &Jump::Continue(l.target), through))
+        let end = self.join(before, &Jump::Continue(l.target), through);
+        // Where `continue` is all that jumped, everything that began the body comes to its end.
+        let all = self.whole.is_none() && self.frame().escapes.len() == before && !end.is_nowhere();
+        Ok(if all { begun } else { end })
     }
 
     /// Joins the executions that jumped here since `before` with those that came straight.

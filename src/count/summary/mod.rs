@@ -5,6 +5,7 @@ mod amount;
 mod arithmetic;
 mod bounds;
 mod branches;
+mod broadcasts;
 mod calls;
 mod cardinality;
 mod closed_forms;
@@ -20,6 +21,7 @@ mod liveness;
 mod loops;
 mod memo;
 mod mpi_calls;
+mod mpi_grids;
 mod nest;
 mod operations;
 mod path;
@@ -44,7 +46,7 @@ pub use shape::TripForm;
 
 use super::annotations::Settled;
 use super::value::{ObjectId, Pointer, ReasonId, Value};
-use crate::activity::{ContextId, Count, Segments};
+use crate::activity::{ContextId, Count, CountSource, Segments};
 use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
 
 /// What a summary may ask of the task it is made for: the state at the begin of the region.
@@ -93,6 +95,18 @@ pub struct Summary {
     pub resolvable: bool,
     /// Branches and loops that are known exactly although the user or the source speaks of them.
     pub settled: Vec<(BlockId, Settled)>,
+    /// A part of the executions that does not come out at the end of the region.
+    pub left: Option<Left>,
+}
+
+/// Executions that returned from the function, by chance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// Of those that entered the region; above 0, at most 1.
+    pub share: f64,
+    pub source: CountSource,
+    /// What they returned; `None` in a function without result.
+    pub value: Option<Value>,
 }
 
 /// A jump out of a region.

@@ -1,13 +1,14 @@
 //! MPI calls in the abstract execution of a whole program: who one is, is known; what messages bring, is not.
 
 use super::execution::Execution;
+use super::mpi_grids::Answer;
 use super::path::Path;
 use super::state::Location;
 use super::symbolic::Symbolic;
 use crate::count::relevance::mpi_writes::written_arguments;
 use crate::count::value::ReasonKind;
 use crate::mpi::handles;
-use crate::program::{Arg, BlockId, Call, Operand, ScalarType, ValueId};
+use crate::program::{Arg, BlockId, Call, Operand, ValueId};
 
 impl Execution<'_> {
     pub fn call_mpi(&mut self, leaf: BlockId, call: &Call, name: &str, dst: Option<ValueId>, path: Path) -> Path {
@@ -15,7 +16,11 @@ impl Execution<'_> {
         if name == "MPI_Abort" {
             return self.end_program(leaf, path);
         }
-        let result = self.effect_of(leaf, call, name);
+        let result = if name == "MPI_Bcast" && self.broadcast(leaf, call, &path) {
+            Symbolic::int(i128::from(handles::SUCCESS))
+        } else {
+            self.effect_of(leaf, call, name)
+        };
         if let Some(dst) = dst {
             self.frame().values.insert(dst, result);
         }
@@ -23,12 +28,12 @@ impl Execution<'_> {
     }
 
     fn effect_of(&mut self, leaf: BlockId, call: &Call, name: &str) -> Symbolic {
-        let known = self.known_answer(call, name);
+        let known = self.known_answer(call, name).or_else(|| self.answer_of_grids(call, name));
         for index in written_arguments(name, call.args.len()) {
             self.lose_argument(leaf, call, index);
         }
-        if let Some((index, value)) = known {
-            self.store_int(call, index, value);
+        for (index, values) in known.into_iter().flatten() {
+            self.store_ints(call, index, &values);
         }
         match name {
             "MPI_Wtime" | "MPI_Wtick" => {
@@ -39,48 +44,48 @@ impl Execution<'_> {
         }
     }
 
-    /// The argument that the call writes a known number to, and the number.
-    fn known_answer(&mut self, call: &Call, name: &str) -> Option<(usize, i128)> {
+    /// What the call writes, where that is known.
+    fn known_answer(&mut self, call: &Call, name: &str) -> Option<Answer> {
+        let one = |index: usize, value: i128| Some(vec![(index, vec![value])]);
         match name {
             "MPI_Comm_rank" => {
                 let own = self.is_world(call, 0)?;
                 let whole = self.whole.as_mut()?;
                 whole.rank_read |= own;
-                Some((1, if own { i128::from(whole.rank) } else { 0 }))
+                one(1, if own { i128::from(whole.rank) } else { 0 })
             }
             "MPI_Comm_size" => {
                 let all = self.is_world(call, 0)?;
-                Some((1, if all { i128::from(self.whole.as_ref()?.tasks) } else { 1 }))
+                one(1, if all { i128::from(self.whole.as_ref()?.tasks) } else { 1 })
             }
             "MPI_Comm_dup" if self.is_world(call, 0)? => {
-                let whole = self.whole.as_mut()?;
-                let handle = i128::from(handles::FIRST_COMM) + whole.worlds.len() as i128;
-                whole.worlds.insert(handle);
-                Some((1, handle))
+                let handle = self.number(call, 0)?;
+                let grid = self.whole.as_ref()?.worlds.get(&handle).cloned().flatten();
+                let handle = self.new_world(grid)?;
+                one(1, handle)
             }
-            "MPI_Initialized" => Some((0, 1)),
-            "MPI_Finalized" => Some((0, 0)),
-            "MPI_Init_thread" => match self.argument(call, 2)? {
-                Symbolic::Int(level) => Some((3, level.as_constant()?)),
-                _ => None,
-            },
+            "MPI_Init" | "MPI_Init_thread" => {
+                self.whole.as_mut()?.initialised = true;
+                if name == "MPI_Init" { None } else { one(3, self.number(call, 2)?) }
+            }
+            "MPI_Initialized" => one(0, i128::from(self.whole.as_ref()?.initialised)),
             _ => None,
         }
     }
 
     /// The argument is a communicator of all tasks, or of this one alone.
-    fn is_world(&mut self, call: &Call, index: usize) -> Option<bool> {
+    pub fn is_world(&mut self, call: &Call, index: usize) -> Option<bool> {
         let Symbolic::Int(handle) = self.argument(call, index)? else { return None };
         let handle = handle.as_constant()?;
         let worlds = &self.whole.as_ref()?.worlds;
         match handle {
-            _ if handle == i128::from(handles::COMM_WORLD) || worlds.contains(&handle) => Some(true),
+            _ if handle == i128::from(handles::COMM_WORLD) || worlds.contains_key(&handle) => Some(true),
             _ if handle == i128::from(handles::COMM_SELF) => Some(false),
             _ => None,
         }
     }
 
-    fn argument(&mut self, call: &Call, index: usize) -> Option<Symbolic> {
+    pub fn argument(&mut self, call: &Call, index: usize) -> Option<Symbolic> {
         let operand = scalar(call, index)?;
         Some(self.operand(operand))
     }
@@ -97,13 +102,6 @@ impl Execution<'_> {
             }
         }
     }
-
-    /// Writes an `int` through a pointer argument.
-    fn store_int(&mut self, call: &Call, index: usize, value: i128) {
-        if let Some(Symbolic::Pointer(object, offset)) = self.argument(call, index) {
-            self.write_at(&Location::Cell(object, offset), ScalarType::I32, Symbolic::int(value));
-        }
-    }
 }
 
 fn scalar(call: &Call, index: usize) -> Option<&Operand> {
@@ -112,4 +110,3 @@ fn scalar(call: &Call, index: usize) -> Option<&Operand> {
         Arg::Object(..) => None,
     }
 }
-

@@ -13,6 +13,8 @@ const LIMITS: quasi::Limits = quasi::Limits { isl_operations: 2_000_000, steps: 
 const STEPS: u32 = 6_000;
 /// The same where symbols are left free: a whole program.
 const FREE_STEPS: u32 = 400_000;
+/// Of one count where symbols are left free.
+const FREE_LIMIT: u32 = 20_000;
 
 /// Number of values of `symbols`, outermost first, that fulfil the constraints. Symbols that are
 /// quotients are not counted: the others determine them.
@@ -42,8 +44,8 @@ pub fn expression(
     }
     let counted = symbols.iter().filter(|&&s| quotients.get(s).is_none()).map(|&s| quasi_symbol(s)).collect();
     let domain = quasi::Domain { symbols: counted, pieces: vec![piece] };
-    let most = if quotients.free.is_empty() { STEPS } else { FREE_STEPS };
-    let left = most.saturating_sub(quotients.steps.get()).min(LIMITS.steps);
+    let (most, each) = if quotients.free.is_empty() { (STEPS, LIMITS.steps) } else { (FREE_STEPS, FREE_LIMIT) };
+    let left = most.saturating_sub(quotients.steps.get()).min(each);
     let mut limits = quasi::Limits { steps: left, ..LIMITS };
     let points = quasi::count_sharing(&domain, &mut limits);
     quotients.steps.set(quotients.steps.get() + left - limits.steps);

@@ -35,7 +35,9 @@ impl Execution<'_> {
         let location = self.location(to);
         self.lose(location.clone(), span);
         let whole = match to.base {
-            Base::Variable(variable) => self.program.types.size(self.program.variables[variable].ty, self.program.model),
+            Base::Variable(variable) => {
+                self.program.types.size(self.program.variables[variable].ty, self.program.model)
+            }
             Base::Pointer(_) => return,
         };
         if let Location::Cell(object, offset) = location
@@ -124,7 +126,9 @@ impl Execution<'_> {
                 Symbolic::Pointer(Object::Outer(object), Affine::constant(i128::from(offset)))
             }
             Value::Unknown(reason) => Symbolic::Unknown(reason),
-            Value::Float(_) | Value::Function(_) | Value::Library(_) | Value::Clock { .. } => Symbolic::Constant(value),
+            Value::Float(_) | Value::Quotient(_) | Value::Function(_) | Value::Library(_) | Value::Clock { .. } => {
+                Symbolic::Constant(value)
+            }
         }
     }
 
@@ -248,7 +252,9 @@ impl Execution<'_> {
         }
         match (object, i64::try_from(offset)) {
             (Object::Outer(object), Ok(offset)) => Self::lift(self.outside.load(Pointer { object, offset }, ty), ty),
-            (Object::Local(_) | Object::Fresh(..), _) => Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None)),
+            (Object::Local(_) | Object::Fresh(..), _) => {
+                Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None))
+            }
             _ => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
         }
     }

@@ -37,6 +37,18 @@ impl Piece {
     }
 }
 
+impl Piece {
+    /// The same iterations, weighted by chance: one piece can stand for both.
+    fn differs_by_chance(&self, other: &Self) -> bool {
+        let expected = |piece: &Self| matches!(piece.weight.value, CountValue::Expected(_));
+        expected(self)
+            && expected(other)
+            && self.symbols == other.symbols
+            && self.constraints == other.constraints
+            && self.assumed == other.assumed
+    }
+}
+
 impl Path {
     /// One execution.
     pub fn once() -> Self {
@@ -115,7 +127,15 @@ impl Path {
         if self.is_nowhere() {
             return other;
         }
-        self.pieces.extend(other.pieces);
+        for piece in other.pieces {
+            match self.pieces.iter_mut().find(|known| known.differs_by_chance(&piece)) {
+                Some(known) => {
+                    known.weight += piece.weight;
+                    known.blamed = known.blamed.or(piece.blamed);
+                }
+                None => self.pieces.push(piece),
+            }
+        }
         Self::of(self.pieces)
     }
 

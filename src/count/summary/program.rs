@@ -2,6 +2,7 @@
 
 use super::affine::{Affine, Symbol};
 use super::amount::Amount;
+use super::broadcasts::Broadcasts;
 use super::derived::{Derived, IntegerFunction};
 use super::execution::{Execution, Setting};
 use super::liveness::Liveness;
@@ -28,6 +29,7 @@ pub struct Programs<'a> {
     heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
+    broadcasts: Broadcasts,
 }
 
 /// How a task begins. Parameters have the numbers from 0 on.
@@ -97,6 +99,7 @@ impl<'a> Programs<'a> {
             heuristics: Heuristics::new(program),
             mods: ModSets::default(),
             liveness: Liveness::default(),
+            broadcasts: Broadcasts::new(),
         }
     }
 
@@ -116,14 +119,16 @@ impl<'a> Programs<'a> {
             reasons,
         };
         let mut execution = Execution::new(setting, beginning.main, context);
-        execution.begin(beginning);
+        execution.begin(beginning, std::mem::take(&mut self.broadcasts));
         execution.program(beginning.main);
-        execution.into_run()
+        let (run, broadcasts) = execution.into_run();
+        self.broadcasts = broadcasts;
+        run
     }
 }
 
 impl Execution<'_> {
-    fn begin(&mut self, beginning: &Beginning<'_>) {
+    fn begin(&mut self, beginning: &Beginning<'_>, broadcasts: Broadcasts) {
         let parameters: Vec<Symbol> = (0..beginning.parameters).map(|_| self.symbols.fresh()).collect();
         self.symbols.leave_free(&parameters);
         let symbol = |index: u32| parameters.get(index as usize).copied();
@@ -132,6 +137,7 @@ impl Execution<'_> {
             tasks: beginning.tasks,
             numbers: beginning.numbers.iter().filter_map(|(&text, &index)| Some((text, symbol(index)?))).collect(),
             texts: beginning.texts.clone(),
+            broadcasts,
             ..Whole::default()
         });
         for initial in &beginning.initials {
@@ -152,7 +158,7 @@ impl Execution<'_> {
         }
     }
 
-    fn into_run(mut self) -> Run {
+    fn into_run(mut self) -> (Run, Broadcasts) {
         let counts = std::mem::take(&mut self.counts);
         let volumes = std::mem::take(&mut self.volumes);
         let blamed = std::mem::take(&mut self.blamed);
@@ -167,14 +173,15 @@ impl Execution<'_> {
         let values = counts.iter().map(|c| &c.2).chain(volumes.iter().map(|v| &v.2));
         let meanings = self.meanings(values.filter_map(|count| count.value.as_deref()));
         let whole = self.whole.unwrap_or_default();
-        Run {
+        let run = Run {
             counts,
             volumes,
             meanings,
             uncertain: self.uncertain,
             failures: whole.failures,
             rank_read: whole.rank_read,
-        }
+        };
+        (run, whole.broadcasts)
     }
 
     /// What the symbols in the values stand for, and what those are made of.

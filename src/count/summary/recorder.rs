@@ -1,6 +1,7 @@
 //! The state before the region, with a record of what was asked: equal answers give equal summaries.
 
 use super::{Environment, ObjectId, Origin, Pointer, Value};
+use crate::count::value::Quotient;
 use crate::program::{ScalarType, ValueId, VarId};
 use std::cell::RefCell;
 
@@ -19,6 +20,7 @@ pub enum Answer {
     Int(i64),
     Float(u64),
     Pointer(Pointer),
+    Quotient(Quotient),
     Other(u8, u32),
     Object(ObjectId),
     Origin(Origin),
@@ -30,6 +32,7 @@ impl From<Value> for Answer {
             Value::Int(n) => Self::Int(n),
             Value::Float(x) => Self::Float(x.to_bits()),
             Value::Pointer(pointer) => Self::Pointer(pointer),
+            Value::Quotient(quotient) => Self::Quotient(quotient),
             Value::Function(function) => Self::Other(0, function.0),
             Value::Library(name) => Self::Other(1, name),
             Value::Clock { slot } => Self::Other(2, slot.0),

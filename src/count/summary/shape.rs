@@ -3,6 +3,7 @@
 //!
 //! It says what a loop is, never how often a block in it is executed.
 
+use super::Value;
 use super::affine::{Affine, Symbol};
 use super::arithmetic::Symbols;
 use super::bounds::Bounds;
@@ -371,6 +372,9 @@ impl<'a> Execution<'a> {
     fn integer(&mut self, operand: &Operand) -> Option<Affine> {
         match self.operand(operand) {
             Symbolic::Int(affine) => Some(affine),
+            Symbolic::Constant(Value::Float(x)) if x.fract() == 0.0 && x.abs() < 1e15 => {
+                Some(Affine::constant(x as i128))
+            }
             _ => None,
         }
     }

@@ -7,6 +7,7 @@ use super::path::Path;
 use super::shape::TripForm;
 use super::state::State;
 use super::{Unsummarisable, cardinality::TooComplex};
+use crate::activity::CountSource;
 use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
 
 /// Iterations of one loop whose end nobody foresees.
@@ -15,6 +16,10 @@ const MAX_ITERATIONS: usize = 64;
 const MAX_WHOLE_ITERATIONS: usize = 256;
 /// Iterations of one loop that is seen to end.
 const MAX_FORESEEN: i128 = 4096;
+/// The same where every iteration is reached by fewer executions.
+const MAX_CHANCES: usize = 1000;
+/// The share of the executions that is none.
+const NEGLIGIBLE: f64 = 1e-12;
 /// Pieces that a path may be split into.
 const MAX_PIECES: usize = 16;
 /// Iterations unrolled in one summary.
@@ -101,7 +106,10 @@ impl<'a> Execution<'a> {
         let mut exits = Vec::new();
         let mut current = path.clone();
         let mut guard = Some(Formula::always());
-        for iteration in 0..reach.iterations {
+        for iteration in 0..reach.iterations.max(MAX_CHANCES) {
+            if iteration >= reach.iterations && !self.dwindles(&current) {
+                return Ok(None);
+            }
             self.unrolls += 1;
             if reach.within.is_some_and(|most| self.unrolls > most) {
                 return Ok(None);
@@ -115,7 +123,7 @@ impl<'a> Execution<'a> {
                 return Ok(Some(exits));
             }
             current = self.one_pass(id, l, current, &mut guard)?;
-            if current.is_nowhere() {
+            if current.is_nowhere() || self.is_negligible(id, &current, path)? {
                 return Ok(Some(exits));
             }
             // What splits in every iteration would soon be more than there is memory for.
@@ -124,6 +132,21 @@ impl<'a> Execution<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Every iteration is less likely than the one before, as the user says.
+    fn dwindles(&self, path: &Path) -> bool {
+        path.pieces.iter().all(|piece| piece.weight.source == CountSource::Probability)
+    }
+
+    /// So few executions are left over, by what the user says, that they are none.
+    fn is_negligible(&mut self, id: BlockId, path: &Path, all: &Path) -> Result<bool, Unsummarisable> {
+        if !self.dwindles(path) {
+            return Ok(false);
+        }
+        let [left, all] = [path, all].map(|path| self.executions(id, path));
+        let (left, all) = (left?.number().as_f64(), all?.number().as_f64());
+        Ok(left.zip(all).is_some_and(|(left, all)| left < NEGLIGIBLE * all))
     }
 
     fn one_pass(&mut self, id: BlockId, l: &'a Loop, path: Path, guard: &mut Option<Formula>) -> Flow {

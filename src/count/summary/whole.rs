@@ -3,6 +3,7 @@
 
 use super::affine::{Affine, Symbol};
 use super::amount::Amount;
+use super::broadcasts::Broadcasts;
 use super::execution::{Escape, Execution, Flow, Frame};
 use super::path::Path;
 use super::symbolic::Symbolic;
@@ -10,8 +11,10 @@ use super::{ObjectId, ReasonId, Unsummarisable};
 use crate::activity::{ContextId, Count};
 use crate::count::relevance::targets;
 use crate::count::value::ReasonKind;
+use crate::mpi::Cartesian;
 use crate::program::{BlockId, BlockKind, Callee, CounterId, FuncId, Jump, OpKind, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What is known where a whole program is executed.
 #[derive(Debug, Default)]
@@ -27,7 +30,11 @@ pub struct Whole {
     /// The program asked for its rank.
     pub rank_read: bool,
     /// Communicators of all tasks besides `MPI_COMM_WORLD`, by handle.
-    pub worlds: BTreeSet<i128>,
+    pub worlds: BTreeMap<i128, Option<Arc<Cartesian>>>,
+    /// What tasks that were followed before sent as roots.
+    pub broadcasts: Broadcasts,
+    /// MPI_Init was called.
+    pub initialised: bool,
 }
 
 /// Places reported that could not be followed.
@@ -101,10 +108,11 @@ impl<'a> Execution<'a> {
         let span = self.program.blocks[failure.block].span;
         let reason = self.reason(ReasonKind::Unsupported(failure.why.as_str().into()), Some(span));
         self.doubts += u64::from(self.trials == 0);
-        if let (0, Some(whole)) = (self.trials, &mut self.whole) {
-            if whole.failures.len() < MAX_FAILURES && !whole.failures.contains(&failure) {
-                whole.failures.push(failure);
-            }
+        if let (0, Some(whole)) = (self.trials, &mut self.whole)
+            && whole.failures.len() < MAX_FAILURES
+            && !whole.failures.contains(&failure)
+        {
+            whole.failures.push(failure);
         }
         reason
     }
@@ -143,6 +151,19 @@ impl<'a> Execution<'a> {
             for &block in &self.program.functions[function].body {
                 self.spoil(block, context, reason, seen);
             }
+        }
+    }
+
+    /// Functions that a library calls: nobody knows how often.
+    pub fn spoil_callbacks(&mut self, leaf: BlockId, functions: &[FuncId], why: String) {
+        let reason = self.fail(Unsummarisable { block: leaf, why });
+        let (context, mut seen) = (self.context(), BTreeSet::new());
+        if self.trials > 0 {
+            return;
+        }
+        for &function in functions {
+            let inner = self.segments.enter(context, leaf, function);
+            self.spoil_function(function, inner, reason, &mut seen);
         }
     }
 

@@ -114,12 +114,7 @@ impl Atoms {
         name
     }
 
-    fn renamed(
-        &mut self,
-        affine: &quasi::Affine,
-        run: &Run,
-        names: &mut BTreeMap<Symbol, Symbol>,
-    ) -> quasi::Affine {
+    fn renamed(&mut self, affine: &quasi::Affine, run: &Run, names: &mut BTreeMap<Symbol, Symbol>) -> quasi::Affine {
         let mut terms: Vec<(Symbol, i128)> =
             affine.terms.iter().map(|&(symbol, factor)| (self.name(symbol, run, names), factor)).collect();
         terms.sort_unstable();

@@ -1,6 +1,7 @@
 //! What a run could not know, as diagnostics.
 
 use super::codes;
+use crate::count::heuristics::shown;
 use crate::count::interp::codes::{ASSUMED_NO_ERROR, ASSUMED_PROBABILITY, UNKNOWN_TRIPS};
 use crate::count::summary::program::Run;
 use crate::count::summary::{Uncertain, UncertainKind, Unsummarisable};
@@ -38,12 +39,14 @@ fn not_followed(program: &Program, failure: &Unsummarisable) -> Diagnostic {
     let span = program.blocks[failure.block].span;
     Diagnostic::error(&codes::NOT_FOLLOWED, format!("counts are unknown here: {}", failure.why))
         .label(span, "not followed")
-        .help("give the parameters values (--set NAME=VALUE instead of --symbolic NAME) to have the program interpreted")
+        .help(
+            "give the parameters values (--set NAME=VALUE instead of --symbolic NAME) to have the program interpreted",
+        )
 }
 
 fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> Diagnostic {
     let span = program.blocks[uncertain.block].span;
-    let place = program.files.locate(span);
+    let place = program.place_of(uncertain.block);
     let mut diagnostic = match uncertain.kind {
         UncertainKind::AssumedProbability(p) if p == 0.0 || p == 1.0 => {
             Diagnostic::warning(&ASSUMED_NO_ERROR, "the program is assumed not to end here")
@@ -51,7 +54,7 @@ fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> D
                 .help(format!("give its probability with --prob {place}=P"))
         }
         UncertainKind::AssumedProbability(p) => {
-            let message = format!("a branch is assumed to be taken with probability {p}");
+            let message = format!("a branch is assumed to be taken with probability {}", shown(p));
             Diagnostic::warning(&ASSUMED_PROBABILITY, message)
                 .label(span, "this branch")
                 .help(format!("give its probability with --prob {place}=P"))

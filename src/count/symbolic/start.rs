@@ -5,9 +5,7 @@ use crate::count::summary::program::Initial;
 use crate::count::summary::{Environment, Origin};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonKind, Reasons, Value};
 use crate::ids::Id;
-use crate::program::{
-    Const, ParameterKind, Program, ScalarType, Storage, StrId, ValueId, VarId,
-};
+use crate::program::{Const, ParameterKind, Program, ScalarType, Storage, StrId, ValueId, VarId};
 use std::collections::{BTreeMap, HashMap};
 
 /// What the environment of `main` consists of. Objects are numbered: variables, the list of arguments,
@@ -39,7 +37,8 @@ impl<'a> Start<'a> {
     /// The texts of `argv` with the parameter each is, or what it says.
     pub fn arguments(&self) -> (BTreeMap<ObjectId, u32>, BTreeMap<ObjectId, String>) {
         let free = |index: usize| {
-            let is = |kind: &ParameterKind| matches!(kind, ParameterKind::Argument { index: own } if *own as usize == index);
+            let is =
+                |kind: &ParameterKind| matches!(kind, ParameterKind::Argument { index: own } if *own as usize == index);
             self.program.parameters.iter().find(|(_, p)| is(&p.kind)).map(|(id, _)| id.0)
         };
         let mut numbers = BTreeMap::new();
@@ -144,7 +143,8 @@ impl<'a> Start<'a> {
     /// Storage without an initialiser of its own is zero, unless one reaches into it.
     fn rest(&self, id: VarId, offset: u64, ty: ScalarType) -> Value {
         let (before, size) = (offset.saturating_sub(15), ty.size(self.program.model));
-        let near = (before..offset + size).any(|at| self.constants.get(&(id, at)).is_some_and(|c| self.reaches(c, at, offset)));
+        let near = (before..offset + size)
+            .any(|at| self.constants.get(&(id, at)).is_some_and(|c| self.reaches(c, at, offset)));
         match ty.is_float() {
             _ if near => self.external,
             true => Value::Float(0.0),
@@ -182,9 +182,9 @@ impl<'a> Start<'a> {
     }
 
     fn letter(&self, bytes: &[u8], offset: i64, ty: ScalarType) -> Value {
-        let byte = usize::try_from(offset).ok().and_then(|at| {
-            if at == bytes.len() { Some(0) } else { bytes.get(at).copied() }
-        });
+        let byte = usize::try_from(offset)
+            .ok()
+            .and_then(|at| if at == bytes.len() { Some(0) } else { bytes.get(at).copied() });
         match (ty, byte) {
             (ScalarType::I8, Some(byte)) => Value::Int(i64::from(byte as i8)),
             (ScalarType::U8, Some(byte)) => Value::Int(i64::from(byte)),
@@ -244,7 +244,9 @@ impl Environment for Start<'_> {
 
     fn size(&self, object: ObjectId) -> u64 {
         match self.item(object) {
-            Item::Variable(variable) => self.program.types.size(self.program.variables[variable].ty, self.program.model),
+            Item::Variable(variable) => {
+                self.program.types.size(self.program.variables[variable].ty, self.program.model)
+            }
             Item::Arguments => (self.texts.len() as u64 + 1) * ScalarType::Pointer.size(self.program.model),
             Item::Surroundings => ScalarType::Pointer.size(self.program.model),
             Item::Text(index) => self.texts[index].len() as u64 + 1,
@@ -264,4 +266,3 @@ fn texts(program: &Program, options: &EvaluatorOptions) -> Vec<String> {
     texts.resize(texts.len().max(highest.max().unwrap_or(0)), String::new());
     texts
 }
-

@@ -73,6 +73,7 @@ impl Annotated<'_> {
             let room = self.options.width.map(|width| width.saturating_sub(columns.width() + digits + 4).max(20));
             let _ = writeln!(text, "{}", format!("{cells}:{line:>digits$}: {}", fit(source, room)).trim_end());
         }
+        text.push_str(&columns.legend());
     }
 
     fn is_shown(&self, line: u32) -> bool {

@@ -24,7 +24,7 @@ struct Target {
 impl<'a> Lowerer<'a> {
     pub(super) fn call(&mut self, node: &'a Node<ast::CallExpression>) -> Item {
         if let Some(name) = called_name(&node.node.callee.node)
-            && let Some(item) = self.builtin(name, node)
+            && let Some(item) = self.builtin(name, node).or_else(|| self.atomic(name, node))
         {
             return item;
         }

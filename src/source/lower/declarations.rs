@@ -172,8 +172,19 @@ impl<'a> Lowerer<'a> {
     /// `extern int a[];` and `int a[10];` are one array of ten.
     fn merge_type(&mut self, id: VarId, ty: TypeId) {
         let old = self.program.variables[id].ty;
-        if self.size(old) == 0 && self.size(ty) != 0 {
+        let completes = self.size(old) == 0 && self.size(ty) != 0;
+        if completes || self.leads_to_incomplete(old) {
             self.program.variables[id].ty = ty;
+        }
+    }
+
+    /// A pointer to a struct that no unit so far defines, as headers declare it that hide its members: the unit
+    /// that defines it has another one of the same name.
+    fn leads_to_incomplete(&self, ty: TypeId) -> bool {
+        match *self.ty(ty) {
+            Type::Pointer(target) | Type::Array { element: target, .. } => self.leads_to_incomplete(target),
+            Type::Struct(id) => self.program.types.structs[id].fields.is_none(),
+            _ => false,
         }
     }
 

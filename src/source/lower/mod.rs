@@ -10,6 +10,7 @@
 
 mod affine;
 mod assignments;
+mod atomics;
 mod body;
 mod builtins;
 mod calls;
@@ -134,7 +135,7 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
         .iter()
         .map(|unit| {
             let span: SpanOf<'_> = Box::new(|span| unit.lines.span(span));
-            let is_system: IsSystem<'_> = Box::new(|file| !unit.lines.user_files().contains(&file));
+            let is_system: IsSystem<'_> = Box::new(|file| !unit.lines.is_user_file(file));
             (span, is_system)
         })
         .collect();

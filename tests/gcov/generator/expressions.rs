@@ -30,7 +30,8 @@ impl Generator {
 
     /// A loop bound.
     pub(super) fn bound(&mut self) -> Expr {
-        match self.random.within(0, 25) {
+        let last = if self.is_plain() { 19 } else { 25 };
+        match self.random.within(0, last) {
             0..=4 => self.constant(-1, 9),
             5..=8 => self.parameter(),
             9..=13 => self.small(),
@@ -94,7 +95,8 @@ impl Generator {
     }
 
     pub(super) fn condition(&mut self) -> Expr {
-        match self.random.within(0, 13) {
+        let last = if self.is_plain() { 9 } else { 13 };
+        match self.random.within(0, last) {
             0..=5 => self.simple_condition(),
             6 | 7 => binary(self.simple_condition(), "&&", self.simple_condition()),
             8 | 9 => binary(self.simple_condition(), "||", self.simple_condition()),
@@ -106,7 +108,8 @@ impl Generator {
     }
 
     fn simple_condition(&mut self) -> Expr {
-        match self.random.within(0, 9) {
+        let last = if self.is_plain() { 6 } else { 9 };
+        match self.random.within(0, last) {
             0..=4 => self.comparison(),
             5 | 6 => {
                 let modulus = self.random.within(2, 5);

@@ -23,10 +23,12 @@ impl Generator {
         let step = number(*self.random.pick(&[1, 1, 1, 1, 2, 3, 5]));
         let counter = self.fresh("i");
         let i = || name(&counter);
-        let int = *self.random.pick(&[Type::Int, Type::Int, Type::Int, Type::Int, Type::Long, Type::Short, Type::Char]);
+        let types = [Type::Int, Type::Int, Type::Int, Type::Int, Type::Long, Type::Short, Type::Char];
+        let int = *self.random.pick(if self.is_plain() { &types[..5] } else { &types });
         let unsigned = *self.random.pick(&[Type::Unsigned, Type::UnsignedLong, Type::UnsignedChar]);
         let nonnegative = |bound| call("MAX", vec![number(0), bound]);
-        let (ty, start, condition, op, step) = match self.random.within(0, 13) {
+        let last = if self.is_plain() { 9 } else { 13 };
+        let (ty, start, condition, op, step) = match self.random.within(0, last) {
             0..=5 => (int, low, binary(i(), "<", high), "+=", step),
             6 | 7 => (int, low, binary(i(), "<=", high), "+=", step),
             8 => (int, high, binary(i(), ">", low), "-=", step),

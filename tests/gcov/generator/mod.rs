@@ -16,6 +16,14 @@ pub const NESTS: usize = 100;
 /// Most steps of one run of a nest.
 pub const FUEL: u32 = 40_000;
 
+/// Which constructs a program is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Counted loops, strides, tiles, minima, affine and modular guards: everything linear.
+    Plain,
+    Full,
+}
+
 /// An integer that may be read.
 #[derive(Clone)]
 struct Variable {
@@ -37,10 +45,16 @@ struct Generator {
     loops: usize,
     /// Whether the function returns a value.
     returns: bool,
+    level: Level,
 }
 
 /// A program of many nests, each run with several arguments, as several tasks of several.
 pub fn source(seed: u64) -> Source {
+    source_of(seed, Level::Full)
+}
+
+/// The same of some constructs only.
+pub fn source_of(seed: u64, level: Level) -> Source {
     let mut generator = Generator {
         random: Random(seed),
         names: 0,
@@ -49,6 +63,7 @@ pub fn source(seed: u64) -> Source {
         callees: Vec::new(),
         loops: 0,
         returns: false,
+        level,
     };
     generator.helpers();
     let (mut functions, mut runs) = (generator.callees.clone(), Vec::new());
@@ -81,6 +96,10 @@ impl Generator {
         let rank = self.random.within(0, size - 1);
         let (n, m) = (self.random.within(0, 12), self.random.within(-2, 9));
         Run { nest: nest.to_owned(), arguments: vec![number(n), number(m)], rank, size }
+    }
+
+    fn is_plain(&self) -> bool {
+        self.level == Level::Plain
     }
 
     fn fresh(&mut self, prefix: &str) -> String {

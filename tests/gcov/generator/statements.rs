@@ -18,6 +18,14 @@ impl Generator {
 
     fn statement(&mut self, depth: usize) -> Block {
         let room = depth < 4 && self.loops < 7;
+        if self.is_plain() {
+            return match self.random.within(0, 9) {
+                0..=4 if room && depth < 3 && self.loops < 4 => self.counted_loop(depth),
+                5 if room && depth < 2 && self.loops < 3 => self.partitioned_loop(depth),
+                6 | 7 => vec![self.guard(depth)],
+                _ => vec![self.store()],
+            };
+        }
         match self.random.within(0, 22) {
             0..=7 if room => self.counted_loop(depth),
             8 | 9 if room => self.shaped_loop(depth),

@@ -7,6 +7,7 @@ mod format;
 mod getopt;
 mod math;
 mod scan;
+mod sorting;
 mod stdio;
 mod stdlib;
 mod string;
@@ -184,6 +185,13 @@ impl Call<'_, '_> {
         if let Value::Pointer(pointer) = self.arg(index) {
             let reason = self.reason();
             self.machine.task.forget(pointer.object, reason);
+        }
+    }
+
+    /// What an argument points to has become unknown, whatever it was.
+    pub fn forget_value(&mut self, index: usize, unknown: Value) {
+        if let Value::Pointer(pointer) = self.arg(index) {
+            self.forget_as(pointer, unknown);
         }
     }
 

@@ -5,7 +5,7 @@ use crate::count::interp::codes;
 use crate::count::interp::machine::Flow;
 use crate::count::interp::storage::Fill;
 use crate::count::summary::Origin;
-use crate::count::value::{Pointer, ReasonKind, Value};
+use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
 
 pub fn lookup(name: &str) -> Option<Model> {
@@ -34,8 +34,8 @@ pub fn lookup(name: &str) -> Option<Model> {
             |c| Ok(c.random("a random number"))
         }
         "srand" | "srandom" | "srand48" | "initstate" => |_| Ok(Value::Int(0)),
-        "qsort" => qsort,
-        "bsearch" => bsearch,
+        "qsort" => super::sorting::qsort,
+        "bsearch" => super::sorting::bsearch,
         "getpid" | "getppid" | "gettid" | "getuid" => |c| Ok(c.random("the process id")),
         "gethostname" => gethostname,
         "sysconf" | "get_nprocs" => |c| Ok(c.random("the system's configuration")),
@@ -223,92 +223,4 @@ fn longjmp(call: &mut Call) -> Flow<Value> {
 fn assumption(call: &mut Call) -> Flow<Value> {
     let value = call.arg(0);
     call.machine.hear(call.call.block, value)
-}
-
-/// Elements that are sorted with the program's own comparison; more would cost too much.
-const LARGEST_SORT: i64 = 1 << 14;
-
-fn qsort(call: &mut Call) -> Flow<Value> {
-    let (Some(base), Some(count), Some(size)) = (call.pointer(0)?, call.integer(1), call.integer(2)) else {
-        call.forget(0);
-        return Ok(Value::Int(0));
-    };
-    call.volume((count.max(0) as u64).saturating_mul(size.max(0) as u64));
-    if count > LARGEST_SORT {
-        let unknown = call.machine.unknown(ReasonKind::NotEvaluated);
-        call.forget_as(base, unknown);
-        return Ok(Value::Int(0));
-    }
-    let bytes = size.max(0) as u64;
-    call.machine.check(base, bytes * count.max(0) as u64)?;
-    let uninitialised = call.machine.shared.uninitialised;
-    let scratch =
-        call.machine.task.memory.allocate(bytes * count.max(0) as u64, Origin::Environment, Fill::Value(uninitialised));
-    let copy = Pointer { object: scratch, offset: 0 };
-    call.machine.task.memory.copy(copy, base, bytes * count.max(0) as u64);
-    let sorted = merge_sort(call, copy, (0..count).collect(), size)?;
-    let Some(order) = sorted else {
-        let unknown = call.machine.unknown(ReasonKind::NotEvaluated);
-        call.forget_as(base, unknown);
-        return Ok(Value::Int(0));
-    };
-    call.machine.task.note_object(base.object);
-    for (to, from) in order.into_iter().enumerate() {
-        let from = Pointer { object: scratch, offset: from * size };
-        let to = Pointer { object: base.object, offset: base.offset + to as i64 * size };
-        call.machine.task.memory.copy(to, from, bytes);
-    }
-    call.machine.task.memory.release(scratch);
-    Ok(Value::Int(0))
-}
-
-/// The order of elements, by merging; `None` where a comparison is unknown.
-fn merge_sort(call: &mut Call, base: Pointer, items: Vec<i64>, size: i64) -> Flow<Option<Vec<i64>>> {
-    if items.len() < 2 {
-        return Ok(Some(items));
-    }
-    let right = items[items.len() / 2..].to_vec();
-    let left = items[..items.len() / 2].to_vec();
-    let (Some(left), Some(right)) = (merge_sort(call, base, left, size)?, merge_sort(call, base, right, size)?) else {
-        return Ok(None);
-    };
-    let mut merged = Vec::with_capacity(left.len() + right.len());
-    let (mut i, mut j) = (0, 0);
-    while i < left.len() && j < right.len() {
-        let at = |n: i64| Value::Pointer(Pointer { object: base.object, offset: n * size });
-        let comparator = call.arg(3);
-        match call.machine.call_back(comparator, &[at(left[i]), at(right[j])], call.call)? {
-            Value::Int(n) if n <= 0 => {
-                merged.push(left[i]);
-                i += 1;
-            }
-            Value::Int(_) => {
-                merged.push(right[j]);
-                j += 1;
-            }
-            _ => return Ok(None),
-        }
-    }
-    merged.extend(&left[i..]);
-    merged.extend(&right[j..]);
-    Ok(Some(merged))
-}
-
-fn bsearch(call: &mut Call) -> Flow<Value> {
-    let (Some(base), Some(count), Some(size)) = (call.pointer(1)?, call.integer(2), call.integer(3)) else {
-        return Ok(call.unknown());
-    };
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = (low + high) / 2;
-        let at = Value::Pointer(Pointer { object: base.object, offset: base.offset + middle * size });
-        let (comparator, key) = (call.arg(4), call.arg(0));
-        match call.machine.call_back(comparator, &[key, at], call.call)? {
-            Value::Int(0) => return Ok(at),
-            Value::Int(n) if n < 0 => high = middle,
-            Value::Int(_) => low = middle + 1,
-            other => return Ok(other),
-        }
-    }
-    Ok(Value::NULL)
 }

@@ -310,3 +310,50 @@ int main(void) { int x = rand(), y = rand(), s = 0;
     9:3 1 > 0
     ");
 }
+
+#[test]
+fn a_return_out_of_a_loop_is_followed_by_chance() {
+    // Each iteration goes on with 1 - 0.5 x 0.5 = 0.75: 1 + 0.75 + 0.5625 + 0.421875 iterations, and as many second
+    // conditions as half of that; 0.75^4 of the calls come to the loop behind it.
+    let text = format!(
+        "{RAND}int f(void) {{ int i = 0;
+  while (i < 4) {{
+    PIC_proba(0.5); if (rand()) {{
+      PIC_proba(0.5); if (rand()) return 1;
+    }}
+    i++;
+  }}
+  for (i = 0; i < 8; i++) ;
+  return 0; }}
+int main(void) {{ return f() + f(); }}"
+    );
+    insta::assert_snapshot!(counted(&text, true, options(&[])).decisions(), @r"
+    4 loop 5.469/2
+    5:21 5.469 > 2.734
+    6:23 2.734 > 1.367
+    10 loop 5.062/0.633
+    ");
+}
+
+#[test]
+fn a_loop_that_chance_alone_ends_has_the_mean_that_follows() {
+    // 1 / 0.1 tests in the loop.
+    let text = format!(
+        "{RAND}int main(void) {{ int s = 0;
+  for (;;) {{ PIC_proba(0.1); if (rand()) break; s++; }}
+  return 0; }}"
+    );
+    insta::assert_snapshot!(counted(&text, true, options(&[])).decisions(), @r"
+    4 loop 10/1
+    4:30 10 > 1
+    ");
+}
+
+#[test]
+fn chances_that_nobody_gave_do_not_end_a_loop() {
+    let text = format!("{RAND}int main(void) {{ int s = 0; for (;;) {{ if (rand() == 3) break; s++; }} return 0; }}");
+    insta::assert_snapshot!(counted(&text, true, options(&[])).decisions(), @r"
+    3 loop ?/1
+    3:40 ? > ?
+    ");
+}

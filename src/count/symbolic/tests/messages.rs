@@ -164,3 +164,35 @@ MPI_Finalize(); return 0; }";
     ");
     insta::assert_snapshot!(counted.told.join("\n"), @"C0306 the number of iterations of a loop is unknown");
 }
+
+#[test]
+fn what_the_root_broadcasts_is_known() {
+    let shown = check_tasks(
+        r"int N = 4; int s;
+int main(int argc, char **argv) { int rank, n = 0; double h; MPI_Init(&argc, &argv);
+MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+if (rank == 0) n = 2 * N + 1;
+MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
+MPI_Bcast(&h, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+for (int i = 0; i < n; i++) s++;
+MPI_Finalize(); return 0; }",
+    );
+    insta::assert_snapshot!(shown, @"");
+}
+
+#[test]
+fn grids_of_tasks() {
+    let text = r"#include <mpi.h>
+int N = 4; int s;
+int main(int argc, char **argv) { int rank, size, dims[2] = { 0, 0 }, periods[2] = { 0, 1 }, at[2], up, down; MPI_Comm grid;
+MPI_Init(&argc, &argv); MPI_Comm_size(MPI_COMM_WORLD, &size); MPI_Dims_create(size, 2, dims);
+MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid); MPI_Comm_rank(grid, &rank);
+MPI_Cart_coords(grid, rank, 2, at); MPI_Cart_shift(grid, 0, 1, &up, &down);
+for (int i = at[0]; i < N; i += dims[0])
+for (int j = at[1]; j < N; j += dims[1]) s++;
+if (up != MPI_PROC_NULL) s++;
+MPI_Finalize(); return 0; }";
+    let counted = agrees(&snippet(text, &["N"]).tasks(4), POINTS);
+    assert_eq!(counted.told, Vec::<String>::new());
+    insta::assert_snapshot!(counted.shown(), @"");
+}

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 /// More groups than this are shown as a range.
 const MOST_GROUPS: usize = 4;
 
+/// Longer expressions stand in a legend below the source.
+const LONGEST: usize = 28;
+
 /// Columns may take so much of the width, as its reciprocal.
 const SHARE: usize = 2;
 
@@ -21,18 +24,44 @@ pub struct Columns {
     /// The first task of each group with the group's name; empty where ranges are shown.
     groups: Vec<(u32, String)>,
     widths: Vec<usize>,
+    legend: Legend,
+}
+
+/// Long expressions, numbered from 1.
+#[derive(Clone, Default)]
+struct Legend(Vec<String>);
+
+impl Legend {
+    fn new(lines: &[&LineCounts]) -> Self {
+        let mut legend = Self::default();
+        let all = lines.iter().flat_map(|line| &line.counts).filter_map(|group| group.amount.expression.as_ref());
+        for text in all.filter(|text| text.chars().count() > LONGEST) {
+            if !legend.0.contains(text) {
+                legend.0.push(text.clone());
+            }
+        }
+        legend
+    }
+
+    /// The expression, or its number.
+    fn short(&self, text: &str) -> String {
+        let position = self.0.iter().position(|known| known == text);
+        position.map_or_else(|| text.to_owned(), |index| format!("[{}]", index + 1))
+    }
 }
 
 impl Columns {
     pub fn new<'a>(lines: impl Iterator<Item = &'a LineCounts>, tasks: usize, width: Option<usize>) -> Self {
         let lines: Vec<&LineCounts> = lines.collect();
         let groups = partition(&lines, tasks);
-        let columns = Self { groups, widths: Vec::new() }.measured(&lines);
+        let legend = Legend::new(&lines);
+        let with = |groups| Self { groups, widths: Vec::new(), legend: legend.clone() }.measured(&lines);
+        let columns = with(groups);
         let fits = width.is_none_or(|width| columns.width() * SHARE <= width);
         match columns.groups.len() {
             2..=MOST_GROUPS if fits => columns,
-            1 => Self { groups: vec![(0, String::new())], widths: Vec::new() }.measured(&lines),
-            _ => Self { groups: Vec::new(), widths: Vec::new() }.measured(&lines),
+            1 => with(vec![(0, String::new())]),
+            _ => with(Vec::new()),
         }
     }
 
@@ -55,6 +84,11 @@ impl Columns {
         self.widths.iter().sum::<usize>() + self.widths.len().saturating_sub(1) * 2
     }
 
+    /// The expressions that are too long for their cells.
+    pub fn legend(&self) -> String {
+        (1..).zip(&self.legend.0).map(|(number, text)| format!("[{number}] {text}\n")).collect()
+    }
+
     /// Which tasks the columns stand for, where there are several.
     pub fn header(&self) -> Option<String> {
         let names: Vec<String> =
@@ -72,10 +106,11 @@ impl Columns {
     fn texts(&self, line: Option<&LineCounts>) -> Vec<(String, Look)> {
         let Some(line) = line else { return vec![("-".to_owned(), Look::Plain); self.groups.len().max(1)] };
         if self.groups.is_empty() {
-            return vec![range(line)];
+            return vec![range(line, &self.legend)];
         }
         let of = |task: u32| line.counts.iter().find(|group| group.tasks.binary_search(&task).is_ok());
-        self.groups.iter().map(|&(task, _)| of(task).map_or((String::new(), Look::Plain), cell)).collect()
+        let shown = |task: u32| of(task).map_or((String::new(), Look::Plain), |group| cell(group, &self.legend));
+        self.groups.iter().map(|&(task, _)| shown(task)).collect()
     }
 }
 
@@ -142,10 +177,11 @@ impl Look {
     }
 }
 
-fn cell(counts: &LineTaskCounts) -> (String, Look) {
+fn cell(counts: &LineTaskCounts, legend: &Legend) -> (String, Look) {
     let exact = counts.source <= CountSource::Trace;
     if let Some(expression) = &counts.amount.expression {
-        return if exact { (expression.clone(), Look::Plain) } else { (format!("~{expression}"), Look::Expected) };
+        let short = legend.short(expression);
+        return if exact { (short, Look::Plain) } else { (format!("~{short}"), Look::Expected) };
     }
     if exact && counts.amount.count.is_zero() {
         return ("#####".to_owned(), Look::Never);
@@ -176,9 +212,12 @@ fn plain(count: Count) -> String {
 }
 
 /// From the smallest to the largest over the groups.
-fn range(line: &LineCounts) -> (String, Look) {
+fn range(line: &LineCounts, legend: &Legend) -> (String, Look) {
     if let [only] = &line.counts[..] {
-        return cell(only);
+        return cell(only, legend);
+    }
+    if line.counts.iter().any(|group| group.amount.expression.is_some()) {
+        return (format!("({} kinds)", line.counts.len()), Look::Plain);
     }
     let exact = line.counts.iter().all(|group| group.source <= CountSource::Trace);
     let value = |group: &LineTaskCounts| group.amount.count.as_f64();

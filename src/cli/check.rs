@@ -1,0 +1,132 @@
+//! `chronos check`: the first command for a new program.
+
+use super::args::CheckArgs;
+use super::exit::Exit;
+use super::front_end;
+use super::output::Terminal;
+use crate::count::mpi;
+use crate::counts::{self, Counted};
+use crate::diag::Diagnostic;
+use crate::evaluation::Job;
+use crate::machine::network::Network;
+use crate::program::{Callee, DataModel, Program};
+use crate::report::check::{Check, MpiUse, render};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
+    let (program, files, mut diagnostics) = front_end::program(&options.front_end, DataModel::default());
+    let Some(program) = program else { return terminal.report(&diagnostics, &files) };
+    let program = Arc::new(program);
+    let faults = front_end::before_evaluation(&program);
+    if program.main.is_none() {
+        return terminal.report(&[diagnostics, faults].concat(), &files);
+    }
+    let counted = if faults.is_empty() { Some(counted(options, &program)) } else { None };
+    let counted = match counted.transpose() {
+        Ok(counted) => counted,
+        Err(errors) => return terminal.report(&errors, &files),
+    };
+    diagnostics.extend(faults);
+    // The list tells what is assumed, in fewer words.
+    let wrong = |d: &&Diagnostic| d.is_error();
+    diagnostics.extend(counted.iter().flat_map(|counted| counted.diagnostics.iter().filter(wrong).cloned()));
+    terminal.report(&diagnostics, &files);
+    let errors = diagnostics.iter().filter(wrong).count();
+    let complete = counted.as_ref().is_some_and(|counted| counted.complete) && errors == 0;
+    let written = terminal.print(&render(&check(options, &program, counted, errors)));
+    written.max(if complete { Exit::Done } else { Exit::Incomplete })
+}
+
+fn counted(options: &CheckArgs, program: &Arc<Program>) -> Result<Counted, Vec<Diagnostic>> {
+    let front_end = &options.front_end;
+    let job = Job {
+        assumptions: front_end::assumptions(front_end, program)?,
+        inputs: front_end::inputs(front_end)?,
+        program: program.clone(),
+        tasks: options.tasks,
+        arguments: front_end.arguments.clone(),
+    };
+    Ok(counts::count(&job, &Network::load(super::count::NETWORK)?))
+}
+
+fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, errors: usize) -> Check {
+    let counts = counted.map(|counted| (counted.summary, counted.inexact));
+    let open = counts.as_ref().is_some_and(|(summary, _)| summary.assumed + summary.unknown > 0);
+    let pragma = |(text, span): &(String, _)| (program.files.locate(*span), text.clone());
+    Check {
+        files: options.front_end.files.iter().map(|file| file.display().to_string()).collect(),
+        tasks: options.tasks,
+        functions: program.functions.len(),
+        blocks: program.blocks.len(),
+        mpi: uses(program),
+        pragmas: program.pragmas.iter().map(pragma).collect(),
+        next: next(open, errors, counts.is_some()),
+        counts,
+        errors,
+    }
+}
+
+fn uses(program: &Program) -> Vec<MpiUse> {
+    let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (id, block) in program.blocks.iter() {
+        if let Some(Callee::Mpi(name)) = program.call(id).map(|call| &call.callee) {
+            places.entry(name).or_default().push(program.files.locate(block.span));
+        }
+    }
+    let used = |(name, places): (&str, _)| MpiUse { name: name.to_owned(), covered: mpi::supported(name), places };
+    places.into_iter().map(used).collect()
+}
+
+fn next(open: bool, errors: usize, evaluated: bool) -> Vec<(String, String)> {
+    let with = |command: &str, options: &str, why: &str| (typed(command, options), why.to_owned());
+    let counts = with("count", "", "the source, with how often each line is executed");
+    if errors > 0 {
+        let again = "again, when all is resolved; `chronos explain CODE` says more about a diagnostic";
+        return [with("check", "", again)].into_iter().chain(evaluated.then_some(counts)).collect();
+    }
+    let predict =
+        with("predict", "--machine pentium2-350", "how long it takes; `chronos machine list` names more machines");
+    let fill_in = "what is assumed or unknown, to be filled in and given with --assume assumptions.json";
+    let assume = open.then(|| with("count", "--write-assumptions assumptions.json", fill_in));
+    assume.into_iter().chain([predict, counts]).collect()
+}
+
+/// The same command line for another command, with further options before the program's own arguments.
+fn typed(command: &str, options: &str) -> String {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let own = given.iter().position(|word| word == "--").unwrap_or(given.len());
+    let mut words = vec!["chronos".to_owned(), command.to_owned()];
+    let mut named = false;
+    for word in &given[..own] {
+        if !named && word == "check" {
+            named = true;
+        } else {
+            words.push(quoted(word));
+        }
+    }
+    words.extend((!options.is_empty()).then(|| options.to_owned()));
+    words.extend(given[own..].iter().map(|word| quoted(word)));
+    words.join(" ")
+}
+
+/// As a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        let all: Vec<String> = ["a.c", "-DN=3", "gcc -O2", "it's", ""].into_iter().map(quoted).collect();
+        assert_eq!(all.join(" "), "a.c -DN=3 'gcc -O2' 'it'\\''s' ''");
+    }
+}

@@ -1,0 +1,113 @@
+//! Small programs, counted: lines by tasks, the list of what is not exact, the file of assumptions.
+
+use super::amount::Amount;
+use super::{Counted, count};
+use crate::activity::{Count, CountSource};
+use crate::count::Assumptions;
+use crate::count::interp::Inputs;
+use crate::count::quasi::{Affine, Polynomial, QuasiPolynomial, Symbol};
+use crate::count::symbolic::{Atoms, SymbolicCount};
+use crate::evaluation::Job;
+use crate::machine::network::Network;
+use crate::report::counts::model::Cause;
+use crate::report::model::source_name;
+use crate::report::number;
+use crate::source::{self, SourceOptions};
+use std::sync::Arc;
+
+fn counted(text: &str, tasks: usize) -> Counted {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.c");
+    std::fs::write(&path, text).expect("written");
+    let (program, _, diagnostics) = source::program(&SourceOptions { files: vec![path], ..SourceOptions::default() });
+    let program = Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")));
+    let job = Job { program, tasks, arguments: vec![], inputs: Inputs::default(), assumptions: Assumptions::default() };
+    count(&job, &Network::load("ethernet-100").expect("it is shipped"))
+}
+
+/// `line: tasks=count`, then what is not exact, then the summary.
+fn check(text: &str, tasks: usize) -> String {
+    let counted = counted(text, tasks);
+    let mut shown = String::new();
+    for line in &counted.lines {
+        let groups = line.counts.iter().map(|group| {
+            let least = group.amount.at_least.map_or(String::new(), |least| format!(">={}", number::count(least)));
+            format!("{:?}={}{least}", group.tasks, number::count(group.amount.count))
+        });
+        shown.push_str(&format!("{}: {}\n", line.line, groups.collect::<Vec<_>>().join(" ")));
+    }
+    counted.inexact.iter().for_each(|cause| shown.push_str(&listed(cause)));
+    let s = counted.summary;
+    shown + &format!("{} {} {} {} {}\n", s.exact, s.probability, s.assumed, s.timing, s.unknown)
+}
+
+fn listed(cause: &Cause) -> String {
+    let line = cause.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
+    format!("line {line} makes {:?} {}\n", cause.blocks, source_name(cause.source))
+}
+
+#[test]
+fn a_line_counts_as_its_most_executed_block_on_each_task() {
+    let text = "#include <mpi.h>\nint n;\nint main(int argc, char **argv) {\n  int rank;\n  MPI_Init(&argc, &argv);\n\
+                MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  for (int i = 0; i < 3 * rank; i++) if (i % 2) n++;\n\
+                for (;;) { if (n++ > 9) break; }\n  return MPI_Finalize();\n}\nvoid never(void) {}\n";
+    insta::assert_snapshot!(check(text, 3), @r"
+    3: [0, 1, 2]=1
+    5: [0, 1, 2]=1
+    6: [0, 1, 2]=1
+    7: [0]=1 [1]=4 [2]=7
+    8: [0]=11 [1]=10 [2]=8
+    9: [0, 1, 2]=1
+    10: [0, 1, 2]=1
+    18 0 0 0 0
+    ");
+}
+
+#[test]
+fn what_an_unknown_branch_decides_is_found_across_calls() {
+    let text = "#include <stdlib.h>\nint n, m;\nvoid deep(void) { m++; }\nvoid call(void) { deep(); }\n\
+                int main(void) {\n  while (n < 5) {\n    if (random() > 7)\n      call();\n    n++;\n  }\n  return 0;\n}\n";
+    let counted = counted(text, 1);
+    assert_eq!(counted.inexact.len(), 1);
+    assert_eq!(counted.inexact[0].line, Some(7));
+    let functions: Vec<&str> =
+        counted.inexact[0].blocks.iter().map(|&id| counted.blocks[id as usize].function.as_str()).collect();
+    assert!(functions.contains(&"deep") && functions.contains(&"call"), "{functions:?}");
+    assert_eq!(counted.assumptions.branches.len(), 1);
+}
+
+#[test]
+fn what_was_counted_before_the_evaluation_ended_is_a_lower_bound() {
+    let text = "#include <mpi.h>\n#include <stdio.h>\nint n, k;\nint main(int argc, char **argv) {\n  MPI_Init(&argc, &argv);\n\
+                for (k = 0; k < 4; k++) n += k;\n  scanf(\"%d\", &n);\n  MPI_Bcast(&k, n, MPI_INT, 0, MPI_COMM_WORLD);\n\
+                return MPI_Finalize();\n}\n";
+    insta::assert_snapshot!(check(text, 2), @r"
+    4: [0, 1]=1
+    5: [0, 1]=1
+    6: [0, 1]=?>=5
+    7: [0, 1]=1
+    8: [0, 1]=1
+    9: [0, 1]=?
+    10: [0, 1]=1
+    line 8 makes [2, 3, 4, 5, 6, 10, 11, 12] unknown
+    5 0 0 0 8
+    ");
+}
+
+fn expression(coefficient: i128, constant: i128) -> Amount {
+    let affine = Affine { constant, terms: vec![(Symbol(0), coefficient)] };
+    let value = QuasiPolynomial::from(Polynomial::affine(&affine).expect("small"));
+    Amount::symbolic(&SymbolicCount { value: Some(Arc::new(value)), source: CountSource::Static, reason: None })
+}
+
+#[test]
+fn expressions_are_added_and_compared() {
+    let text = |amount: &Amount| amount.text(&Atoms::default()).unwrap_or_else(|| number::count(amount.count()));
+    let (a, b) = (expression(1, 0), expression(2, 1));
+    assert_eq!(text(&a.plus(&b)), "3*?0+1");
+    assert_eq!(text(&a.plus(&Amount::ZERO)), "?0");
+    assert_eq!(text(&a.clone().most(b)), "max(?0, 2*?0+1)");
+    assert_eq!(text(&a.clone().most(a.clone())), "?0");
+    assert_eq!(text(&Amount::ZERO.most(a.clone())), "?0");
+    assert_eq!(text(&a.most(Amount::number(Count::UNKNOWN))), "?");
+}

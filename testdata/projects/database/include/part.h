@@ -1,0 +1,2 @@
+/* SCALE comes from the flags of each file. */
+int part(int rank);
