@@ -125,8 +125,7 @@ fn may_be_expression(body: &str) -> bool {
 }
 
 /// What the preprocessor says of a marked body beside `##` is no error of the source.
-pub(super) fn explain_pasting(diagnostics: Vec<Diagnostic>, free: &[FreeName]) -> Vec<Diagnostic> {
-    let free: Vec<&str> = free.iter().filter(|free| free.is_macro).map(|free| free.name.as_str()).collect();
+pub(super) fn explain_pasting(diagnostics: Vec<Diagnostic>, free: &[&str]) -> Vec<Diagnostic> {
     let explained = |diagnostic: Diagnostic| {
         if free.is_empty() || !diagnostic.message.contains("pasting") {
             return diagnostic;
