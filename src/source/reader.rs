@@ -6,7 +6,8 @@
 use super::parse::{self, Draft};
 use super::preprocess::{self, Preprocessor};
 use super::{
-    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas, symbolic,
+    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas,
+    symbolic,
 };
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceFiles, Span};

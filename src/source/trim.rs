@@ -232,7 +232,11 @@ mod tests {
 
     #[test]
     fn blank_lines_become_a_marker() {
-        let text = format!("# 1 \"a.h\" 1 3\nint a;{}int b;\n\n\nint c;{}# 2 \"b.h\"\nint d;\n", "\n".repeat(20), "\n".repeat(20));
+        let text = format!(
+            "# 1 \"a.h\" 1 3\nint a;{}int b;\n\n\nint c;{}# 2 \"b.h\"\nint d;\n",
+            "\n".repeat(20),
+            "\n".repeat(20)
+        );
         let expected = "# 1 \"a.h\" 1 3\nint a;\n# 21 \"a.h\" 1 3\nint b;\n\n\nint c;\n# 2 \"b.h\"\nint d;\n";
         assert_eq!(squeeze(&text), expected);
     }

@@ -7,8 +7,8 @@ use crate::count::interp::memory::Memory;
 use crate::count::interp::storage::Fill;
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
-use crate::program::ScalarType;
 use crate::diag::Diagnostic;
+use crate::program::ScalarType;
 use std::sync::Arc;
 
 /// Library state of a task: open files, strtok, getopt, errno.
@@ -133,7 +133,9 @@ struct VariableArguments {
 fn variable_arguments(call: &mut Call, list: usize) -> VariableArguments {
     let word = ScalarType::Pointer.size(call.machine.code.program.model);
     let at = match call.arg(list) {
-        Value::Pointer(list) => read_at(call, Pointer { offset: list.offset + word as i64, ..list }, ScalarType::Pointer),
+        Value::Pointer(list) => {
+            read_at(call, Pointer { offset: list.offset + word as i64, ..list }, ScalarType::Pointer)
+        }
         _ => None,
     };
     VariableArguments { at: at.and_then(|value| if let Value::Pointer(at) = value { Some(at) } else { None }), word }
