@@ -132,7 +132,8 @@ impl TripForm {
             Self::SquareRoot { limit, .. } => (None, limit),
         };
         let mut both = start.into_iter().chain([limit]).flat_map(Affine::symbols);
-        both.any(|symbol| symbols.quotients.touches_free(symbol)) || (start.is_none() && limit.as_constant().is_some_and(|limit| limit > SOON_DONE))
+        both.any(|symbol| symbols.quotients.touches_free(symbol))
+            || (start.is_none() && limit.as_constant().is_some_and(|limit| limit > SOON_DONE))
     }
 }
 
