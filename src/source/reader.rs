@@ -98,7 +98,8 @@ impl Preprocessed {
     }
 
     fn explained(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-        symbolic::explain_pasting(diagnostics, &self.free)
+        let free: Vec<&str> = self.free.iter().filter(|free| free.is_macro).map(|free| free.name.as_str()).collect();
+        symbolic::explain_pasting(diagnostics, &free)
     }
 
     fn find_directives(&mut self, lines: &LineTable) {
