@@ -342,10 +342,21 @@ impl Symbols {
             },
             (BinaryOp::Shl, Some(bits @ 0..=62)) => a.scale(1 << bits)?,
             (BinaryOp::Shr, Some(bits @ 0..=62)) => self.quotient(a, 1 << bits),
-            (BinaryOp::And, Some(mask @ 1..)) if (mask as u128 + 1).is_power_of_two() => self.modulo(a, mask + 1)?,
+            (BinaryOp::And, Some(mask @ 1..)) => self.masked(a, mask)?,
             _ => return None,
         };
         fit(result, ty, bounds)
+    }
+
+    /// The bits of a mask that has no gaps.
+    fn masked(&mut self, affine: &Affine, mask: i128) -> Option<Affine> {
+        let lowest = mask & -mask;
+        let above = mask.checked_add(lowest)?;
+        if above & mask != 0 {
+            return None;
+        }
+        let bits = self.modulo(affine, above)?;
+        if lowest == 1 { Some(bits) } else { bits.sub(&self.modulo(affine, lowest)?) }
     }
 
     fn modulo(&mut self, affine: &Affine, modulus: i128) -> Option<Affine> {

@@ -349,3 +349,16 @@ return 0; }",
     5 loop: N if N >= 1, else 0 | 1
     ");
 }
+
+#[test]
+fn single_bits_of_a_free_number() {
+    check(
+        r"int N = 4;
+int main(void) { int s = 0;
+    if (N & 2) s++;
+    for (int i = 0; i < N; i++)
+        if ((i & 6) == 4) s++;
+    if (-N & 12) s++;
+    return s; }",
+    );
+}
