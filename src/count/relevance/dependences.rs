@@ -8,7 +8,7 @@ use crate::count::annotations;
 use crate::ids::Id;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
-    Step, Stride,
+    ScalarType, Step, Stride,
 };
 use std::collections::HashMap;
 
@@ -203,9 +203,12 @@ impl Collector<'_> {
             OpKind::Read(place) => {
                 let class = self.class(function, place);
                 let sources = self.address(function, place);
-                dst.into_iter().for_each(|dst| {
-                    sources.iter().chain([&class]).for_each(|&source| self.data(dst, Some(source)));
-                });
+                // An address is no random number, whatever else stands in the object that holds it.
+                let data = op.dst.is_none_or(|dst| self.program.functions[function].values[dst] != ScalarType::Pointer);
+                if let Some(target) = dst {
+                    let edges = sources.iter().chain([&class]).map(|&source| Edge { target, source, data });
+                    self.found.edges.extend(edges);
+                }
             }
             OpKind::Write(place, operand) => {
                 let source = self.operand(function, operand);

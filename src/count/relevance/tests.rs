@@ -138,3 +138,24 @@ fn absolute_values_of_floating_elements_are_not_worth_evaluating() {
     );
     assert_eq!((&*names, spared), ("i", true));
 }
+
+#[test]
+fn allocations_through_a_wrapper_are_told_apart() {
+    let names = relevant(
+        "void *fresh(unsigned long n) { void *p = malloc(n); return p; }
+         int main(void) { int *sizes = fresh(8), *junk = fresh(8), noise = 3; junk[0] = noise; int kept = 4; sizes[0] = kept;
+         MPI_Send(junk, sizes[0], 1, 0, 0, 0); return 0; }",
+    );
+    assert!(names.contains("kept"), "{names}");
+    assert!(!names.contains("noise"), "{names}");
+}
+
+#[test]
+fn an_address_beside_a_random_number_is_known() {
+    let (program, analysis) = analyse(
+        "struct state { double seed; int *cells; } all; int cells[4]; int main(void) { all.cells = cells; all.seed = rand();
+         for (int i = 0; i < all.cells[0]; i++) ; return 0; }",
+    );
+    let hopeless = program.blocks.ids().filter(|&id| analysis.hopeless(id)).count();
+    assert_eq!(hopeless, 0);
+}
