@@ -76,7 +76,7 @@ impl Candidate<'_> {
     fn is_harmless(&self, function: &Function, op: &Op) -> bool {
         match &op.kind {
             OpKind::Read(place) => {
-                self.is_local(place) || !op.dst.is_some_and(|dst| function.values[dst] == ScalarType::Pointer)
+                self.is_local(place) || op.dst.is_none_or(|dst| function.values[dst] != ScalarType::Pointer)
             }
             OpKind::Write(place, operand) => {
                 self.is_local(place) || (matches!(place.base, Base::Variable(_)) && !self.is_pointer(operand))
