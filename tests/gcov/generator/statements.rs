@@ -148,7 +148,7 @@ impl Generator {
             let modulus = self.random.within(2, 4);
             let condition = match self.random.within(0, 2) {
                 0 => binary(binary(counter, "%", number(modulus)), "==", number(0)),
-                1 => binary(counter, *self.random.pick(&["<", ">", "!="]), self.small()),
+                1 => binary(counter, self.random.pick::<&str>(&["<", ">", "!="]), self.small()),
                 _ => number(1),
             };
             let step = Stmt::Assign(assign(&variable, "+=", self.constant(1, 2)));
