@@ -92,7 +92,11 @@ fn one_after_the_other() {
 MPI_Barrier(MPI_COMM_WORLD);
 for (int i = 0; i < 2 * N; i++) s++;",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0 1 2
+    after start: loop 4: N if N >= 1, else 0
+    after MPI_Barrier:5: loop 6: 2*N if N >= 1, else 0
+    ");
 }
 
 #[test]
@@ -104,7 +108,16 @@ MPI_Barrier(MPI_COMM_WORLD);
 for (int i = 0; i < 5; i++) s++; }
 for (int i = 0; i < 3; i++) s++;",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0 1 2
+    after start: loop 4: 1 if N >= 1, else 0
+    after start: loop 5: 7 if N >= 1, else 0
+    after start: loop 8: 3 if N <= 0, else 0
+    after MPI_Barrier:6: loop 4: N-1 if N >= 2, else 0
+    after MPI_Barrier:6: loop 5: 7*(N-1) if N >= 2, else 0
+    after MPI_Barrier:6: loop 7: 5*N if N >= 1, else 0
+    after MPI_Barrier:6: loop 8: 3 if N >= 1, else 0
+    ");
 }
 
 #[test]
@@ -116,7 +129,24 @@ if (rank > 0) MPI_Recv(a, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS
 for (int i = 0; i < 5; i++) s++;
 if (rank < size - 1) MPI_Send(a, 1, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD); }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0
+    after start: loop 4: 1 if N >= 1, else 0
+    after start: loop 7: 5 if N >= 1, else 0
+    after MPI_Send:8: loop 4: N-1 if N >= 2, else 0
+    after MPI_Send:8: loop 5: N*(N-1)/2 if N >= 2, else 0
+    after MPI_Send:8: loop 7: 5*(N-1) if N >= 2, else 0
+    tasks 1
+    after start: loop 4: 1 if N >= 1, else 0
+    after MPI_Recv:6: loop 7: 5*N if N >= 1, else 0
+    after MPI_Send:8: loop 4: N-1 if N >= 2, else 0
+    after MPI_Send:8: loop 5: N*(N-1)/2 if N >= 2, else 0
+    tasks 2
+    after start: loop 4: 1 if N >= 1, else 0
+    after MPI_Recv:6: loop 4: N-1 if N >= 2, else 0
+    after MPI_Recv:6: loop 5: N*(N-1)/2 if N >= 2, else 0
+    after MPI_Recv:6: loop 7: 5*N if N >= 1, else 0
+    ");
 }
 
 #[test]
@@ -127,7 +157,16 @@ for (int i = 0; i < 4; i++) s++;
 if (t % 10 == 9) MPI_Barrier(MPI_COMM_WORLD);
 for (int i = 0; i < 5; i++) s++; }",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0 1 2
+    after start: loop 4: 1 if N >= 1, else 0
+    after start: loop 5: 4 if N >= 1, else 0
+    after start: loop 7: 5 if N >= 1, else 0
+    after start or MPI_Barrier:6: loop 4: N-1 if N >= 2, else 0
+    after start or MPI_Barrier:6: loop 5: 4*(N-1) if N >= 2, else 0
+    after start or MPI_Barrier:6: loop 7: 5*(floor((N+1)/10)+floor((N+2)/10)+floor((N+3)/10)+floor((N+4)/10)+floor((N+5)/10)+floor((N+6)/10)+floor((N+7)/10)+floor((N+8)/10)+floor((N+9)/10)-1) if N >= 11; 5*(floor((N+1)/10)+floor((N+2)/10)+floor((N+3)/10)+floor((N+4)/10)+floor((N+5)/10)+floor((N+6)/10)+floor((N+7)/10)+floor((N+8)/10)) if 2 <= N <= 10, else 0
+    after MPI_Barrier:6: loop 7: 5*floor(N/10) if N >= 10, else 0
+    ");
 }
 
 #[test]
@@ -143,7 +182,13 @@ exchange(2 * N);
 for (int i = 0; i < 4; i++) s++;
 MPI_Finalize(); return 0; }}"
     ));
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0 1 2
+    after start: loop 4: N if N >= 1, else 0
+    after MPI_Barrier:5: loop 8: 3
+    after MPI_Barrier:5: loop 4: 2*N if N >= 1, else 0
+    after MPI_Barrier:5: loop 10: 4
+    ");
 }
 
 #[test]
@@ -158,7 +203,19 @@ for (int i = 0; i < 5; i++) s++;
 MPI_Send(a, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD); }
 for (int i = 0; i < 6; i++) s++;",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0 1 2
+    after start: loop 4: 1 if N >= 1, else 0
+    after start: loop 5: 1 if N >= 1, else 0
+    after start: loop 6: 4 if N >= 1, else 0
+    after start or MPI_Barrier:7 or MPI_Send:10: loop 11: 6
+    after MPI_Barrier:7: loop 5: 12 if N >= 7; 2*N if 1 <= N <= 6, else 0
+    after MPI_Barrier:7: loop 6: 48 if N >= 7; 8*N if 1 <= N <= 6, else 0
+    after MPI_Barrier:7: loop 9: 25 if N >= 6; 5*N if 1 <= N <= 5, else 0
+    after MPI_Send:10: loop 4: 5 if N >= 7; N-1 if 2 <= N <= 6, else 0
+    after MPI_Send:10: loop 5: 5 if N >= 7; N-1 if 2 <= N <= 6, else 0
+    after MPI_Send:10: loop 6: 20 if N >= 7; 4*(N-1) if 2 <= N <= 6, else 0
+    ");
 }
 
 #[test]
@@ -171,7 +228,13 @@ while (a[1] > 0.0) { MPI_Recv(a, 2, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS
 for (int i = 0; i < N; i++) s++; }
 for (int i = 0; i < 6; i++) s++;",
     );
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0 1 2
+    after MPI_Recv:4 or MPI_Barrier:5: loop 6: N if N >= 1, else 0
+    after MPI_Recv:4 or MPI_Barrier:5 or MPI_Recv:7: loop 7: ?
+    after MPI_Recv:4 or MPI_Barrier:5 or MPI_Recv:7: loop 9: 6
+    after MPI_Recv:7: loop 8: ?
+    ");
 }
 
 #[test]
@@ -183,7 +246,11 @@ down(N);
 for (int i = 0; i < 3; i++) s++;
 MPI_Finalize(); return 0; }}"
     ));
-    insta::assert_snapshot!(shown, @"");
+    insta::assert_snapshot!(shown, @r"
+    tasks 0 1 2
+    after start: loop 6: 3 if N <= 0, else 0
+    after MPI_Barrier:3: loop 6: 3 if N >= 1, else 0
+    ");
 }
 
 #[test]
