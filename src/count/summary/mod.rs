@@ -17,6 +17,7 @@ mod exits;
 mod formula;
 mod given;
 mod induction;
+mod last_calls;
 mod liveness;
 mod loops;
 mod memo;
@@ -31,6 +32,7 @@ mod recorder;
 mod shape;
 mod space;
 mod state;
+mod stretches;
 mod symbolic;
 #[cfg(test)]
 mod tests;
