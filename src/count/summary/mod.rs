@@ -29,6 +29,7 @@ mod path;
 mod products;
 pub mod program;
 mod recorder;
+mod residues;
 mod shape;
 mod space;
 mod state;

@@ -73,11 +73,7 @@ impl Sections<'_> {
     }
 
     /// Executions of the calls that it follows, and the start.
-    fn entries(
-        &self,
-        segment: &Segment,
-        executed: &Executions<'_>,
-    ) -> Option<QuasiPolynomial> {
+    fn entries(&self, segment: &Segment, executed: &Executions<'_>) -> Option<QuasiPolynomial> {
         let start = QuasiPolynomial::from(BigInt::from(u8::from(segment.from_start)));
         let add = |sum: QuasiPolynomial, call| match executed.get(call) {
             Some(times) => times.map(|times| sum.add(times)),
@@ -122,9 +118,8 @@ impl Sections<'_> {
         let atoms = &self.counts.atoms;
         let plain = |value: &QuasiPolynomial| value.display(&|symbol| atoms.text(symbol));
         let defaults = self.defaults.as_deref();
-        let at = |symbol: Symbol| {
-            defaults.and_then(|values| values.get(symbol.0 as usize)).cloned().unwrap_or_default()
-        };
+        let at =
+            |symbol: Symbol| defaults.and_then(|values| values.get(symbol.0 as usize)).cloned().unwrap_or_default();
         let around = defaults.and_then(|_| value.around(&at).ok());
         CountExpression {
             text: plain(value),
@@ -135,4 +130,3 @@ impl Sections<'_> {
         }
     }
 }
-

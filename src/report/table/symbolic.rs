@@ -122,9 +122,11 @@ impl SymbolicView<'_> {
 
 /// Calls that are reached in several ways.
 fn ambiguous(segments: &[SegmentTimes]) -> BTreeSet<u32> {
-    let calls: BTreeSet<(u32, Vec<(&str, u32)>)> = segments.iter().flat_map(|s| &s.after).map(|call| {
-        (call.id, call.called_at.iter().map(|at| (at.file.as_str(), at.line)).collect())
-    }).collect();
+    let calls: BTreeSet<(u32, Vec<(&str, u32)>)> = segments
+        .iter()
+        .flat_map(|s| &s.after)
+        .map(|call| (call.id, call.called_at.iter().map(|at| (at.file.as_str(), at.line)).collect()))
+        .collect();
     let mut seen = BTreeSet::new();
     calls.into_iter().filter_map(|(id, _)| (!seen.insert(id)).then_some(id)).collect()
 }
