@@ -3,6 +3,8 @@
 use super::amount::Amount;
 use super::arithmetic::Symbols;
 use super::cardinality::TooComplex;
+use super::functions::Functions;
+use super::functions_inputs::Opened;
 use super::liveness::Liveness;
 use super::path::Path;
 use super::recorder::Recorder;
@@ -57,6 +59,7 @@ pub struct Execution<'a> {
     pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
+    pub functions: &'a mut Functions,
     pub outside: Recorder<'a>,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut Reasons,
@@ -70,6 +73,8 @@ pub struct Execution<'a> {
     pub blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
     /// What is known besides where a whole program is executed.
     pub whole: Option<Whole>,
+    /// What a function asks of its caller, where it is executed for all its arguments at once.
+    pub opened: Option<Opened>,
     pub uncertain: Vec<Uncertain>,
     pub resolvable: bool,
     /// What the source said last.
@@ -104,6 +109,7 @@ pub struct Setting<'a> {
     pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
+    pub functions: &'a mut Functions,
     pub environment: &'a dyn Environment,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut Reasons,
@@ -120,6 +126,7 @@ impl<'a> Execution<'a> {
             heuristics: setting.heuristics,
             mods: setting.mods,
             liveness: setting.liveness,
+            functions: setting.functions,
             outside: Recorder::new(setting.environment),
             segments: setting.segments,
             reasons: setting.reasons,
@@ -131,6 +138,7 @@ impl<'a> Execution<'a> {
             volumes: BTreeMap::new(),
             blamed: BTreeMap::new(),
             whole: None,
+            opened: None,
             uncertain: Vec::new(),
             resolvable: false,
             given: BTreeMap::new(),
@@ -278,6 +286,9 @@ impl<'a> Execution<'a> {
     /// Whether a variable is one that the environment knows.
     pub fn is_outer(&self, variable: crate::program::VarId) -> bool {
         use crate::program::Storage;
+        if self.opened.is_some() {
+            return false;
+        }
         let object = &self.program.variables[variable];
         matches!(object.storage, Storage::Global | Storage::Static) || object.function == Some(self.frames[0].function)
     }

@@ -5,6 +5,7 @@ use super::amount::Amount;
 use super::broadcasts::Broadcasts;
 use super::derived::{Derived, IntegerFunction};
 use super::execution::{Execution, Setting};
+use super::functions::Functions;
 use super::liveness::Liveness;
 use super::symbolic::{Object, Symbolic};
 use super::whole::Whole;
@@ -29,6 +30,7 @@ pub struct Programs<'a> {
     heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
+    functions: Functions,
     broadcasts: Broadcasts,
 }
 
@@ -99,6 +101,7 @@ impl<'a> Programs<'a> {
             heuristics: Heuristics::new(program),
             mods: ModSets::default(),
             liveness: Liveness::default(),
+            functions: Functions::default(),
             broadcasts: Broadcasts::new(),
         }
     }
@@ -114,6 +117,7 @@ impl<'a> Programs<'a> {
             heuristics: &self.heuristics,
             mods: &mut self.mods,
             liveness: &mut self.liveness,
+            functions: &mut self.functions,
             environment: beginning.environment,
             segments,
             reasons,
