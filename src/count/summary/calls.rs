@@ -72,7 +72,7 @@ impl<'a> Execution<'a> {
         let site = self.analysis.is_allocator(function).then(|| self.frame().site.unwrap_or(leaf));
         self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site });
         #[cfg(test)]
-        self.functions.note_execution(function);
+        super::functions::observed::note(function);
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
         let (through, mut frame) = match through.and_then(|through| self.without_jumps(leaf, through, &frame)) {

@@ -66,24 +66,11 @@ pub struct Functions {
     known: HashMap<(FuncId, Vec<ArgumentKind>), Option<Arc<FunctionSummary>>>,
     called: HashMap<FuncId, u32>,
     pub steps: u32,
-    /// How often the body of a function was executed.
-    #[cfg(test)]
-    pub executed: BTreeMap<FuncId, u32>,
-    #[cfg(test)]
-    pub switched_off: bool,
 }
 
 impl Default for Functions {
     fn default() -> Self {
-        Self {
-            known: HashMap::new(),
-            called: HashMap::new(),
-            steps: STEPS,
-            #[cfg(test)]
-            executed: BTreeMap::new(),
-            #[cfg(test)]
-            switched_off: false,
-        }
+        Self { known: HashMap::new(), called: HashMap::new(), steps: STEPS }
     }
 }
 
@@ -176,7 +163,7 @@ impl Execution<'_> {
     fn whole_function(&mut self, function: FuncId) -> Result<Option<Symbolic>, super::Unsummarisable> {
         let body = &self.program.functions[function].body;
         #[cfg(test)]
-        self.functions.note_execution(function);
+        observed::note(function);
         let path = Path::once();
         let through: Flow = self.region(body, path.clone());
         let through = through?;
@@ -314,10 +301,21 @@ impl Execution<'_> {
     }
 }
 
+/// What tests see and decide.
 #[cfg(test)]
-impl Functions {
-    /// The body of the function is executed once more.
-    pub fn note_execution(&mut self, function: FuncId) {
-        *self.executed.entry(function).or_default() += 1;
+pub mod observed {
+    use crate::program::FuncId;
+    use std::cell::{Cell, RefCell};
+    use std::collections::BTreeMap;
+
+    thread_local! {
+        /// Functions are executed at every call.
+        pub static IN_PLACE: Cell<bool> = const { Cell::new(false) };
+        /// How often the body of a function was executed.
+        pub static EXECUTED: RefCell<BTreeMap<FuncId, u32>> = const { RefCell::new(BTreeMap::new()) };
+    }
+
+    pub fn note(function: FuncId) {
+        EXECUTED.with_borrow_mut(|executed| *executed.entry(function).or_default() += 1);
     }
 }

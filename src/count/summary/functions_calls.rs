@@ -45,7 +45,7 @@ impl<'a> Execution<'a> {
         let again = self.functions.enter(function) > 0 || path.pieces.iter().any(|piece| !piece.symbols.is_empty());
         let Some((kinds, arguments)) = self.arguments(call, function).filter(|_| again) else { return Ok(false) };
         #[cfg(test)]
-        if self.functions.switched_off {
+        if super::functions::observed::IN_PLACE.get() {
             return Ok(false);
         }
         let context = self.segments.enter(self.context(), leaf, function);

@@ -15,7 +15,7 @@ mod effects;
 mod exits;
 mod execution;
 mod formula;
-mod functions;
+pub(in crate::count) mod functions;
 mod functions_calls;
 mod functions_inputs;
 mod functions_translation;
