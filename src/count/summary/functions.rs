@@ -57,6 +57,8 @@ pub const NAMES: u32 = 1 << 30;
 
 /// Polynomials beyond which calls are executed in their place.
 const MAX_POLYNOMIALS: usize = 64;
+/// Refused calls after which a function is always executed in its place.
+const MAX_REFUSALS: u32 = 16;
 /// Steps of the counting engine for all calls of one task or summariser.
 const STEPS: u32 = 2_000_000;
 
@@ -65,16 +67,27 @@ const STEPS: u32 = 2_000_000;
 pub struct Functions {
     known: HashMap<(FuncId, Vec<ArgumentKind>), Option<Arc<FunctionSummary>>>,
     called: HashMap<FuncId, u32>,
+    refused: HashMap<FuncId, u32>,
     pub steps: u32,
 }
 
 impl Default for Functions {
     fn default() -> Self {
-        Self { known: HashMap::new(), called: HashMap::new(), steps: STEPS }
+        Self { known: HashMap::new(), called: HashMap::new(), refused: HashMap::new(), steps: STEPS }
     }
 }
 
 impl Functions {
+    /// A call was not served by a summary.
+    pub fn refuse(&mut self, function: FuncId) {
+        *self.refused.entry(function).or_default() += 1;
+    }
+
+    /// Calls were refused so often that asking is a waste.
+    pub fn is_hopeless(&self, function: FuncId) -> bool {
+        self.refused.get(&function).is_some_and(|&refused| refused >= MAX_REFUSALS)
+    }
+
     /// Another call of the function; how many came before.
     pub fn enter(&mut self, function: FuncId) -> u32 {
         let calls = self.called.entry(function).or_default();
@@ -97,6 +110,9 @@ impl Execution<'_> {
         }
         self.functions.known.insert(key.clone(), None);
         let summary = self.summarised(function, &key.1, context).map(Arc::new);
+        if summary.is_none() {
+            (0..MAX_REFUSALS / 2).for_each(|_| self.functions.refuse(function));
+        }
         self.functions.known.insert(key, summary.clone());
         summary
     }
@@ -313,6 +329,11 @@ pub mod observed {
         pub static IN_PLACE: Cell<bool> = const { Cell::new(false) };
         /// How often the body of a function was executed.
         pub static EXECUTED: RefCell<BTreeMap<FuncId, u32>> = const { RefCell::new(BTreeMap::new()) };
+    }
+
+    thread_local! {
+        /// Calls that took a summary.
+        pub static TAKEN: Cell<u32> = const { Cell::new(0) };
     }
 
     pub fn note(function: FuncId) {

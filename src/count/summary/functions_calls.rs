@@ -39,7 +39,11 @@ impl<'a> Execution<'a> {
         dst: Option<ValueId>,
         path: &Path,
     ) -> Result<bool, Unsummarisable> {
-        if !self.is_summarisable(function) || path.is_nowhere() || call.result_place.is_some() {
+        if self.functions.is_hopeless(function)
+            || !self.is_summarisable(function)
+            || path.is_nowhere()
+            || call.result_place.is_some()
+        {
             return Ok(false);
         }
         let again = self.functions.enter(function) > 0 || path.pieces.iter().any(|piece| !piece.symbols.is_empty());
@@ -52,7 +56,12 @@ impl<'a> Execution<'a> {
         let Some(summary) = self.function_summary(function, kinds, context) else { return Ok(false) };
         let parameters = &self.program.functions[function].params;
         let mut there = Translation { summary: &summary, arguments, parameters, known: BTreeMap::new() };
-        let Some(outcome) = self.outcome_of(&mut there, dst, path) else { return Ok(false) };
+        let Some(outcome) = self.outcome_of(&mut there, dst, path) else {
+            self.functions.refuse(function);
+            return Ok(false);
+        };
+        #[cfg(test)]
+        super::functions::observed::TAKEN.set(super::functions::observed::TAKEN.get() + 1);
         self.count_summary(&summary, &outcome.amounts, context, path);
         self.leave_function(leaf, outcome, dst);
         Ok(true)

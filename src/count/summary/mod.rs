@@ -31,6 +31,8 @@ mod operations;
 mod path;
 mod products;
 pub mod program;
+#[cfg(test)]
+pub(in crate::count) mod random_programs;
 mod recorder;
 mod shape;
 mod space;
