@@ -164,6 +164,18 @@ fn positive(modulus: i128) -> Checked<i128> {
     if modulus > 0 { Ok(modulus) } else { Err(QuasiError::ZeroModulus) }
 }
 
+/// What each symbol that constraints define stands for, without symbols that were defined before it.
+pub(super) fn replacements(constraints: &[Constraint]) -> Checked<Vec<(Symbol, Linear)>> {
+    let mut definitions = Vec::new();
+    for constraint in constraints {
+        if let Constraint::Quotient { symbol, affine, modulus } = constraint {
+            definitions.push((*symbol, Linear::from_affine(affine)?, positive(*modulus)?));
+        }
+    }
+    let resolved = resolved(definitions)?.into_iter();
+    resolved.map(|(symbol, argument, modulus)| Ok((symbol, argument.floor(modulus)?))).collect()
+}
+
 fn resolved(definitions: Vec<(Symbol, Linear, i128)>) -> Checked<Vec<(Symbol, Linear, i128)>> {
     let mut done: Vec<(Symbol, Linear, i128)> = Vec::new();
     for (symbol, mut argument, modulus) in definitions {

@@ -13,6 +13,7 @@ mod number;
 mod piecewise;
 mod polynomial;
 mod rewrite;
+mod substituted;
 mod sum;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ mod tidy;
 pub use display::{Notation, Piece};
 pub use piecewise::QuasiPolynomial;
 pub use polynomial::Polynomial;
+pub use substituted::sum_with_arguments;
 
 use conjunction::Conjunction;
 use std::fmt;

@@ -27,7 +27,7 @@ use super::Assumptions;
 use super::allocators::allocators;
 use super::summary::Origin;
 use crate::ids::Id;
-use crate::program::{Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, VarId};
+use crate::program::{Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, ValueId, VarId};
 use classes::Classes;
 use nodes::Nodes;
 use std::collections::HashMap;
@@ -88,6 +88,11 @@ impl Analysis {
     /// The contents of storage of this class matter.
     pub fn relevant_class(&self, class: ClassId) -> bool {
         self.relevant.get(class.index()).copied().unwrap_or(true)
+    }
+
+    /// What an operation of the function computes matters.
+    pub fn relevant_value(&self, function: FuncId, value: ValueId) -> bool {
+        self.relevant.get(self.nodes.value(function, value) as usize).copied().unwrap_or(true)
     }
 
     /// The condition of this loop or branch can never be known: interpreting it is a waste.

@@ -5,6 +5,7 @@ use super::affine::{Affine, Symbol};
 use super::bounds::Bounds;
 use super::cardinality::Quotients;
 use super::formula::{Conjunction, Constraint, Formula, conjoin};
+use super::functions_inputs::Promise;
 use super::symbolic::{Symbolic, limits, wrap};
 use crate::program::{BinaryOp, ScalarType, UnaryOp};
 
@@ -13,6 +14,8 @@ use crate::program::{BinaryOp, ScalarType, UnaryOp};
 pub struct Symbols {
     next: u32,
     pub quotients: Quotients,
+    /// Values are to be in the range of their types for all arguments of a function, or to be promised so.
+    pub promises: Option<Vec<Promise>>,
 }
 
 impl Symbols {
@@ -189,8 +192,8 @@ impl Symbols {
         }
         match op {
             UnaryOp::LogicalNot => Some(Symbolic::Truth(self.truth(value)?.not()?).constant_folded()),
-            UnaryOp::Neg => each(value, |a| fit(a.negate()?, ty, bounds)),
-            UnaryOp::Not => each(value, |a| fit(a.negate()?.plus(-1)?, ty, bounds)),
+            UnaryOp::Neg => each(value, |a| self.fit(a.negate()?, None, ty, bounds)),
+            UnaryOp::Not => each(value, |a| self.fit(a.negate()?.plus(-1)?, None, ty, bounds)),
         }
     }
 
@@ -345,7 +348,7 @@ impl Symbols {
             (BinaryOp::And, Some(mask @ 1..)) => self.masked(a, mask)?,
             _ => return None,
         };
-        fit(result, ty, bounds)
+        self.fit(result, None, ty, bounds)
     }
 
     /// The bits of a mask that has no gaps.
@@ -378,7 +381,7 @@ impl Symbols {
             _ if to == ScalarType::Bool => Some(Symbolic::Truth(self.truth(value)?).constant_folded()),
             Symbolic::Truth(_) => Some(value.clone()),
             _ if to == ScalarType::Pointer => Some(value.clone()),
-            _ => each(value, |a| fit(a.clone(), to, bounds)),
+            _ => each(value, |a| self.fit(a.clone(), Some(from), to, bounds)),
         }
     }
 }
@@ -411,7 +414,7 @@ fn each(value: &Symbolic, mut f: impl FnMut(&Affine) -> Option<Affine>) -> Optio
 
 /// The expression as a value of the type; `None` where it is seen to leave its range. What has no
 /// bounds yet passes: loops check their counters once they know how far these run.
-fn fit(affine: Affine, ty: ScalarType, bounds: &Bounds) -> Option<Affine> {
+pub fn fit(affine: Affine, ty: ScalarType, bounds: &Bounds) -> Option<Affine> {
     if let Some(constant) = affine.as_constant() {
         return Some(Affine::constant(wrap(constant, ty)));
     }

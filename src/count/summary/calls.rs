@@ -66,11 +66,16 @@ impl<'a> Execution<'a> {
         if self.frames.len() > MAX_DEPTH {
             return Err(Unsummarisable { block: leaf, why: "calls nested too deeply".into() });
         }
+        if self.summarised_call(leaf, call, function, dst, &path)? {
+            return Ok(path);
+        }
         let program = self.program;
         self.bind(call, function);
         let context = self.segments.enter(self.context(), leaf, function);
         let site = self.analysis.is_allocator(function).then(|| self.frame().site.unwrap_or(leaf));
         self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site });
+        #[cfg(test)]
+        super::functions::observed::note(function);
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
         let (through, mut frame) = match through.and_then(|through| self.without_jumps(leaf, through, &frame)) {
@@ -143,7 +148,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Joins the returns of a function; the value it returns, by cases where that is known.
-    fn returned(&mut self, call: &Path, through: Path, frame: Option<Frame>) -> Option<Symbolic> {
+    pub fn returned(&mut self, call: &Path, through: Path, frame: Option<Frame>) -> Option<Symbolic> {
         let mut states: Vec<(Option<super::formula::Formula>, State)> = Vec::new();
         let mut values = Vec::new();
         let state = std::mem::take(&mut self.state);
@@ -192,6 +197,7 @@ impl<'a> Execution<'a> {
             self.spoil_callbacks(leaf, &callbacks, why);
         }
         self.volume(leaf, call, name, &path)?;
+        self.note_volume(leaf, name);
         let effects = library::effects(name);
         let kind = match effects.knowable {
             Knowable::Never => ReasonKind::Nondeterministic(name.clone()),

@@ -81,6 +81,35 @@ pub fn expression(
     nest::expression(&symbols, &constraints, quotients).map(Some)
 }
 
+/// The sum of a quasi-polynomial over the values of `symbols` that fulfil the constraints: see [`nest::sum`].
+pub fn sum(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+    summand: &QuasiPolynomial,
+    arguments: &[(crate::count::quasi::Symbol, Affine)],
+    steps: &mut u32,
+) -> Result<QuasiPolynomial, TooComplex> {
+    let (mut symbols, mut constraints) = (symbols.to_vec(), constraints.clone());
+    for symbol in arguments.iter().flat_map(|(_, argument)| argument.symbols()) {
+        if !quotients.is_countable(symbol) {
+            return Err(TooComplex);
+        }
+        if let (false, Some(definition)) = (symbols.contains(&symbol), quotients.constraints(symbol)) {
+            symbols.push(symbol);
+            constraints.extend(definition);
+        }
+    }
+    let (symbols, constraints) = with_quotients(&symbols, &constraints, quotients);
+    if constraints.iter().any(|c| c.truth() == Some(false)) || Bounds::of(&constraints).is_none() {
+        return Ok(QuasiPolynomial::zero());
+    }
+    if constraints.iter().flat_map(|c| c.affine().symbols()).any(|symbol| !quotients.is_countable(symbol)) {
+        return Err(TooComplex);
+    }
+    nest::sum(&symbols, &constraints, quotients, summand, arguments, steps)
+}
+
 /// Number of values of `symbols`, outermost first, that fulfil the constraints.
 pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotients) -> Result<u128, TooComplex> {
     let (symbols, constraints) = with_quotients(symbols, constraints, quotients);

@@ -1,6 +1,7 @@
 //! The summariser: abstract execution behind a memory of what was asked before.
 
 use super::execution::{Escape, Execution, Setting};
+use super::functions::Functions;
 use super::liveness::Liveness;
 use super::memo::Memo;
 use super::path::Path;
@@ -28,6 +29,7 @@ pub struct ClosedForms {
     heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
+    functions: Functions,
     memos: HashMap<(ContextId, Vec<BlockId>), Memo>,
 }
 
@@ -41,6 +43,7 @@ impl ClosedForms {
             assumptions,
             mods: ModSets::default(),
             liveness: Liveness::default(),
+            functions: Functions::default(),
             memos: HashMap::new(),
         }
     }
@@ -64,6 +67,7 @@ impl ClosedForms {
             heuristics: &self.heuristics,
             mods: &mut self.mods,
             liveness: &mut self.liveness,
+            functions: &mut self.functions,
             environment: request.environment,
             segments: request.segments,
             reasons: request.reasons,

@@ -3,6 +3,8 @@
 use super::amount::Amount;
 use super::arithmetic::Symbols;
 use super::cardinality::TooComplex;
+use super::functions::Functions;
+use super::functions_inputs::Opened;
 use super::liveness::Liveness;
 use super::path::Path;
 use super::recorder::Recorder;
@@ -58,6 +60,7 @@ pub struct Execution<'a> {
     pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
+    pub functions: &'a mut Functions,
     pub outside: Recorder<'a>,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut Reasons,
@@ -73,6 +76,8 @@ pub struct Execution<'a> {
     pub blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
     /// What is known besides where a whole program is executed.
     pub whole: Option<Whole>,
+    /// What a function asks of its caller, where it is executed for all its arguments at once.
+    pub opened: Option<Opened>,
     pub uncertain: Vec<Uncertain>,
     pub resolvable: bool,
     /// What the source said last.
@@ -107,6 +112,7 @@ pub struct Setting<'a> {
     pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub liveness: &'a mut Liveness,
+    pub functions: &'a mut Functions,
     pub environment: &'a dyn Environment,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut Reasons,
@@ -123,6 +129,7 @@ impl<'a> Execution<'a> {
             heuristics: setting.heuristics,
             mods: setting.mods,
             liveness: setting.liveness,
+            functions: setting.functions,
             outside: Recorder::new(setting.environment),
             segments: setting.segments,
             reasons: setting.reasons,
@@ -135,6 +142,7 @@ impl<'a> Execution<'a> {
             stretches: Stretches::default(),
             blamed: BTreeMap::new(),
             whole: None,
+            opened: None,
             uncertain: Vec::new(),
             resolvable: false,
             given: BTreeMap::new(),
@@ -283,6 +291,9 @@ impl<'a> Execution<'a> {
     /// Whether a variable is one that the environment knows.
     pub fn is_outer(&self, variable: crate::program::VarId) -> bool {
         use crate::program::Storage;
+        if self.opened.is_some() {
+            return false;
+        }
         let object = &self.program.variables[variable];
         matches!(object.storage, Storage::Global | Storage::Static) || object.function == Some(self.frames[0].function)
     }

@@ -50,6 +50,47 @@ fn of_one(
     constraints: &Conjunction,
     quotients: &Quotients,
 ) -> Result<quasi::QuasiPolynomial, TooComplex> {
+    let piece = conditions(symbols, constraints, quotients)?;
+    let domain = quasi::Domain { symbols: counted(symbols, quotients), pieces: vec![piece] };
+    let (most, each) = if quotients.free.is_empty() { (STEPS, LIMITS.steps) } else { (FREE_STEPS, FREE_LIMIT) };
+    let left = most.saturating_sub(quotients.steps.get()).min(each);
+    let mut limits = quasi::Limits { steps: left, ..LIMITS };
+    let points = quasi::count_sharing(&domain, &mut limits);
+    quotients.steps.set(quotients.steps.get() + left - limits.steps);
+    points.map_err(|_| TooComplex)
+}
+
+/// The sum of a quasi-polynomial over the values of `symbols` that fulfil the constraints; its own symbols stand
+/// for the `arguments`. The steps that it takes are taken from `steps`.
+pub fn sum(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+    summand: &quasi::QuasiPolynomial,
+    arguments: &[(quasi::Symbol, Affine)],
+    steps: &mut u32,
+) -> Result<quasi::QuasiPolynomial, TooComplex> {
+    let piece = conditions(symbols, constraints, quotients)?;
+    let arguments: Vec<_> = arguments.iter().map(|(symbol, affine)| (*symbol, quasi_affine(affine))).collect();
+    let most = if quotients.free.is_empty() { LIMITS.steps } else { FREE_LIMIT };
+    let left = most.min(*steps);
+    let mut limits = quasi::Limits { steps: left, ..LIMITS };
+    let total = quasi::sum_with_arguments(&counted(symbols, quotients), &piece, summand, &arguments, &mut limits);
+    *steps -= if total.is_ok() { left - limits.steps } else { left };
+    total.map_err(|_| TooComplex)
+}
+
+/// The symbols that are not determined by others.
+fn counted(symbols: &[Symbol], quotients: &Quotients) -> Vec<quasi::Symbol> {
+    symbols.iter().filter(|&&s| quotients.get(s).is_none()).map(|&s| quasi_symbol(s)).collect()
+}
+
+/// The constraints for the counting engine, with the quotients among the symbols.
+fn conditions(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+) -> Result<Vec<quasi::Constraint>, TooComplex> {
     let mut piece = Vec::new();
     let mut implied = Vec::new();
     let mut derived: Vec<Symbol> = symbols.iter().copied().filter(|&s| quotients.get(s).is_some()).collect();
@@ -63,14 +104,7 @@ fn of_one(
     for (index, constraint) in constraints.iter().filter(|c| !implied.contains(c)).enumerate() {
         piece.extend(translated(constraint, index).ok_or(TooComplex)?);
     }
-    let counted = symbols.iter().filter(|&&s| quotients.get(s).is_none()).map(|&s| quasi_symbol(s)).collect();
-    let domain = quasi::Domain { symbols: counted, pieces: vec![piece] };
-    let (most, each) = if quotients.free.is_empty() { (STEPS, LIMITS.steps) } else { (FREE_STEPS, FREE_LIMIT) };
-    let left = most.saturating_sub(quotients.steps.get()).min(each);
-    let mut limits = quasi::Limits { steps: left, ..LIMITS };
-    let points = quasi::count_sharing(&domain, &mut limits);
-    quotients.steps.set(quotients.steps.get() + left - limits.steps);
-    points.map_err(|_| TooComplex)
+    Ok(piece)
 }
 
 /// Nothing fulfils the conditions. Errs towards false.

@@ -141,6 +141,7 @@ impl Execution<'_> {
         let origin = match object {
             Object::Outer(id) => self.outside.origin(id),
             Object::Local(variable) => Origin::Variable(variable),
+            Object::Argument(parameter) => return self.class_of_argument(parameter),
             Object::Fresh(block, _) => Origin::Allocation(block),
             Object::String(string) => Origin::String(string),
         };
@@ -231,7 +232,10 @@ impl Execution<'_> {
             return Symbolic::Unknown(reason);
         }
         if !self.is_outer(variable) {
-            return Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None));
+            return match self.open_variable(variable, ty) {
+                Some(value) => value,
+                None => Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None)),
+            };
         }
         let known = self.outside.variable(variable);
         Self::lift(known, ty)
@@ -249,6 +253,9 @@ impl Execution<'_> {
         }
         if let Some(reason) = self.lost(object) {
             return Symbolic::Unknown(reason);
+        }
+        if let Some(value) = self.open_cell(object, offset, ty) {
+            return value;
         }
         match (object, i64::try_from(offset)) {
             (Object::Outer(object), Ok(offset)) => Self::lift(self.outside.load(Pointer { object, offset }, ty), ty),

@@ -5,6 +5,7 @@ use super::amount::Amount;
 use super::broadcasts::Broadcasts;
 use super::derived::{Derived, IntegerFunction};
 use super::execution::{Execution, Setting};
+use super::functions::Functions;
 use super::liveness::Liveness;
 use super::stretches::{Divided, Item, Stretches};
 use super::symbolic::{Object, Symbolic};
@@ -30,6 +31,7 @@ pub struct Programs<'a> {
     heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
+    functions: Functions,
     broadcasts: Broadcasts,
 }
 
@@ -112,6 +114,7 @@ impl<'a> Programs<'a> {
             heuristics: Heuristics::new(program),
             mods: ModSets::default(),
             liveness: Liveness::default(),
+            functions: Functions::default(),
             broadcasts: Broadcasts::new(),
         }
     }
@@ -127,6 +130,7 @@ impl<'a> Programs<'a> {
             heuristics: &self.heuristics,
             mods: &mut self.mods,
             liveness: &mut self.liveness,
+            functions: &mut self.functions,
             environment: beginning.environment,
             segments,
             reasons,

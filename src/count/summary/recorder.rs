@@ -93,3 +93,32 @@ impl<'a> Recorder<'a> {
         result
     }
 }
+
+/// A state of which nothing is known.
+pub struct Nothing(pub Value);
+
+impl Environment for Nothing {
+    fn variable(&self, _: VarId) -> Value {
+        self.0
+    }
+
+    fn object(&self, _: VarId) -> ObjectId {
+        ObjectId(u32::MAX)
+    }
+
+    fn value(&self, _: ValueId) -> Value {
+        self.0
+    }
+
+    fn load(&self, _: Pointer, _: ScalarType) -> Value {
+        self.0
+    }
+
+    fn origin(&self, _: ObjectId) -> Origin {
+        Origin::Environment
+    }
+
+    fn size(&self, _: ObjectId) -> u64 {
+        0
+    }
+}

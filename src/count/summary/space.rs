@@ -10,7 +10,7 @@ use super::symbolic::{Symbolic, limits};
 use super::trips::{ends, prefix_closed, trip_count};
 use super::{ReasonId, Unsummarisable};
 use crate::activity::Count;
-use crate::program::{BlockId, Jump, Loop, LoopForm, Operand};
+use crate::program::{BlockId, Jump, Loop, LoopForm, Operand, ScalarType};
 
 /// The iterations of a loop in closed form.
 pub struct Space {
@@ -146,7 +146,8 @@ impl<'a> Execution<'a> {
         let (least, greatest) = ends.bounds().range(value);
         let counts_down = induction.step < 0 && low == 0;
         let above = || value.plus(-low).is_some_and(|room| self.is_never_negative(ends, guard, &room));
-        greatest.is_none_or(|greatest| greatest <= high)
+        let narrow = self.opened.is_some() && high <= limits(ScalarType::U32).1 && induction.ty != ScalarType::I32;
+        greatest.map_or(!narrow, |greatest| greatest <= high)
             && match least {
                 Some(least) if least >= low => true,
                 None if !counts_down => true,

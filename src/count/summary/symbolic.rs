@@ -13,6 +13,8 @@ pub enum Object {
     Outer(ObjectId),
     /// A variable of a function that the region calls.
     Local(VarId),
+    /// What a pointer parameter leads to, where a function is executed for all its arguments at once.
+    Argument(VarId),
     /// Storage that a library call of the region returns, each time another one.
     Fresh(BlockId, u32),
     /// A string literal.

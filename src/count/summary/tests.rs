@@ -16,6 +16,7 @@ mod calls;
 mod chance;
 mod closed;
 mod effects;
+mod functions;
 mod nests;
 
 /// The state before `main`: globals as initialised, locals never written.
