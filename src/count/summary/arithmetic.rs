@@ -34,6 +34,9 @@ impl Symbols {
         if modulus == 1 {
             return affine.clone();
         }
+        if let Some(divided) = exactly_divided(affine, modulus) {
+            return divided;
+        }
         if let Some((dividend, whole)) = self.of_quotient(affine, modulus) {
             return self.quotient(&dividend, whole);
         }
@@ -402,6 +405,13 @@ fn residue(affine: Affine, modulus: i128, low: i128, high: i128) -> Formula {
         _ if low == 0 && high == modulus - 1 => Formula::always(),
         _ => Formula::atom(Constraint::Residue { affine, modulus, low, high }),
     }
+}
+
+/// `floor(affine / modulus)` where the modulus divides all coefficients.
+fn exactly_divided(affine: &Affine, modulus: i128) -> Option<Affine> {
+    let divisible = affine.terms.iter().all(|(_, coefficient)| coefficient % modulus == 0);
+    let terms = affine.terms.iter().map(|&(symbol, coefficient)| (symbol, coefficient / modulus)).collect();
+    divisible.then(|| Affine { constant: affine.constant.div_euclid(modulus), terms })
 }
 
 fn each(value: &Symbolic, mut f: impl FnMut(&Affine) -> Option<Affine>) -> Option<Symbolic> {

@@ -31,9 +31,14 @@ impl<'a> Execution<'a> {
             Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
-                let done = if given { None } else { self.beyond_affine(id, l, &path)? };
-                match done {
-                    Some(path) => Ok(path),
+                if given {
+                    return self.iterate_unknown(id, l, path, entry, reason);
+                }
+                if let Some(path) = self.beyond_affine(id, l, &path)? {
+                    return Ok(path);
+                }
+                match self.by_recurrence(id, l, &path) {
+                    Some(flow) => flow,
                     None => self.iterate_unknown(id, l, path, entry, reason),
                 }
             }
@@ -113,7 +118,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Nothing that an iteration may write is known.
-    fn forget_written(&mut self, id: BlockId, l: &Loop) {
+    pub(super) fn forget_written(&mut self, id: BlockId, l: &Loop) {
         let written = self.repeated_writes(l);
         let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
         for &class in written.iter() {
@@ -185,7 +190,7 @@ impl<'a> Execution<'a> {
         path.restricted(formula).ok_or_else(|| Self::too_complex(id, super::cardinality::TooComplex))
     }
 
-    fn one_iteration(&mut self, l: &'a Loop, body: Path, tests: Path) -> Result<(), Unsummarisable> {
+    pub(super) fn one_iteration(&mut self, l: &'a Loop, body: Path, tests: Path) -> Result<(), Unsummarisable> {
         if l.form == LoopForm::DoWhile {
             let end = self.body(l, body)?;
             if let Some(condition) = &l.condition {
@@ -202,7 +207,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Executions that left the loop by `break`.
-    fn join_breaks(&mut self, before: usize, target: TargetId) -> Option<Path> {
+    pub(super) fn join_breaks(&mut self, before: usize, target: TargetId) -> Option<Path> {
         let since = self.frame().escapes.split_off(before);
         let (here, elsewhere): (Vec<Escape>, Vec<Escape>) =
             since.into_iter().partition(|e| e.jump == Jump::Break(target));

@@ -28,6 +28,7 @@ mod path;
 mod products;
 pub mod program;
 mod recorder;
+mod recurrence;
 mod shape;
 mod space;
 mod state;
@@ -142,6 +143,8 @@ pub enum UncertainKind {
     AssumedProbability(f64),
     /// A trip count that nobody knows: counts inside are unknown.
     UnknownTrips,
+    /// Iterations that are expected where branches in the loop are taken by assumed probabilities; fewest and most.
+    AssumedTrips { mean: f64, least: u32, most: u32 },
 }
 
 /// Why a region has no summary: it must be interpreted.

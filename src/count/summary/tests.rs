@@ -16,6 +16,7 @@ mod calls;
 mod chance;
 mod closed;
 mod effects;
+mod forms;
 mod nests;
 
 /// The state before `main`: globals as initialised, locals never written.

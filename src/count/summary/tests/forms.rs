@@ -1,0 +1,91 @@
+//! Loops whose number of iterations follows from chance, by a recurrence.
+
+use super::*;
+
+/// What a search in `length` elements is expected to do: `declarations` of counters, the `loop`.
+fn expected(search: &str, length: u32) -> String {
+    let text = format!(
+        "int rand(void);\nint f(int n) {{\n int lo = 0, hi = n, mid, found = 0;\n{search}\n return lo + found + hi;\n}}\nint main(void) {{\n f({length});\n return 0;\n}}\n"
+    );
+    let found = summarise(&text);
+    let loops = found.program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Loop(_)));
+    let totals = found.totals();
+    let counts = loops.map(|(_, block)| {
+        let count = totals.get(&block.counter(0)).copied().unwrap_or(Count::ZERO);
+        let bounds = found.summary().uncertain.iter().find_map(|uncertain| match uncertain.kind {
+            UncertainKind::AssumedTrips { least, most, .. } => Some(format!(" in {least}..={most}")),
+            _ => None,
+        });
+        format!("{}{}", shown(count), bounds.unwrap_or_default())
+    });
+    counts.collect::<Vec<_>>().join(" ")
+}
+
+const LOWER_BOUND: &str =
+    "while (lo < hi) { mid = lo + (hi - lo) / 2; if (rand() < 5) lo = mid + 1; else hi = mid; }";
+const CLOSED: &str = "hi = n - 1; while (lo <= hi) { mid = (lo + hi) / 2; if (rand() < 5) lo = mid + 1; else hi = mid - 1; }";
+const HALVES: &str = "while (hi - lo > 1) { mid = (lo + hi) >> 1; if (rand() < 5) lo = mid; else hi = mid; }";
+const EARLY: &str = "hi = n - 1; while (lo <= hi) { mid = (lo + hi) / 2; if (rand() == 5) { found = 1; break; } if (rand() < 5) lo = mid + 1; else hi = mid - 1; }";
+const RETURN: &str = "hi = n - 1; while (lo <= hi) { mid = lo + (hi - lo) / 2; if (rand() == 5) return mid; else if (rand() < 5) lo = mid + 1; else hi = mid - 1; }";
+const FLAG: &str = "while (lo < hi && !found) { mid = (lo + hi) / 2; if (rand() == 5) found = 1; else if (rand() < 5) lo = mid + 1; else hi = mid; }";
+const COUNT: &str = "while (n > 0) { int half = n / 2; if (rand() < 5) { lo = lo + half + 1; n -= half + 1; } else n = half; }";
+const DO: &str = "do { mid = (lo + hi) / 2; lo = rand() < 5 ? mid + 1 : lo; hi = hi - (hi - mid) * 1; } while (lo < hi);";
+
+/// The mean by hand: with `p` for the upper part of `n` elements.
+fn by_hand(n: u64, p: f64, parts: &dyn Fn(u64) -> Option<(u64, u64)>) -> f64 {
+    match parts(n) {
+        None => 0.0,
+        Some((upper, lower)) => 1.0 + p * by_hand(upper, p, parts) + (1.0 - p) * by_hand(lower, p, parts),
+    }
+}
+
+fn mean(text: &str) -> f64 {
+    let number = text.trim_start_matches('~').split(' ').next().expect("a first word");
+    number.parse().expect("a number")
+}
+
+/// `rand() < 5` has the probability of an integer that is less than a constant.
+#[test]
+fn searches_have_the_mean_of_their_recurrence() {
+    for n in [1, 2, 3, 5, 10, 100, 1000, 1_000_000] {
+        let p = 0.5;
+        let lower = by_hand(n, p, &|n| (n > 0).then(|| (n - n / 2 - 1, n / 2)));
+        let closed = by_hand(n, p, &|n| (n > 0).then(|| (n - 1 - (n - 1) / 2, (n - 1) / 2)));
+        for (search, by_hand) in [(LOWER_BOUND, lower), (COUNT, lower), (CLOSED, closed)] {
+            let found = mean(&expected(search, n as u32));
+            assert!((found - by_hand).abs() < 1e-9, "{found}, by hand {by_hand}, of {search} in {n}");
+        }
+    }
+}
+
+#[test]
+fn searches_whose_parts_are_alike_are_exact() {
+    assert_eq!(expected(HALVES, 1024), "10");
+    assert_eq!(expected(LOWER_BOUND, 1023), "10");
+    assert_eq!(expected(CLOSED, 255), "8");
+    assert_eq!(expected(LOWER_BOUND, 0), "0");
+    assert_eq!(expected(CLOSED, 0), "0");
+}
+
+#[test]
+fn searches_that_may_end_early() {
+    insta::assert_snapshot!([EARLY, RETURN, FLAG].map(|search| expected(search, 1000)).join("\n"), @"");
+}
+
+#[test]
+fn what_is_no_recurrence_stays_unknown() {
+    let random = "while (lo < hi) { if (rand() < 5) lo = rand(); else hi--; }";
+    let endless = "while (lo < hi) { mid = (lo + hi) / 2; if (rand() < 5) lo = mid; else hi = mid; }";
+    assert_eq!([random, endless, DO].map(|search| expected(search, 100)), ["?", "?", "?"]);
+}
+
+#[test]
+fn given_iterations_win() {
+    let text = format!("int rand(void);\nint main(void) {{ int lo = 0, hi = 1000, mid;\n{LOWER_BOUND}\n return 0; }}\n");
+    let found = summarise_assuming(&text, |program, assumptions| {
+        let is_loop = |(_, block): &(BlockId, &crate::program::Block)| matches!(block.kind, BlockKind::Loop(_));
+        let (id, _) = program.blocks.iter().find(is_loop).expect("there is one");
+        assumptions.iterations.insert(id, 7.0);
+    });
+    assert!(found.blocks().contains("3 loop 7 1"), "{}", found.blocks());
+}
