@@ -70,7 +70,7 @@ impl Symbols {
     pub fn substitute(&mut self, affine: &Affine, symbol: Symbol, by: &Affine) -> Option<Affine> {
         let mut result = affine.substitute(symbol, by)?;
         for quotient in affine.symbols().filter(|&s| s != symbol).collect::<Vec<_>>() {
-            if let Some(replaced) = self.substitute_product(quotient, symbol, by)? {
+            if let Some(replaced) = self.substitute_derived(quotient, symbol, by)? {
                 result = result.substitute(quotient, &replaced)?;
                 continue;
             }
@@ -341,7 +341,7 @@ impl Symbols {
             (BinaryOp::Mul, Some(factor)) => a.scale(factor)?,
             (BinaryOp::Mul, None) => match a.as_constant() {
                 Some(factor) => b.scale(factor)?,
-                None => self.product(a, b)?,
+                None => self.product_within(a, b, ty, bounds)?,
             },
             (BinaryOp::Shl, Some(bits @ 0..=62)) => a.scale(1 << bits)?,
             (BinaryOp::Shr, Some(bits @ 0..=62)) => self.quotient(a, 1 << bits),

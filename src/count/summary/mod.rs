@@ -12,6 +12,7 @@ mod closed_forms;
 mod closely;
 mod derived;
 mod effects;
+mod enumerate;
 mod exits;
 mod execution;
 mod formula;
@@ -32,6 +33,7 @@ mod recurrence;
 mod shape;
 mod space;
 mod state;
+mod strides;
 mod symbolic;
 #[cfg(test)]
 mod tests;

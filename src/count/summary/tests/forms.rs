@@ -23,15 +23,17 @@ fn expected(search: &str, length: u32) -> String {
     counts.collect::<Vec<_>>().join(" ")
 }
 
-const LOWER_BOUND: &str =
-    "while (lo < hi) { mid = lo + (hi - lo) / 2; if (rand() < 5) lo = mid + 1; else hi = mid; }";
-const CLOSED: &str = "hi = n - 1; while (lo <= hi) { mid = (lo + hi) / 2; if (rand() < 5) lo = mid + 1; else hi = mid - 1; }";
+const LOWER_BOUND: &str = "while (lo < hi) { mid = lo + (hi - lo) / 2; if (rand() < 5) lo = mid + 1; else hi = mid; }";
+const CLOSED: &str =
+    "hi = n - 1; while (lo <= hi) { mid = (lo + hi) / 2; if (rand() < 5) lo = mid + 1; else hi = mid - 1; }";
 const HALVES: &str = "while (hi - lo > 1) { mid = (lo + hi) >> 1; if (rand() < 5) lo = mid; else hi = mid; }";
 const EARLY: &str = "hi = n - 1; while (lo <= hi) { mid = (lo + hi) / 2; if (rand() == 5) { found = 1; break; } if (rand() < 5) lo = mid + 1; else hi = mid - 1; }";
 const RETURN: &str = "hi = n - 1; while (lo <= hi) { mid = lo + (hi - lo) / 2; if (rand() == 5) return mid; else if (rand() < 5) lo = mid + 1; else hi = mid - 1; }";
 const FLAG: &str = "while (lo < hi && !found) { mid = (lo + hi) / 2; if (rand() == 5) found = 1; else if (rand() < 5) lo = mid + 1; else hi = mid; }";
-const COUNT: &str = "while (n > 0) { int half = n / 2; if (rand() < 5) { lo = lo + half + 1; n -= half + 1; } else n = half; }";
-const DO: &str = "do { mid = (lo + hi) / 2; lo = rand() < 5 ? mid + 1 : lo; hi = hi - (hi - mid) * 1; } while (lo < hi);";
+const COUNT: &str =
+    "while (n > 0) { int half = n / 2; if (rand() < 5) { lo = lo + half + 1; n -= half + 1; } else n = half; }";
+const DO: &str =
+    "do { mid = (lo + hi) / 2; lo = rand() < 5 ? mid + 1 : lo; hi = hi - (hi - mid) * 1; } while (lo < hi);";
 
 /// The mean by hand: with `p` for the upper part of `n` elements.
 fn by_hand(n: u64, p: f64, parts: &dyn Fn(u64) -> Option<(u64, u64)>) -> f64 {
@@ -93,11 +95,65 @@ fn what_is_no_recurrence_stays_unknown() {
 
 #[test]
 fn given_iterations_win() {
-    let text = format!("int rand(void);\nint main(void) {{ int lo = 0, hi = 1000, mid;\n{LOWER_BOUND}\n return 0; }}\n");
+    let text =
+        format!("int rand(void);\nint main(void) {{ int lo = 0, hi = 1000, mid;\n{LOWER_BOUND}\n return 0; }}\n");
     let found = summarise_assuming(&text, |program, assumptions| {
         let is_loop = |(_, block): &(BlockId, &crate::program::Block)| matches!(block.kind, BlockKind::Loop(_));
         let (id, _) = program.blocks.iter().find(is_loop).expect("there is one");
         assumptions.iterations.insert(id, 7.0);
     });
     assert!(found.blocks().contains("3 loop 7 1"), "{}", found.blocks());
+}
+
+/// Every count is exact without interpretation, and what gcov measures.
+fn check_exact(body: &str) {
+    let head = "int main(void) {\n int i, j, k, n = 0;\n";
+    check_with_gcov(&format!("{head} {body}\n return 0;\n}}\n"));
+}
+
+#[test]
+fn harmonic_loops() {
+    for body in [
+        "for (i = 1; i <= 500; i++) {\n for (j = i; j <= 500; j += i) {\n n++;\n }\n }",
+        "for (i = 2; i < 500; i++) {\n for (j = 2 * i; j < 500; j = j + i) {\n n++;\n }\n n--;\n }",
+        "for (i = 1; i <= 90; i += 4) {\n for (j = 0; 300 > j; j += 2 * i) {\n for (k = 0; k < 3; k++) {\n n++;\n }\n }\n }",
+        "for (i = 1; i <= 60; i++) {\n for (k = 1; k <= i; k++) {\n for (j = i; j <= 100; j += i + k) {\n n++;\n }\n }\n }",
+        "for (i = 40; i > 0; i--) {\n for (j = -7; j <= 50 - i; j += i) {\n if (i % 3 == 0) {\n n++;\n }\n }\n }",
+        "for (i = 1; i <= 50; i++) {\n for (j = 2147483000; j <= 2147483500; j += i) {\n n++;\n }\n }",
+        "for (i = 1; i <= 50; i++) {\n for (j = 500; j <= 100 + i; j += i) {\n n++;\n }\n n++;\n }",
+    ] {
+        check_exact(body);
+    }
+}
+
+#[test]
+fn bounds_that_are_products() {
+    for body in [
+        "for (i = 0; i < 30; i++) {\n for (j = 0; j < 20; j++) {\n for (k = 0; k < i * j; k++) {\n n++;\n }\n }\n }",
+        "for (i = 0; i < 60; i++) {\n for (k = 0; k < i * i; k++) {\n n++;\n }\n }",
+        "for (i = -5; i < 9; i++) {\n for (j = -4; j <= i; j++) {\n for (k = 3; k <= i * j; k += 2) {\n n++;\n }\n n++;\n }\n }",
+        "for (i = 1; i < 20; i++) {\n for (j = i; j < 20; j++) {\n for (k = 0; k < i * j + i - 2; k++) {\n if (k < 5 * i) {\n n++;\n }\n }\n }\n }",
+        "for (i = 1; i < 20; i++) {\n for (j = 0; j < 20; j++) {\n if (i * j > 60) {\n n++;\n }\n if (i * j % 4 == 1) {\n n++;\n }\n }\n }",
+        "for (i = 0; i < 12; i++) {\n for (j = 0; j < i * i; j++) {\n for (k = 0; k < j; k++) {\n n++;\n }\n }\n }",
+    ] {
+        check_exact(body);
+    }
+}
+
+#[test]
+fn square_roots_by_division() {
+    for n in [0, 1, 2, 5, 6, 7, 999_999, 1_000_000, 2_147_483_647] {
+        for body in ["for (i = 1; i < L / i; i++) {\n n++;\n }", "for (i = 1; i <= L / i; i++) {\n n++;\n }"] {
+            check_exact(&body.replace('L', &n.to_string()));
+        }
+    }
+}
+
+/// What could leave its type is not taken for a number of iterations.
+#[test]
+fn products_that_may_wrap_around_are_unknown() {
+    let found = summarise(
+        "int main(void) { int i, k, n = 0; for (i = 0; i < 100000; i++) { for (k = 0; k < i * i; k++) { n++; } } return 0; }",
+    );
+    assert!(found.summary().uncertain.iter().any(|uncertain| uncertain.kind == UncertainKind::UnknownTrips));
 }
