@@ -169,7 +169,7 @@ impl Symbols {
             Symbolic::Truth(formula) => Some(formula.clone()),
             Symbolic::Pointer(..) => Some(Formula::always()),
             Symbolic::Constant(constant) => constant.truth().ok().map(Formula::constant),
-            Symbolic::Unknown(_) => None,
+            Symbolic::Real(_) | Symbolic::Unknown(_) => None,
             Symbolic::Int(_) | Symbolic::Cases(_) => {
                 self.join(value.cases()?.iter().map(|(guard, affine)| Some((guard.clone(), self.zero(affine)?.not()?))))
             }
@@ -207,6 +207,9 @@ impl Symbols {
     ) -> Option<Symbolic> {
         match (a, b) {
             (Symbolic::Constant(Value::Float(x)), Symbolic::Constant(Value::Float(y))) => float(op, ty, *x, *y),
+            (Symbolic::Real(_), _) | (_, Symbolic::Real(_)) => {
+                self.real_binary(op, a, b).filter(|_| ty == ScalarType::F64)
+            }
             (Symbolic::Pointer(object, x), Symbolic::Pointer(other, y)) if object == other => {
                 self.integers(op, ScalarType::I64, &Symbolic::Int(x.clone()), &Symbolic::Int(y.clone()), bounds)
             }
@@ -376,7 +379,13 @@ impl Symbols {
                 (whole >= low as f64 && whole <= high as f64).then(|| Symbolic::int(whole as i128))
             }
             Symbolic::Pointer(..) | Symbolic::Constant(_) if !to.is_float() => Some(value.clone()),
-            Symbolic::Int(affine) if to.is_float() => Some(rounded(affine.as_constant()? as f64, to)),
+            Symbolic::Int(affine) if to.is_float() => match affine.as_constant() {
+                Some(constant) => Some(rounded(constant as f64, to)),
+                None if to == ScalarType::F64 => self.real(from, affine, bounds),
+                None => None,
+            },
+            Symbolic::Real(real) if to.is_integer() && to != ScalarType::Bool => self.truncated(real, to, bounds),
+            Symbolic::Real(_) => None,
             _ if to.is_float() || from.is_float() => None,
             _ if to == ScalarType::Bool => Some(Symbolic::Truth(self.truth(value)?).constant_folded()),
             Symbolic::Truth(_) => Some(value.clone()),

@@ -232,10 +232,13 @@ impl<'a> Execution<'a> {
             self.state = self.after_last(id, l, space, path, entry);
         }
         for (induction, start) in inductions {
-            let value = trips.as_ref().and_then(|trips| {
-                let runs = self.is_never_negative(path, &Vec::new(), trips);
-                final_value(start, trips, induction.step, runs)
-            });
+            let value = match &trips {
+                Some(trips) => {
+                    let runs = self.is_never_negative(path, &Vec::new(), trips);
+                    final_value(start, trips, induction.step, runs)
+                }
+                None => final_of_several(start, &space.limits, induction.step),
+            };
             let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
             let value = value.unwrap_or(Symbolic::Unknown(reason));
             self.state.variables.insert(induction.variable, value);
@@ -338,6 +341,17 @@ fn final_value(start: &Symbolic, trips: &Affine, step: i128, runs: bool) -> Opti
     for (condition, values) in [(runs, after.cases()?), (not, start.cases()?)] {
         if condition.truth() != Some(false) {
             cases.extend(values.into_iter().map(|(guard, value)| (conjoin(&guard, &vec![condition.clone()]), value)));
+        }
+    }
+    Symbolic::from_cases(cases)
+}
+
+/// The value after a loop that runs as often as the least of several expressions says.
+fn final_of_several(start: &Symbolic, limits: &[Affine], step: i128) -> Option<Symbolic> {
+    let mut cases = Vec::new();
+    for (least, trips) in super::trips::least_of(limits)? {
+        for (guard, value) in final_value(start, &trips, step, false)?.cases()? {
+            cases.push((conjoin(&guard, &least), value));
         }
     }
     Symbolic::from_cases(cases)

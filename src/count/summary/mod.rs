@@ -28,6 +28,7 @@ mod operations;
 mod path;
 mod products;
 pub mod program;
+mod reals;
 mod recorder;
 mod recurrence;
 mod shape;

@@ -18,7 +18,7 @@ use crate::program::{
 };
 use num_integer::Roots;
 
-/// How often a loop with its test in front runs. Numbers are those at its entry; affine expressions are over the
+/// How often a loop with its test in front runs, or how often one goes on that has it at its end. Numbers are those at its entry; affine expressions are over the
 /// counters of the loops around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TripForm {
@@ -87,6 +87,20 @@ impl TripForm {
             Self::Strided { start, step, limit } => limit.sub(start)?.sub(&step.scale(i128::from(k))?)?,
         };
         symbols.nonnegative(&affine)
+    }
+
+    /// With the counter advanced by one iteration.
+    fn after_one(self, symbols: &mut Symbols) -> Option<Self> {
+        Some(match self {
+            Self::Geometric { start, factor, limit } => Self::Geometric { start: start.scale(factor)?, factor, limit },
+            Self::Shrinking { start, factor, limit } => {
+                Self::Shrinking { start: symbols.quotient(&start, factor), factor, limit }
+            }
+            Self::SquareRoot { start, step, limit } => {
+                Self::SquareRoot { start: start.checked_add(step)?, step, limit }
+            }
+            Self::Strided { start, step, limit } => Self::Strided { start: start.add(&step)?, step, limit },
+        })
     }
 
     /// The most iterations within the bounds; `None` where there is no bound.
@@ -202,11 +216,15 @@ fn roots(start: i128, step: i128, limit: i128) -> i128 {
 }
 
 impl<'a> Execution<'a> {
-    /// The form of a loop that stands before its first test.
+    /// The form of a loop whose initialisation is done; where the test stands at the end, of the iterations after
+    /// the first.
     pub fn trip_form(&mut self, l: &'a Loop, bounds: &Bounds) -> Option<TripForm> {
-        if l.form == LoopForm::DoWhile {
-            return None;
-        }
+        let form = self.form_before_test(l, bounds)?;
+        if l.form == LoopForm::DoWhile { form.after_one(&mut self.symbols) } else { Some(form) }
+    }
+
+    /// As if the test stood in front.
+    fn form_before_test(&mut self, l: &'a Loop, bounds: &Bounds) -> Option<TripForm> {
         let condition = l.condition.as_ref()?;
         let written = self.repeated_writes(l);
         let (op, a, b) = self.comparison(condition, &written, bounds)?;

@@ -157,3 +157,38 @@ fn products_that_may_wrap_around_are_unknown() {
     );
     assert!(found.summary().uncertain.iter().any(|uncertain| uncertain.kind == UncertainKind::UnknownTrips));
 }
+
+/// Bounds that were computed as real numbers, and counters of loops with several conditions.
+#[test]
+fn real_bounds_in_nests() {
+    for body in [
+        "for (i = 0; i < 40; i++) {\n k = (int)(i / 2.0);\n for (j = 0; j < k; j++) {\n n++;\n }\n }",
+        "for (i = -9; i < 40; i++) {\n k = (int)(i * 0.75) + 3;\n for (j = 0; j < k; j++) {\n n++;\n }\n }",
+        "for (i = 1; i < 40; i++) {\n k = (int)sqrt((double)i);\n for (j = 0; j < k; j++) {\n n++;\n }\n }",
+        "for (i = 1; i < 70; i++) {\n k = (int)ceil(sqrt(i));\n for (j = 0; j < k; j++) {\n n++;\n }\n }",
+        "for (i = 1; i < 70; i++) {\n k = (int)ceil(log2(i)) + (int)log2(i);\n for (j = 0; j < k; j++) {\n n++;\n }\n }",
+        "for (i = -5; i < 40; i++) {\n k = (int)ceil(i / 3.0) + (int)floor((i + 1) / 7.0);\n for (j = 0; j < k; j++) {\n n++;\n }\n }",
+        "for (i = 0; i < 40; i++) {\n for (j = 0; j < i / 2.0; j++) {\n n++;\n }\n if (i - 20 <= i * 0.25 + 3) {\n n++;\n }\n }",
+        "for (i = 0; i < 40; i++) {\n for (j = 0; j < i && j < 30 - i; j++) {\n n++;\n }\n for (; j > 0; j--) {\n n++;\n }\n }",
+        "for (i = 0; i < 40; i++) {\n for (j = 3; j < i && j < 35 - i && j < 17; j++) {\n n++;\n }\n for (k = 0; k < j; k++) {\n n++;\n }\n }",
+    ] {
+        check_with_gcov(&format!(
+            "double sqrt(double), ceil(double), floor(double), log2(double);\nint main(void) {{\n int i, j, k, n = 0;\n {body}\n return 0;\n}}\n"
+        ));
+    }
+}
+
+#[test]
+fn tests_at_the_end() {
+    for body in [
+        "i = 1;\n do {\n n++;\n i++;\n } while (i * i <= 1000000);",
+        "i = 0;\n do {\n i += 3;\n n++;\n } while (i * i < 100);",
+        "for (k = -3; k < 3000; k++) {\n j = 1;\n do {\n n++;\n j *= 2;\n } while (j < k);\n }",
+        "for (k = 0; k < 3000; k++) {\n j = k;\n do {\n n++;\n j /= 3;\n } while (j > 2);\n }",
+        "for (k = 1; k < 60; k++) {\n j = k;\n do {\n n++;\n j += k;\n } while (j < 400);\n }",
+        "for (k = 1; k < 60; k++) {\n j = 1;\n do {\n n++;\n j++;\n } while (j < 400 / j);\n }",
+        "i = 1;\n do {\n n++;\n i *= 2;\n if (i == 64)\n break;\n } while (i < 1000);",
+    ] {
+        check_exact(body);
+    }
+}
