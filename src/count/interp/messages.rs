@@ -135,6 +135,12 @@ impl Machine<'_> {
     }
 }
 
+/// What is assumed of a loop that follows chance.
+pub fn assumed_trips(mean: f64, least: u32, most: u32) -> String {
+    let mean = shown(mean);
+    format!("a loop is assumed to run {mean} times: {least} to {most} times, as its branches go")
+}
+
 /// What is assumed of a branch, for the report.
 pub fn assumed(guess: &Guess, program: &Program, block: BlockId) -> String {
     match guess.grounds {

@@ -22,7 +22,7 @@ mod loops;
 mod machine;
 mod memo;
 mod memory;
-mod messages;
+pub(in crate::count) mod messages;
 mod plain;
 mod punned;
 mod pure;

@@ -3,7 +3,7 @@
 use super::code::{Home, Instr, LoopCode, Src};
 use super::machine::{Flow, Machine};
 use super::memory::Memory;
-use super::messages::{assumed, assumption};
+use super::messages::{assumed, assumed_trips, assumption};
 use super::scratch::factor;
 use super::task::{Location, Task};
 use crate::count::heuristics::{Grounds, Guess};
@@ -311,6 +311,13 @@ impl Machine<'_> {
                     None => ("is unknown".to_owned(), None),
                 };
                 assumption(&self.code.program, uncertain.block, &guess, &cause.0, cause.1)
+            }
+            UncertainKind::AssumedTrips { mean, least, most } => {
+                let message = assumed_trips(mean, least, most);
+                self.shared.assumed.insert(uncertain.block, message.clone());
+                Diagnostic::warning(&codes::ASSUMED_TRIPS, message)
+                    .label(span, "this loop")
+                    .help(self.with_budget(format!("give the mean number with --iterations {place}=N")))
             }
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());

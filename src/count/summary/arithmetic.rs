@@ -37,6 +37,9 @@ impl Symbols {
         if modulus == 1 {
             return affine.clone();
         }
+        if let Some(divided) = exactly_divided(affine, modulus) {
+            return divided;
+        }
         if let Some((dividend, whole)) = self.of_quotient(affine, modulus) {
             return self.quotient(&dividend, whole);
         }
@@ -70,7 +73,7 @@ impl Symbols {
     pub fn substitute(&mut self, affine: &Affine, symbol: Symbol, by: &Affine) -> Option<Affine> {
         let mut result = affine.substitute(symbol, by)?;
         for quotient in affine.symbols().filter(|&s| s != symbol).collect::<Vec<_>>() {
-            if let Some(replaced) = self.substitute_product(quotient, symbol, by)? {
+            if let Some(replaced) = self.substitute_derived(quotient, symbol, by)? {
                 result = result.substitute(quotient, &replaced)?;
                 continue;
             }
@@ -169,7 +172,7 @@ impl Symbols {
             Symbolic::Truth(formula) => Some(formula.clone()),
             Symbolic::Pointer(..) => Some(Formula::always()),
             Symbolic::Constant(constant) => constant.truth().ok().map(Formula::constant),
-            Symbolic::Unknown(_) => None,
+            Symbolic::Real(_) | Symbolic::Unknown(_) => None,
             Symbolic::Int(_) | Symbolic::Cases(_) => {
                 self.join(value.cases()?.iter().map(|(guard, affine)| Some((guard.clone(), self.zero(affine)?.not()?))))
             }
@@ -207,6 +210,9 @@ impl Symbols {
     ) -> Option<Symbolic> {
         match (a, b) {
             (Symbolic::Constant(Value::Float(x)), Symbolic::Constant(Value::Float(y))) => float(op, ty, *x, *y),
+            (Symbolic::Real(_), _) | (_, Symbolic::Real(_)) => {
+                self.real_binary(op, a, b).filter(|_| ty == ScalarType::F64)
+            }
             (Symbolic::Pointer(object, x), Symbolic::Pointer(other, y)) if object == other => {
                 self.integers(op, ScalarType::I64, &Symbolic::Int(x.clone()), &Symbolic::Int(y.clone()), bounds)
             }
@@ -341,7 +347,7 @@ impl Symbols {
             (BinaryOp::Mul, Some(factor)) => a.scale(factor)?,
             (BinaryOp::Mul, None) => match a.as_constant() {
                 Some(factor) => b.scale(factor)?,
-                None => self.product(a, b)?,
+                None => self.product_within(a, b, ty, bounds)?,
             },
             (BinaryOp::Shl, Some(bits @ 0..=62)) => a.scale(1 << bits)?,
             (BinaryOp::Shr, Some(bits @ 0..=62)) => self.quotient(a, 1 << bits),
@@ -376,7 +382,13 @@ impl Symbols {
                 (whole >= low as f64 && whole <= high as f64).then(|| Symbolic::int(whole as i128))
             }
             Symbolic::Pointer(..) | Symbolic::Constant(_) if !to.is_float() => Some(value.clone()),
-            Symbolic::Int(affine) if to.is_float() => Some(rounded(affine.as_constant()? as f64, to)),
+            Symbolic::Int(affine) if to.is_float() => match affine.as_constant() {
+                Some(constant) => Some(rounded(constant as f64, to)),
+                None if to == ScalarType::F64 => self.real(from, affine, bounds),
+                None => None,
+            },
+            Symbolic::Real(real) if to.is_integer() && to != ScalarType::Bool => self.truncated(real, to, bounds),
+            Symbolic::Real(_) => None,
             _ if to.is_float() || from.is_float() => None,
             _ if to == ScalarType::Bool => Some(Symbolic::Truth(self.truth(value)?).constant_folded()),
             Symbolic::Truth(_) => Some(value.clone()),
@@ -405,6 +417,13 @@ fn residue(affine: Affine, modulus: i128, low: i128, high: i128) -> Formula {
         _ if low == 0 && high == modulus - 1 => Formula::always(),
         _ => Formula::atom(Constraint::Residue { affine, modulus, low, high }),
     }
+}
+
+/// `floor(affine / modulus)` where the modulus divides all coefficients.
+fn exactly_divided(affine: &Affine, modulus: i128) -> Option<Affine> {
+    let divisible = affine.terms.iter().all(|(_, coefficient)| coefficient % modulus == 0);
+    let terms = affine.terms.iter().map(|&(symbol, coefficient)| (symbol, coefficient / modulus)).collect();
+    divisible.then(|| Affine { constant: affine.constant.div_euclid(modulus), terms })
 }
 
 fn each(value: &Symbolic, mut f: impl FnMut(&Affine) -> Option<Affine>) -> Option<Symbolic> {

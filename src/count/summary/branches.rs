@@ -9,7 +9,7 @@ use super::state::State;
 use super::symbolic::Symbolic;
 use super::{ReasonId, Unsummarisable};
 use crate::activity::{Count, CountSource};
-use crate::count::heuristics::{Grounds, Likelihood, Outcome as Known};
+use crate::count::heuristics::{Grounds, Guess, Likelihood, Outcome as Known};
 use crate::count::value::ReasonKind;
 use crate::program::{Arm, ArmLabel, BlockId, Branch, BranchKind, Jump};
 
@@ -344,13 +344,18 @@ impl<'a> Execution<'a> {
         Some(Formula { pieces })
     }
 
+    /// How likely the arms of a branch are whose condition is unknown.
+    pub fn likelihoods(&self, id: BlockId, branch: &Branch) -> Guess {
+        match self.given_probability(id) {
+            Some(p) => self.heuristics.given(branch, p),
+            None => self.heuristics.guess(self.program, id, &|id| self.outcome(id)),
+        }
+    }
+
     /// Nobody knows the condition: a given probability, or what heuristics say.
     fn by_chance(&mut self, id: BlockId, branch: &Branch, reason: Option<ReasonId>) -> Split {
         let given = self.given_probability(id);
-        let guess = match given {
-            Some(p) => self.heuristics.given(branch, p),
-            None => self.heuristics.guess(self.program, id, &|id| self.outcome(id)),
-        };
+        let guess = self.likelihoods(id, branch);
         let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
         if assumed {
             let first = guess.arms.first().copied().unwrap_or(0.0);

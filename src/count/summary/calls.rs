@@ -3,6 +3,7 @@
 
 use super::affine::Affine;
 use super::amount::Amount;
+use super::bounds::Bounds;
 use super::cardinality::TooComplex;
 use super::execution::{Execution, Flow, Frame};
 use super::formula::{Conjunction, Formula};
@@ -211,7 +212,7 @@ impl<'a> Execution<'a> {
             return Ok(path);
         }
         if let Some(dst) = dst {
-            let value = self.library_value(leaf, call, name, effects.returns);
+            let value = self.library_value(leaf, call, name, effects.returns, path.bounds());
             self.frame().values.insert(dst, value.unwrap_or(Symbolic::Unknown(reason)));
         }
         Ok(path)
@@ -234,7 +235,14 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn library_value(&mut self, leaf: BlockId, call: &Call, name: &str, returns: Returns) -> Option<Symbolic> {
+    fn library_value(
+        &mut self,
+        leaf: BlockId,
+        call: &Call,
+        name: &str,
+        returns: Returns,
+        bounds: &Bounds,
+    ) -> Option<Symbolic> {
         let scalar = |index: usize| match call.args.get(index) {
             Some(Arg::Scalar(operand)) => Some(operand),
             _ => None,
@@ -263,6 +271,12 @@ impl<'a> Execution<'a> {
         if library::reads_number(name) {
             let text = self.operand(scalar(0)?);
             return self.number_in(&text);
+        }
+        if let [Arg::Scalar(operand)] = &call.args[..] {
+            let argument = self.operand(operand);
+            if let Some(known) = self.symbols.real_function(name, &argument, bounds) {
+                return Some(known);
+            }
         }
         let arguments: Option<Vec<f64>> = (0..call.args.len()).map(|i| self.float(scalar(i)?)).collect();
         known_result(name, &arguments?)

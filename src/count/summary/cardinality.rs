@@ -7,7 +7,7 @@ use super::affine::{Affine, Symbol};
 use super::bounds::Bounds;
 use super::derived::Free;
 use super::formula::{Conjunction, Constraint};
-use super::nest;
+use super::{enumerate, nest};
 use crate::count::quasi::QuasiPolynomial;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +23,8 @@ pub struct Quotients {
     pub free: Free,
     /// Of the counting engine, taken in all counts so far.
     pub steps: Cell<u32>,
+    /// Values of counters gone through in all counts so far.
+    pub enumerated: Cell<u64>,
 }
 
 impl Quotients {
@@ -112,6 +114,9 @@ pub fn sum(
 
 /// Number of values of `symbols`, outermost first, that fulfil the constraints.
 pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotients) -> Result<u128, TooComplex> {
+    if enumerate::is_needed(constraints, quotients) {
+        return enumerate::count(symbols, constraints, quotients);
+    }
     let (symbols, constraints) = with_quotients(symbols, constraints, quotients);
     if constraints.iter().any(|c| c.truth() == Some(false)) {
         return Ok(0);

@@ -14,8 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Derived {
     /// Of symbols that are no products themselves, sorted.
     Product(Vec<Symbol>),
-    /// An integer function of free symbols.
+    /// An integer function of free symbols, or of counters.
     Function(IntegerFunction, Affine),
+    /// `floor(dividend / divisor)`, the divisor positive.
+    Ratio(Affine, Affine),
 }
 
 /// Functions of one integer that loops which are not affine bring about.
@@ -43,7 +45,7 @@ impl Free {
 
     /// Nothing is left free: all counts are numbers.
     pub fn is_empty(&self) -> bool {
-        self.symbols.is_empty() && self.derived.is_empty()
+        self.symbols.is_empty()
     }
 
     pub fn define(&mut self, symbol: Symbol, derived: Derived) {
@@ -63,6 +65,7 @@ impl Free {
         match self.derived.get(&symbol) {
             Some(Derived::Product(factors)) => factors.clone(),
             Some(Derived::Function(_, argument)) => argument.symbols().collect(),
+            Some(Derived::Ratio(dividend, divisor)) => dividend.symbols().chain(divisor.symbols()).collect(),
             None => Vec::new(),
         }
     }
@@ -84,6 +87,7 @@ impl Quotients {
             (Some((affine, _)), _) => of(affine),
             (None, Some(Derived::Product(factors))) => factors.iter().all(|&factor| self.is_free(factor)),
             (None, Some(Derived::Function(_, argument))) => of(argument),
+            (None, Some(Derived::Ratio(dividend, divisor))) => of(dividend) && of(divisor),
             (None, None) => false,
         }
     }

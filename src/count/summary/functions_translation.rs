@@ -7,6 +7,7 @@ use super::execution::Execution;
 use super::formula::{Conjunction, Constraint, Formula};
 use super::functions::FunctionSummary;
 use super::functions_inputs::Input;
+use super::reals::Real;
 use super::symbolic::{Object, Symbolic};
 use crate::count::quasi;
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ impl Symbols {
                 let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
                 Some(quasi::Polynomial::product(&factors))
             }
-            Derived::Function(..) => None,
+            Derived::Function(..) | Derived::Ratio(..) => None,
         }
     }
 }
@@ -140,6 +141,14 @@ impl Execution<'_> {
             Symbolic::Pointer(object, offset) => {
                 let (object, base) = self.object_there(there, *object)?;
                 Symbolic::Pointer(object, base.add(&self.affine_there(there, offset)?)?)
+            }
+            Symbolic::Real(Real { floor, ceiling }) => {
+                let floor = self.affine_there(there, floor)?;
+                let ceiling = match ceiling {
+                    Some(ceiling) => Some(self.affine_there(there, ceiling)?),
+                    None => None,
+                };
+                Symbolic::Real(Real { floor, ceiling })
             }
             Symbolic::Constant(_) | Symbolic::Unknown(_) => value.clone(),
         })

@@ -31,9 +31,14 @@ impl<'a> Execution<'a> {
             Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
-                let done = if given { None } else { self.beyond_affine(id, l, &path)? };
-                match done {
-                    Some(path) => Ok(path),
+                if given {
+                    return self.iterate_unknown(id, l, path, entry, reason);
+                }
+                if let Some(path) = self.beyond_affine(id, l, &path)? {
+                    return Ok(path);
+                }
+                match self.by_recurrence(id, l, &path) {
+                    Some(flow) => flow,
                     None => self.iterate_unknown(id, l, path, entry, reason),
                 }
             }
@@ -113,7 +118,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Nothing that an iteration may write is known.
-    fn forget_written(&mut self, id: BlockId, l: &Loop) {
+    pub(super) fn forget_written(&mut self, id: BlockId, l: &Loop) {
         let written = self.repeated_writes(l);
         let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
         for &class in written.iter() {
@@ -191,7 +196,7 @@ impl<'a> Execution<'a> {
     }
 
     /// What comes to the end of the iteration.
-    fn one_iteration(&mut self, l: &'a Loop, body: Path, tests: Path) -> Flow {
+    pub(super) fn one_iteration(&mut self, l: &'a Loop, body: Path, tests: Path) -> Flow {
         if l.form == LoopForm::DoWhile {
             let end = self.body(l, body)?;
             return match &l.condition {
@@ -207,7 +212,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Executions that left the loop by `break`.
-    fn join_breaks(&mut self, before: usize, target: TargetId) -> Option<Path> {
+    pub(super) fn join_breaks(&mut self, before: usize, target: TargetId) -> Option<Path> {
         let since = self.frame().escapes.split_off(before);
         let (here, elsewhere): (Vec<Escape>, Vec<Escape>) =
             since.into_iter().partition(|e| e.jump == Jump::Break(target));
@@ -232,10 +237,13 @@ impl<'a> Execution<'a> {
             self.state = self.after_last(id, l, space, path, entry);
         }
         for (induction, start) in inductions {
-            let value = trips.as_ref().and_then(|trips| {
-                let runs = self.is_never_negative(path, &Vec::new(), trips);
-                final_value(start, trips, induction.step, runs)
-            });
+            let value = match &trips {
+                Some(trips) => {
+                    let runs = self.is_never_negative(path, &Vec::new(), trips);
+                    final_value(start, trips, induction.step, runs)
+                }
+                None => final_of_several(start, &space.limits, induction.step),
+            };
             let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
             let value = value.unwrap_or(Symbolic::Unknown(reason));
             self.state.variables.insert(induction.variable, value);
@@ -347,6 +355,17 @@ fn final_value(start: &Symbolic, trips: &Affine, step: i128, runs: bool) -> Opti
     for (condition, values) in [(runs, after.cases()?), (not, start.cases()?)] {
         if condition.truth() != Some(false) {
             cases.extend(values.into_iter().map(|(guard, value)| (conjoin(&guard, &vec![condition.clone()]), value)));
+        }
+    }
+    Symbolic::from_cases(cases)
+}
+
+/// The value after a loop that runs as often as the least of several expressions says.
+fn final_of_several(start: &Symbolic, limits: &[Affine], step: i128) -> Option<Symbolic> {
+    let mut cases = Vec::new();
+    for (least, trips) in super::trips::least_of(limits)? {
+        for (guard, value) in final_value(start, &trips, step, false)?.cases()? {
+            cases.push((conjoin(&guard, &least), value));
         }
     }
     Symbolic::from_cases(cases)

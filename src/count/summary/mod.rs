@@ -12,6 +12,7 @@ mod closed_forms;
 mod closely;
 mod derived;
 mod effects;
+mod enumerate;
 mod execution;
 mod exits;
 mod formula;
@@ -34,12 +35,15 @@ mod products;
 pub mod program;
 #[cfg(test)]
 pub(in crate::count) mod random_programs;
+mod reals;
 mod recorder;
+mod recurrence;
 mod residues;
 mod shape;
 mod space;
 mod state;
 mod stretches;
+mod strides;
 mod symbolic;
 #[cfg(test)]
 mod tests;
@@ -151,6 +155,8 @@ pub enum UncertainKind {
     AssumedProbability(f64),
     /// A trip count that nobody knows: counts inside are unknown.
     UnknownTrips,
+    /// Iterations that are expected where branches in the loop are taken by assumed probabilities; fewest and most.
+    AssumedTrips { mean: f64, least: u32, most: u32 },
 }
 
 /// Why a region has no summary: it must be interpreted.

@@ -2,7 +2,10 @@
 
 use super::affine::{Affine, Symbol};
 use super::arithmetic::Symbols;
+use super::bounds::Bounds;
 use super::derived::Derived;
+use super::symbolic::limits;
+use crate::program::ScalarType;
 
 /// Factors of a product.
 const MAX_DEGREE: usize = 8;
@@ -12,7 +15,7 @@ const MAX_TERMS: usize = 64;
 impl Symbols {
     /// The product as an expression of products of symbols; `None` where products are not followed.
     pub fn product(&mut self, a: &Affine, b: &Affine) -> Option<Affine> {
-        if self.quotients.free.is_empty() || a.terms.len() * b.terms.len() > MAX_TERMS {
+        if a.terms.len() * b.terms.len() > MAX_TERMS {
             return None;
         }
         let mut sum = Affine::constant(a.constant.checked_mul(b.constant)?);
@@ -27,6 +30,22 @@ impl Symbols {
         Some(sum)
     }
 
+    /// A product that its type surely holds; where something is left free, nothing is known of that.
+    pub fn product_within(&mut self, a: &Affine, b: &Affine, ty: ScalarType, bounds: &Bounds) -> Option<Affine> {
+        if self.quotients.free.is_empty() {
+            let extremes = |affine: &Affine| {
+                let (low, high) = bounds.range(affine);
+                Some([low?, high?])
+            };
+            let (low, high) = limits(ty);
+            for (x, y) in extremes(a)?.into_iter().flat_map(|x| extremes(b).into_iter().flatten().map(move |y| (x, y)))
+            {
+                x.checked_mul(y).filter(|product| (low..=high).contains(product))?;
+            }
+        }
+        self.product(a, b)
+    }
+
     /// The symbol that stands for a product of symbols.
     fn monomial(&mut self, of: &[Symbol]) -> Option<Symbol> {
         let flat = |&symbol: &Symbol| match self.quotients.free.get(symbol) {
@@ -38,20 +57,39 @@ impl Symbols {
         if factors.len() > MAX_DEGREE {
             return None;
         }
-        let derived = Derived::Product(factors);
-        Some(self.quotients.free.find(&derived).unwrap_or_else(|| {
+        Some(self.derived_symbol(Derived::Product(factors)))
+    }
+
+    /// The symbol that stands for something derived.
+    fn derived_symbol(&mut self, derived: Derived) -> Symbol {
+        self.quotients.free.find(&derived).unwrap_or_else(|| {
             let symbol = self.fresh();
             self.quotients.free.define(symbol, derived);
             symbol
-        }))
+        })
     }
 
-    /// A product with `symbol` replaced in its factors; `None` for what is no product of it.
-    pub fn substitute_product(&mut self, product: Symbol, symbol: Symbol, by: &Affine) -> Option<Option<Affine>> {
-        let Some(Derived::Product(factors)) = self.quotients.free.get(product).cloned() else { return Some(None) };
-        if !self.depends(product, symbol) {
+    pub fn derived(&mut self, derived: Derived) -> Affine {
+        Affine::symbol(self.derived_symbol(derived))
+    }
+
+    /// Something derived with `symbol` replaced in it; `Some(None)` for what does not depend on it.
+    pub fn substitute_derived(&mut self, derived: Symbol, symbol: Symbol, by: &Affine) -> Option<Option<Affine>> {
+        if self.quotients.free.get(derived).is_none() || !self.depends(derived, symbol) {
             return Some(None);
         }
+        let factors = match self.quotients.free.get(derived).cloned()? {
+            Derived::Product(factors) => factors,
+            Derived::Function(function, argument) => {
+                let argument = self.substitute(&argument, symbol, by)?;
+                return self.function(function, &argument).map(Some);
+            }
+            Derived::Ratio(dividend, divisor) => {
+                let (dividend, divisor) =
+                    (self.substitute(&dividend, symbol, by)?, self.substitute(&divisor, symbol, by)?);
+                return self.ratio(&dividend, &divisor).map(Some);
+            }
+        };
         let mut result = Affine::constant(1);
         for factor in factors {
             let replaced = self.substitute(&Affine::symbol(factor), symbol, by)?;

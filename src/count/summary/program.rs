@@ -238,7 +238,8 @@ impl Execution<'_> {
                 Meaning::Function(*function, super::nest::quasi_affine(argument))
             }
             (None, Some((affine, modulus))) => Meaning::Quotient(super::nest::quasi_affine(affine), *modulus),
-            (None, None) => Meaning::Parameter(symbol.0),
+            // Ratios stand only where nothing is left free.
+            (Some(Derived::Ratio(..)), _) | (None, None) => Meaning::Parameter(symbol.0),
         }
     }
 }
@@ -305,7 +306,7 @@ impl Export<'_, '_> {
                 let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
                 Some(quasi::Polynomial::product(&factors))
             }
-            Derived::Function(..) => None,
+            Derived::Function(..) | Derived::Ratio(..) => None,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::program::{
 };
 use num_integer::Roots;
 
-/// How often a loop with its test in front runs. Numbers are those at its entry; affine expressions are over the
+/// How often a loop with its test in front runs, or how often one goes on that has it at its end. Numbers are those at its entry; affine expressions are over the
 /// counters of the loops around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TripForm {
@@ -31,6 +31,9 @@ pub enum TripForm {
     /// Iteration k begins where `(start + step * k)^2 <= limit`, with a start that is not negative.
     /// `floor((isqrt(limit) - start) / step) + 1` iterations, or none.
     SquareRoot { start: i128, step: i128, limit: Affine },
+    /// Iteration k begins where `start + step * k <= limit`, with a step that is positive, but no number.
+    /// `floor((limit - start) / step) + 1` iterations, or none.
+    Strided { start: Affine, step: Affine, limit: Affine },
 }
 
 /// What a side of a condition is.
@@ -81,8 +84,23 @@ impl TripForm {
                 let root = start.checked_add(step.checked_mul(i128::from(k))?)?;
                 limit.plus(root.checked_mul(root)?.checked_neg()?)?
             }
+            Self::Strided { start, step, limit } => limit.sub(start)?.sub(&step.scale(i128::from(k))?)?,
         };
         symbols.nonnegative(&affine)
+    }
+
+    /// With the counter advanced by one iteration.
+    fn after_one(self, symbols: &mut Symbols) -> Option<Self> {
+        Some(match self {
+            Self::Geometric { start, factor, limit } => Self::Geometric { start: start.scale(factor)?, factor, limit },
+            Self::Shrinking { start, factor, limit } => {
+                Self::Shrinking { start: symbols.quotient(&start, factor), factor, limit }
+            }
+            Self::SquareRoot { start, step, limit } => {
+                Self::SquareRoot { start: start.checked_add(step)?, step, limit }
+            }
+            Self::Strided { start, step, limit } => Self::Strided { start: start.add(&step)?, step, limit },
+        })
     }
 
     /// The most iterations within the bounds; `None` where there is no bound.
@@ -97,6 +115,10 @@ impl TripForm {
                 Some(powers(*factor, |power| greatest / power > least))
             }
             Self::SquareRoot { start, step, limit } => Some(roots(*start, *step, bounds.range(limit).1?)),
+            Self::Strided { start, step, limit } => {
+                let (room, step) = (bounds.range(&limit.sub(start)?).1?, bounds.least(step)?);
+                Some((room.div_euclid(step.max(1)) + 1).max(0))
+            }
         }
     }
 
@@ -120,6 +142,7 @@ impl TripForm {
                 let ratio = symbols.quotient(start, limit.as_constant()?.checked_add(1)?);
                 symbols.function(IntegerFunction::FloorLog(base(*factor)?), &ratio)?.sub(&counter)?
             }
+            Self::Strided { start, step, limit } => symbols.ratio(&limit.sub(start)?, step)?.sub(&counter)?,
         };
         let goes_on = Formula::atom(Constraint::Nonnegative(left));
         match self {
@@ -135,6 +158,7 @@ impl TripForm {
         let (start, limit) = match self {
             Self::Geometric { start, limit, .. } | Self::Shrinking { start, limit, .. } => (Some(start), limit),
             Self::SquareRoot { limit, .. } => (None, limit),
+            Self::Strided { .. } => return symbols.quotients.free.is_empty(),
         };
         // Few iterations are better executed one by one: then values depend on nothing.
         let many = |limit: i128| self.most(&Bounds::default()).is_some_and(|most| most > 64 && limit > 0);
@@ -149,33 +173,35 @@ fn base(factor: i128) -> Option<u32> {
 }
 
 impl Symbols {
-    /// An integer function of what is free or a number; `None` where a counter matters.
-    fn function(&mut self, function: IntegerFunction, argument: &Affine) -> Option<Affine> {
+    /// An integer function; `None` where something is left free and a counter matters.
+    pub fn function(&mut self, function: IntegerFunction, argument: &Affine) -> Option<Affine> {
         if let Some(number) = argument.as_constant() {
             return Some(Affine::constant(function.value(number)));
         }
-        if !argument.symbols().all(|symbol| self.quotients.is_free(symbol)) {
-            return None;
-        }
-        let derived = Derived::Function(function, argument.clone());
-        let known = self.quotients.free.find(&derived);
-        let symbol = known.unwrap_or_else(|| {
-            let symbol = self.fresh();
-            self.quotients.free.define(symbol, derived);
-            symbol
-        });
-        Some(Affine::symbol(symbol))
+        let known = |symbol| self.quotients.is_free(symbol) || self.quotients.free.is_empty();
+        let countable = argument.symbols().all(known);
+        countable.then(|| self.derived(Derived::Function(function, argument.clone())))
     }
 }
 
 impl IntegerFunction {
-    fn value(self, argument: i128) -> i128 {
+    pub fn value(self, argument: i128) -> i128 {
         match self {
             Self::SquareRoot => argument.max(0).sqrt(),
             Self::FloorLog(base) => powers(i128::from(base), |power| power <= argument) - 1,
             Self::CeilLog(base) => powers(i128::from(base), |power| power < argument),
         }
     }
+}
+
+/// `i <= n / i` is `i * i <= n`, and `i < n / i` is `i * i + i <= n`: `(2 i + 1)^2 <= 4 n + 1`.
+fn by_quotient(form: TripForm, strict: bool) -> Option<TripForm> {
+    let TripForm::SquareRoot { start: start @ 1.., step, limit } = form else { return None };
+    if !strict {
+        return Some(TripForm::SquareRoot { start, step, limit });
+    }
+    let start = start.checked_mul(2)?.checked_add(1)?;
+    Some(TripForm::SquareRoot { start, step: step.checked_mul(2)?, limit: limit.scale(4)?.plus(1)? })
 }
 
 /// How many powers of the factor, from the 0th on, fulfil a condition that does not come back.
@@ -190,11 +216,15 @@ fn roots(start: i128, step: i128, limit: i128) -> i128 {
 }
 
 impl<'a> Execution<'a> {
-    /// The form of a loop that stands before its first test.
+    /// The form of a loop whose initialisation is done; where the test stands at the end, of the iterations after
+    /// the first.
     pub fn trip_form(&mut self, l: &'a Loop, bounds: &Bounds) -> Option<TripForm> {
-        if l.form == LoopForm::DoWhile {
-            return None;
-        }
+        let form = self.form_before_test(l, bounds)?;
+        if l.form == LoopForm::DoWhile { form.after_one(&mut self.symbols) } else { Some(form) }
+    }
+
+    /// As if the test stood in front.
+    fn form_before_test(&mut self, l: &'a Loop, bounds: &Bounds) -> Option<TripForm> {
         let condition = l.condition.as_ref()?;
         let written = self.repeated_writes(l);
         let (op, a, b) = self.comparison(condition, &written, bounds)?;
@@ -210,14 +240,16 @@ impl<'a> Execution<'a> {
             _ if op == BinaryOp::Ne => None,
             (Side::Square(i, ty), Side::Invariant(limit)) => self.square_root(l, i, ty, &limit.plus(-strict)?, bounds),
             (Side::Counter(i), Side::Quotient(limit, j)) if i == j => {
-                // i < n / i is i * i + i <= n: no square root.
                 let form = self.square_root(l, i, ScalarType::I64, &limit, bounds)?;
-                (strict == 0 && !matches!(form, TripForm::SquareRoot { start: 0, .. })).then_some(form)
+                by_quotient(form, strict == 1)
             }
             (Side::Counter(i), Side::Root(limit)) => {
                 self.square_root(l, i, ScalarType::I64, &limit.plus(-strict)?, bounds)
             }
-            (Side::Counter(i), Side::Invariant(limit)) => self.growing(l, i, &limit.plus(1 - strict)?, bounds),
+            (Side::Counter(i), Side::Invariant(limit)) => {
+                let grows = self.growing(l, i, &limit.plus(1 - strict)?, bounds);
+                grows.or_else(|| self.strided(l, i, &limit.plus(-strict)?, bounds))
+            }
             (Side::Invariant(limit), Side::Counter(i)) => self.shrinking(l, i, &limit.plus(strict - 1)?),
             _ => None,
         }

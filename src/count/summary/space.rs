@@ -7,7 +7,7 @@ use super::formula::{Conjunction, Constraint, Formula, conjoin};
 use super::induction::{Induction, advanced};
 use super::path::Path;
 use super::symbolic::{Symbolic, limits};
-use super::trips::{ends, prefix_closed, trip_count};
+use super::trips::{ends, prefix_closed, trip_count, trip_limits};
 use super::{ReasonId, Unsummarisable};
 use crate::activity::Count;
 use crate::program::{BlockId, Jump, Loop, LoopForm, Operand, ScalarType};
@@ -21,6 +21,8 @@ pub struct Space {
     pub tests: Formula,
     /// Number of iterations, where it is one expression and no jump ends the loop.
     pub trips: Option<Affine>,
+    /// Where that is the least of several expressions, or 0: these.
+    pub limits: Vec<Affine>,
     /// Where the loop ends at a test.
     pub done: Option<Formula>,
 }
@@ -85,15 +87,17 @@ impl<'a> Execution<'a> {
         let plain = leaves.is_never();
         let tests = after(&mut self.symbols, &through)?;
         let trips = if plain { self.trips(&goes_on, k, path) } else { None };
+        let several = plain && trips.is_none() && l.form != LoopForm::DoWhile;
+        let limits = if several { trip_limits(&goes_on, k, &mut self.symbols) } else { None }.unwrap_or_default();
         Some(match l.form {
             LoopForm::DoWhile => {
                 let done = if plain { None } else { Some(tests.and(&stays)?.and(&goes_on.not()?)?) };
-                Space { k, body: tests.clone(), tests, trips: trips.and_then(|t| t.plus(1)), done }
+                Space { k, body: tests.clone(), tests, trips: trips.and_then(|t| t.plus(1)), limits, done }
             }
             LoopForm::For | LoopForm::While => {
                 let body = if plain { any.and(&goes_on)? } else { tests.and(&goes_on)? };
                 let done = if plain { None } else { Some(tests.and(&goes_on.not()?)?) };
-                Space { k, body, tests, trips, done }
+                Space { k, body, tests, trips, limits, done }
             }
         })
     }

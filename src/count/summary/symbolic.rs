@@ -2,6 +2,7 @@
 
 use super::affine::{Affine, Symbol};
 use super::formula::{Conjunction, Formula};
+use super::reals::Real;
 use super::{ObjectId, ReasonId, Value};
 use crate::program::{BlockId, ScalarType, VarId};
 use std::sync::Arc;
@@ -30,6 +31,8 @@ pub enum Symbolic {
     /// 1 where the formula holds, else 0.
     Truth(Formula),
     Pointer(Object, Affine),
+    /// A number of type double, known by its floor and ceiling.
+    Real(Real),
     /// Neither an integer, nor a pointer, nor unknown.
     Constant(Value),
     Unknown(ReasonId),
@@ -53,7 +56,7 @@ impl Symbolic {
                 let zeros = formula.not()?;
                 Some(ones.chain(zeros.pieces.into_iter().map(|piece| (piece, Affine::default()))).collect())
             }
-            Self::Pointer(..) | Self::Constant(_) | Self::Unknown(_) => None,
+            Self::Pointer(..) | Self::Real(_) | Self::Constant(_) | Self::Unknown(_) => None,
         }
     }
 
@@ -72,6 +75,7 @@ impl Symbolic {
         match self {
             Self::Int(affine) | Self::Pointer(_, affine) => affine.symbols().collect(),
             Self::Truth(formula) => formula.symbols().collect(),
+            Self::Real(real) => real.floor.symbols().chain(real.ceiling.iter().flat_map(Affine::symbols)).collect(),
             Self::Cases(cases) => {
                 let guards = cases.iter().flat_map(|case| case.0.iter().flat_map(|c| c.affine().symbols()));
                 guards.chain(cases.iter().flat_map(|case| case.1.symbols())).collect()
@@ -85,6 +89,10 @@ impl Symbolic {
             Self::Int(affine) => Self::Int(affine.substitute(symbol, by)?),
             Self::Pointer(object, offset) => Self::Pointer(*object, offset.substitute(symbol, by)?),
             Self::Truth(formula) => Self::Truth(formula.substitute(symbol, by)?),
+            Self::Real(Real { floor, ceiling }) => {
+                let ceiling = ceiling.as_ref().and_then(|ceiling| ceiling.substitute(symbol, by));
+                Self::Real(Real { floor: floor.substitute(symbol, by)?, ceiling })
+            }
             Self::Cases(cases) => {
                 let mut replaced = Vec::new();
                 for (guard, affine) in cases.iter() {

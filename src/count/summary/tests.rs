@@ -16,6 +16,7 @@ mod calls;
 mod chance;
 mod closed;
 mod effects;
+mod forms;
 mod functions;
 mod nests;
 

@@ -80,6 +80,34 @@ pub fn trip_count(formula: &Formula, k: Symbol, symbols: &mut Symbols) -> Option
     }
 }
 
+/// Expressions of which the number of k from 0 on for which the formula holds is the least, or 0 where that is
+/// negative; `None` where conditions besides matter.
+pub fn trip_limits(formula: &Formula, k: Symbol, symbols: &mut Symbols) -> Option<Vec<Affine>> {
+    let [piece] = &formula.pieces[..] else { return None };
+    let limits = piece.iter().map(|c| {
+        let bounds = c.affine().mentions(k).then_some(c)?;
+        last(bounds, k, symbols).and_then(|last| last.plus(1))
+    });
+    limits.collect()
+}
+
+/// Conditions under which each of the expressions is the least, the first of equal ones.
+pub fn least_of(limits: &[Affine]) -> Option<Vec<(Conjunction, Affine)>> {
+    let mut cases = Vec::new();
+    for (at, least) in limits.iter().enumerate() {
+        let others = limits.iter().enumerate().filter(|(other, _)| *other != at);
+        let guard = others.map(|(other, limit)| {
+            let room = limit.sub(least)?;
+            Some(Constraint::Nonnegative(if other < at { room.plus(-1)? } else { room }))
+        });
+        let guard = guard.collect::<Option<Conjunction>>()?;
+        if guard.iter().all(|constraint| constraint.truth() != Some(false)) {
+            cases.push((guard, least.clone()));
+        }
+    }
+    Some(cases)
+}
+
 /// The greatest k for which a falling constraint holds.
 fn last(constraint: &Constraint, k: Symbol, symbols: &mut Symbols) -> Option<Affine> {
     let Constraint::Nonnegative(affine) = constraint else { return None };

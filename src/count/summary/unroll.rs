@@ -115,7 +115,8 @@ impl<'a> Execution<'a> {
                 return Ok(None);
             }
             if l.form != LoopForm::DoWhile || iteration > 0 {
-                let hint = reach.form.and_then(|form| form.goes_on(iteration as u32, &mut self.symbols));
+                let test = iteration - usize::from(l.form == LoopForm::DoWhile);
+                let hint = reach.form.and_then(|form| form.goes_on(test as u32, &mut self.symbols));
                 let Some(inside) = self.test(id, l, current, hint, &mut guard, &mut exits)? else { return Ok(None) };
                 current = inside;
             }

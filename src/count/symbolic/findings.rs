@@ -2,7 +2,8 @@
 
 use super::codes;
 use crate::count::heuristics::shown;
-use crate::count::interp::codes::{ASSUMED_NO_ERROR, ASSUMED_PROBABILITY, UNKNOWN_TRIPS};
+use crate::count::interp::codes::{ASSUMED_NO_ERROR, ASSUMED_PROBABILITY, ASSUMED_TRIPS, UNKNOWN_TRIPS};
+use crate::count::interp::messages::assumed_trips;
 use crate::count::summary::program::Run;
 use crate::count::summary::{Uncertain, UncertainKind, Unsummarisable};
 use crate::count::value::{Reason, ReasonKind, Reasons};
@@ -58,6 +59,11 @@ fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> D
             Diagnostic::warning(&ASSUMED_PROBABILITY, message)
                 .label(span, "this branch")
                 .help(format!("give its probability with --prob {place}=P"))
+        }
+        UncertainKind::AssumedTrips { mean, least, most } => {
+            Diagnostic::warning(&ASSUMED_TRIPS, assumed_trips(mean, least, most))
+                .label(span, "this loop")
+                .help(format!("give the mean number with --iterations {place}=N"))
         }
         UncertainKind::UnknownTrips => {
             Diagnostic::error(&UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")
