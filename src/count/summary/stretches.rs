@@ -131,7 +131,9 @@ impl Stretches {
             match last {
                 Last::Start => drop(calls.insert(None)),
                 Last::Call(context, block) => drop(calls.insert(Some((context, block)))),
-                Last::Round(round) if seen.insert(round) => pending.extend(self.rounds.get(round.0).into_iter().flatten()),
+                Last::Round(round) if seen.insert(round) => {
+                    pending.extend(self.rounds.get(round.0).into_iter().flatten())
+                }
                 Last::Round(_) => {}
             }
         }

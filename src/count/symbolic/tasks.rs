@@ -87,7 +87,8 @@ fn exported(atoms: &mut Atoms, run: Run) -> TaskCounts {
         source: count.source,
         reason: count.reason,
     };
-    let counts = |all: Vec<(_, _, RunCount)>| all.into_iter().map(|(c, counter, own)| (c, counter, count(own))).collect();
+    let counts =
+        |all: Vec<(_, _, RunCount)>| all.into_iter().map(|(c, counter, own)| (c, counter, count(own))).collect();
     let volumes = |all: Vec<(_, _, RunCount)>| all.into_iter().map(|(c, block, own)| (c, block, count(own))).collect();
     let segment = |own: crate::count::summary::program::RunSegment| Segment {
         from_start: own.from_start,

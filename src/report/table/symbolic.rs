@@ -122,16 +122,18 @@ impl SymbolicView<'_> {
 
 /// Calls that are reached in several ways.
 fn ambiguous(segments: &[SegmentTimes]) -> BTreeSet<u32> {
-    let calls: BTreeSet<(u32, Vec<(&str, u32)>)> = segments.iter().flat_map(|s| &s.after).map(|call| {
-        (call.id, call.called_at.iter().map(|at| (at.file.as_str(), at.line)).collect())
-    }).collect();
+    let calls: BTreeSet<(u32, Vec<(&str, u32)>)> = segments
+        .iter()
+        .flat_map(|s| &s.after)
+        .map(|call| (call.id, call.called_at.iter().map(|at| (at.file.as_str(), at.line)).collect()))
+        .collect();
     let mut seen = BTreeSet::new();
     calls.into_iter().filter_map(|(id, _)| (!seen.insert(id)).then_some(id)).collect()
 }
 
 /// Without its conditions.
 fn entries(count: &CountExpression) -> String {
-    let text = count.around_defaults.as_ref().unwrap_or(&count.text);
+    let text = count.around_defaults.as_ref().or(count.around_large.as_ref()).unwrap_or(&count.text);
     text.split(" if ").next().unwrap_or(text).to_owned()
 }
 
@@ -183,13 +185,13 @@ impl Rows {
     }
 }
 
-/// Of an expression with more ranges only the one around the defaults is shown.
+/// Of an expression with more ranges only the one around the defaults is shown, or that of large parameters.
 const SHOWN_PIECES: usize = 4;
 
 /// One line for each piece.
 fn lines(time: &TimeExpression) -> Vec<String> {
     let mut lines = time.pieces.clone();
-    match &time.around_defaults {
+    match time.around_defaults.as_ref().or(time.around_large.as_ref()) {
         Some(around) if time.overlapping || lines.len() > SHOWN_PIECES => {
             lines = vec![around.clone(), "in other ranges: see --format json".to_owned()];
         }

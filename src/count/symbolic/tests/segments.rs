@@ -78,7 +78,8 @@ fn check_segments(text: &str) -> String {
     counted.loops()
 }
 
-const BEGIN: &str = "int rank, size; MPI_Init(0, 0); MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);";
+const BEGIN: &str =
+    "int rank, size; MPI_Init(0, 0); MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);";
 
 #[track_caller]
 fn check_main(body: &str) -> String {
