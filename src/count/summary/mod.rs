@@ -26,6 +26,7 @@ mod mpi_grids;
 mod nest;
 mod operations;
 mod path;
+mod printed;
 mod products;
 pub mod program;
 mod recorder;

@@ -40,7 +40,7 @@ type Times = BTreeMap<u32, f64>;
 /// Blocks whose time both sides know: no MPI, and no library calls whose bytes are not followed symbolically.
 fn is_compared(program: &Program, block: BlockId) -> bool {
     match program.call(block).map(|call| &call.callee) {
-        Some(Callee::Library(name)) => !["printf", "fprintf", "puts", "calloc"].contains(&&**name),
+        Some(Callee::Library(name)) => !["printf", "fprintf", "calloc"].contains(&&**name),
         Some(Callee::Mpi(_)) => false,
         _ => true,
     }

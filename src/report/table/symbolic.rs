@@ -59,7 +59,7 @@ impl SymbolicView<'_> {
         let all = &self.times.segments;
         let ambiguous = ambiguous(all);
         let mut rows = Rows::new(self.defaults(), &["After", "Tasks", "Times"]);
-        for s in all.iter().take(self.limits.rows) {
+        for s in costliest(all, self.limits.rows) {
             let times = s.entries.as_ref().map_or("?".to_owned(), entries);
             let once = times == "1";
             let first = vec![self.places(s, &ambiguous), ranks(&s.tasks, self.p.tasks_count), times];
@@ -118,6 +118,15 @@ impl SymbolicView<'_> {
         }
         rows.titled("Computing time of blocks", all.len())
     }
+}
+
+/// Those that take most time, in their order.
+fn costliest(all: &[SegmentTimes], rows: usize) -> Vec<&SegmentTimes> {
+    let mut ranked: Vec<usize> = (0..all.len()).collect();
+    ranked.sort_by(|&a, &b| value(&all[b].time).total_cmp(&value(&all[a].time)));
+    ranked.truncate(rows);
+    ranked.sort_unstable();
+    ranked.into_iter().map(|index| &all[index]).collect()
 }
 
 /// Calls that are reached in several ways.
