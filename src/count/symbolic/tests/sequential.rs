@@ -265,7 +265,7 @@ fn with_argument(text: &str, index: u32) -> Counted {
     let kind = ParameterKind::Argument { index };
     program.parameters.push(Parameter { name: format!("argv{index}").into(), kind, span: None });
     let program = Arc::new(program);
-    let (counts, diagnostics) = count(&program, &EvaluatorOptions::default());
+    let (counts, diagnostics) = count(&program, &EvaluatorOptions { tasks: 1, ..EvaluatorOptions::default() });
     let told = diagnostics.iter().map(|d| format!("{} {}", d.code.id, d.message)).collect();
     Counted { program, counts, told }
 }
@@ -282,7 +282,13 @@ if (argc > 3) s++;
 return 0; }",
         2,
     );
-    insta::assert_snapshot!(counted.shown(), @"");
+    insta::assert_snapshot!(counted.shown(), @r"
+    3 loop: 3 | 1
+    4 branch: 1 | 1 | 0
+    4 call: 1
+    5 loop: argv2 if argv2 >= 1, else 0 | 1
+    6 branch: 1 | 0
+    ");
     assert_eq!(counted.told, Vec::<String>::new());
 }
 
