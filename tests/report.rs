@@ -171,7 +171,8 @@ fn expressions_follow_the_schema() {
         let symbolic = &value["predictions"][0]["symbolic"];
         let rows = |key: &str| symbolic[key].as_array().map_or(0, Vec::len);
         let total = usize::from(!symbolic["total"].is_null());
-        let lines = 1 + total + rows("tasks") + 2 * rows("functions") + rows("blocks");
+        let lines = 1 + total + rows("tasks") + rows("segments") + 2 * rows("functions") + rows("blocks");
+        assert_eq!(rows("segments") > 0, program.contains("programs/"), "{program}");
         assert_eq!(run("csv").lines().count(), lines, "{program}");
     }
 }

@@ -93,6 +93,8 @@ pub struct CountExpression {
     pub python: String,
     /// The one polynomial that holds at the defaults, with its conditions; null where a parameter has no default.
     pub around_defaults: Option<String>,
+    /// The same for large parameters, where a parameter has no default; else null.
+    pub around_large: Option<String>,
     pub at_defaults: Option<f64>,
 }
 
@@ -140,6 +142,8 @@ pub struct TimeExpression {
     /// The one polynomial that holds at the defaults, with all the conditions under which it is the whole time; null
     /// where a parameter has no default.
     pub around_defaults: Option<String>,
+    /// The same for large parameters, where a parameter has no default; else null.
+    pub around_large: Option<String>,
     /// Its value where all parameters have their defaults; null where one has none.
     pub at_defaults_s: Option<f64>,
     /// False where a count is unknown: the expression is what is known.

@@ -4,7 +4,7 @@ use super::conjunction::Conjunction;
 use super::linear::{Atom, Checked, Floor, Linear};
 use super::number::Rational;
 use super::polynomial::Polynomial;
-use super::{QuasiError, QuasiPolynomial, Symbol};
+use super::{Affine, QuasiError, QuasiPolynomial, Symbol};
 use num_rational::BigRational;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -65,6 +65,14 @@ impl Polynomial {
         let mut ratios = self.terms.iter().map(ratio);
         let Some(Some(first)) = ratios.next() else { return false };
         self.terms.len() == own.terms.len() && ratios.all(|ratio| ratio.as_ref() == Some(&first))
+    }
+
+    /// `floor(affine / modulus)` with a positive modulus.
+    ///
+    /// # Errors
+    /// `Overflow`.
+    pub fn floor(affine: &Affine, modulus: i128) -> Result<Self, QuasiError> {
+        Ok(Self::from_linear(&Linear::from_affine(affine)?.floor(modulus)?))
     }
 
     /// A product of symbols.

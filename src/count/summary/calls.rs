@@ -1,12 +1,14 @@
 //! Calls inside a region: functions of the program are executed abstractly, library functions by
 //! their effects.
 
-use super::affine::Affine;
+use super::affine::{Affine, Symbol};
 use super::amount::Amount;
 use super::bounds::Bounds;
 use super::cardinality::TooComplex;
+use super::derived::Derived;
 use super::execution::{Execution, Flow, Frame};
 use super::formula::{Conjunction, Formula};
+use super::nest::quasi_affine;
 use super::path::Path;
 use super::state::{Location, State};
 use super::stretches::Item;
@@ -14,6 +16,7 @@ use super::symbolic::{Object, Symbolic};
 use super::{Unsummarisable, Value};
 use crate::activity::CountSource;
 use crate::count::annotations;
+use crate::count::quasi;
 use crate::count::relevance::callbacks;
 use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
 use crate::count::relevance::writes::library_writes;
@@ -292,8 +295,17 @@ impl<'a> Execution<'a> {
 
     /// Adds the bytes that the call handles over all its executions.
     fn volume(&mut self, leaf: BlockId, call: &Call, name: &str, path: &Path) -> Result<(), Unsummarisable> {
+        if self.trials > 0 {
+            return Ok(());
+        }
+        if self.whole.is_some()
+            && let Some(bytes) = self.printed_bytes(call, name)
+        {
+            self.add_bytes(leaf, &Symbolic::int(bytes), path);
+            return Ok(());
+        }
         let positions = volume_arguments(name);
-        if positions.is_empty() || self.trials > 0 {
+        if positions.is_empty() {
             return Ok(());
         }
         let mut bytes = Symbolic::int(1);
@@ -325,13 +337,49 @@ impl<'a> Execution<'a> {
             let formula = Formula { pieces: vec![guard.clone()] };
             let fresh = self.symbols.fresh();
             let part = path.restricted(&formula).ok_or(TooComplex)?;
-            let count = part.count_times(affine, fresh, &self.symbols.quotients)?;
+            let count = match self.multiple(affine, &part) {
+                Some(count) => count,
+                None => part.count_times(affine, fresh, &self.symbols.quotients)?,
+            };
             if count.source() == CountSource::Unknown {
                 return Err(TooComplex);
             }
             total = total.plus(count);
         }
         Ok(total)
+    }
+}
+
+impl Execution<'_> {
+    /// The executions of a path times a number that is the same in all of them and surely not negative.
+    fn multiple(&self, times: &Affine, path: &Path) -> Option<Amount> {
+        let quotients = &self.symbols.quotients;
+        let mut sources = times.symbols().flat_map(|symbol| quotients.sources(symbol));
+        let varies = sources.any(|symbol| path.pieces.iter().any(|piece| piece.symbols.contains(&symbol)));
+        if varies || times.as_constant().is_some() || !self.is_sum_of_naturals(times, path) {
+            return None;
+        }
+        let factor = quasi::Polynomial::affine(&quasi_affine(times)).ok()?;
+        let count = path.count(quotients).ok()?;
+        let product = count.expression()?.multiply(&factor.into()).ok()?;
+        Some(Amount::Expression(Arc::new(product), count.source()))
+    }
+
+    /// Every term is seen to be at least 0.
+    fn is_sum_of_naturals(&self, affine: &Affine, path: &Path) -> bool {
+        affine.constant >= 0 && affine.terms.iter().all(|&(symbol, factor)| factor > 0 && self.is_natural(symbol, path))
+    }
+
+    fn is_natural(&self, symbol: Symbol, path: &Path) -> bool {
+        let quotients = &self.symbols.quotients;
+        if path.bounds().interval(symbol).0.is_some_and(|least| least >= 0) {
+            return true;
+        }
+        match (quotients.free.get(symbol), quotients.get(symbol)) {
+            (Some(Derived::Product(factors)), _) => factors.iter().all(|&factor| self.is_natural(factor, path)),
+            (None, Some((affine, _))) => self.is_sum_of_naturals(affine, path),
+            _ => false,
+        }
     }
 }
 

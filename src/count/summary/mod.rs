@@ -31,6 +31,7 @@ mod mpi_grids;
 mod nest;
 mod operations;
 mod path;
+mod printed;
 mod products;
 pub mod program;
 #[cfg(test)]

@@ -303,10 +303,19 @@ impl Export<'_, '_> {
     fn product(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
         match self.execution.symbols.quotients.free.get(Symbol(symbol.0))? {
             Derived::Product(factors) => {
-                let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
-                Some(quasi::Polynomial::product(&factors))
+                let factors = factors.iter().map(|&factor| self.factor(factor));
+                Some(factors.fold(quasi::Polynomial::one(), |product, factor| product.multiply(&factor)))
             }
             Derived::Function(..) | Derived::Ratio(..) => None,
         }
+    }
+
+    /// A symbol, or the floor that it stands for.
+    fn factor(&self, symbol: Symbol) -> quasi::Polynomial {
+        let quotients = &self.execution.symbols.quotients;
+        let floor = quotients.get(symbol).filter(|(affine, _)| affine.symbols().all(|s| quotients.free.is_left(s)));
+        let floor =
+            floor.and_then(|(affine, by)| quasi::Polynomial::floor(&super::nest::quasi_affine(affine), *by).ok());
+        floor.unwrap_or_else(|| quasi::Polynomial::product(&[quasi::Symbol(symbol.0)]))
     }
 }

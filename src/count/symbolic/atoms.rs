@@ -135,7 +135,7 @@ impl Atoms {
                 (product, joined(&|s| self.latex(s), " "), joined(&|s| self.python(s), "*"))
             }
             Definition::Quotient(affine, modulus) => (
-                format!("floor(({})/{modulus})", plain(affine)),
+                format!("floor({}/{modulus})", enclosed(&plain(affine))),
                 format!("\\left\\lfloor\\frac{{{}}}{{{modulus}}}\\right\\rfloor", latex(affine)),
                 format!("(({})//{modulus})", python(affine)),
             ),
@@ -169,6 +169,12 @@ fn named(function: IntegerFunction, plain: &str, latex: &str, python: &str) -> (
             format!("ceil_log({base}, {python})"),
         ),
     }
+}
+
+/// In parentheses, unless it is one name.
+fn enclosed(text: &str) -> String {
+    let is_name = text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if is_name { text.to_owned() } else { format!("({text})") }
 }
 
 fn latex_name(name: &str) -> String {

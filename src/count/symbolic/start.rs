@@ -14,6 +14,8 @@ pub struct Start<'a> {
     program: &'a Program,
     /// `argv`, the program's name first.
     texts: Vec<String>,
+    /// So many of them the user gave.
+    given: usize,
     constants: HashMap<(VarId, u64), &'a Const>,
     uninitialised: Value,
     external: Value,
@@ -28,6 +30,7 @@ impl<'a> Start<'a> {
         Self {
             program,
             texts: texts(program, options),
+            given: options.arguments.len() + 1,
             constants: program.variables.iter().flat_map(initial).collect(),
             uninitialised: unknown(ReasonKind::Uninitialised),
             external: unknown(ReasonKind::NotEvaluated),
@@ -46,6 +49,7 @@ impl<'a> Start<'a> {
         for (index, text) in self.texts.iter().enumerate() {
             match free(index) {
                 Some(parameter) => drop(numbers.insert(self.text(index), parameter)),
+                None if index >= self.given => {}
                 None => drop(texts.insert(self.text(index), text.clone())),
             }
         }
@@ -225,8 +229,7 @@ impl Environment for Start<'_> {
             Item::Arguments if ty == ScalarType::Pointer => self.listed(pointer.offset),
             Item::Surroundings if ty == ScalarType::Pointer && pointer.offset == 0 => Value::Int(0),
             Item::Arguments | Item::Surroundings => self.uninitialised,
-            Item::Text(index) if self.arguments().0.contains_key(&pointer.object) => {
-                let _ = index;
+            Item::Text(index) if index >= self.given || self.arguments().0.contains_key(&pointer.object) => {
                 self.external
             }
             Item::Text(index) => self.letter(self.texts[index].as_bytes(), pointer.offset, ty),

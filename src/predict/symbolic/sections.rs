@@ -23,6 +23,8 @@ pub struct Sections<'a> {
     pub(super) model: &'a InstructionSum,
     /// By symbol; `None` where a parameter has no default.
     pub(super) defaults: Option<Vec<BigInt>>,
+    /// The same for parameters that are large; nothing where they have defaults.
+    pub(super) large: Option<Vec<BigInt>>,
 }
 
 /// Sums of one group of tasks.
@@ -39,7 +41,9 @@ impl<'a> Sections<'a> {
         let parameters: Option<Vec<i64>> = job.program.parameters.values().map(|p| default(p, job)).collect();
         let value = |values: &[i64], id: ParameterId| BigInt::from(values.get(id.index()).copied().unwrap_or(0));
         let defaults = parameters.map(|values| counts.atoms.values(&|id| value(&values, id)));
-        Self { job, counts, model, defaults }
+        let large = |id: ParameterId| BigInt::from(LARGE * (id.index() + 1));
+        let large = defaults.is_none().then(|| counts.atoms.values(&large));
+        Self { job, counts, model, defaults, large }
     }
 
     /// Times of blocks, with how many tasks have them.
@@ -162,7 +166,7 @@ impl<'a> Sections<'a> {
     pub(super) fn expression(&self, time: &Time) -> TimeExpression {
         let atoms = &self.counts.atoms;
         let Time { value, certainty } = time;
-        let pieces = text::plain(value, atoms, self.defaults.as_deref());
+        let pieces = text::plain(value, atoms, self.defaults.as_deref().or(self.large.as_deref()));
         let separator = if value.is_disjoint() { "; " } else { " + " };
         let unknown = if certainty.complete { "" } else { " + unknown" };
         TimeExpression {
@@ -172,6 +176,7 @@ impl<'a> Sections<'a> {
             pieces,
             overlapping: !value.is_disjoint(),
             around_defaults: self.defaults.as_ref().and_then(|values| text::around(value, atoms, values)),
+            around_large: self.large.as_ref().and_then(|values| text::around(value, atoms, values)),
             at_defaults_s: self.defaults.as_ref().map(|values| time.nanoseconds(values) / 1e9),
             complete: certainty.complete,
             source: source_name(certainty.source),
@@ -186,6 +191,9 @@ impl<'a> Sections<'a> {
         format!("a value {}{place}", describe(&root.kind))
     }
 }
+
+/// More than programs compare with, and a multiple of the numbers of tasks and steps that they divide by.
+const LARGE: usize = 5040 * 8;
 
 /// The text of no time.
 const NOTHING: &str = "0 ns";

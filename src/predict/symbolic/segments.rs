@@ -117,16 +117,16 @@ impl Sections<'_> {
     fn count_expression(&self, value: &QuasiPolynomial) -> CountExpression {
         let atoms = &self.counts.atoms;
         let plain = |value: &QuasiPolynomial| value.display(&|symbol| atoms.text(symbol));
-        let defaults = self.defaults.as_deref();
-        let at =
-            |symbol: Symbol| defaults.and_then(|values| values.get(symbol.0 as usize)).cloned().unwrap_or_default();
-        let around = defaults.and_then(|_| value.around(&at).ok());
+        let at = |values: &[BigInt], symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
+        let around = |values: &Vec<BigInt>| value.around(&|symbol| at(values, symbol)).ok().map(|value| plain(&value));
+        let number = |values: &Vec<BigInt>| value.evaluate_exactly(&|symbol| at(values, symbol));
         CountExpression {
             text: plain(value),
             latex: value.to_latex(&|symbol| atoms.latex(symbol)),
             python: value.to_python(&|symbol| atoms.python(symbol)),
-            around_defaults: around.map(|value| plain(&value)),
-            at_defaults: defaults.map(|_| value.evaluate_exactly(&at).to_f64().unwrap_or(f64::MAX)),
+            around_defaults: self.defaults.as_ref().and_then(around),
+            around_large: self.large.as_ref().and_then(around),
+            at_defaults: self.defaults.as_ref().map(|values| number(values).to_f64().unwrap_or(f64::MAX)),
         }
     }
 }

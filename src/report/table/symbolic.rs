@@ -59,7 +59,7 @@ impl SymbolicView<'_> {
         let all = &self.times.segments;
         let ambiguous = ambiguous(all);
         let mut rows = Rows::new(self.defaults(), &["After", "Tasks", "Times"]);
-        for s in all.iter().take(self.limits.rows) {
+        for s in costliest(all, self.limits.rows) {
             let times = s.entries.as_ref().map_or("?".to_owned(), entries);
             let once = times == "1";
             let first = vec![self.places(s, &ambiguous), ranks(&s.tasks, self.p.tasks_count), times];
@@ -120,6 +120,15 @@ impl SymbolicView<'_> {
     }
 }
 
+/// Those that take most time, in their order.
+fn costliest(all: &[SegmentTimes], rows: usize) -> Vec<&SegmentTimes> {
+    let mut ranked: Vec<usize> = (0..all.len()).collect();
+    ranked.sort_by(|&a, &b| value(&all[b].time).total_cmp(&value(&all[a].time)));
+    ranked.truncate(rows);
+    ranked.sort_unstable();
+    ranked.into_iter().map(|index| &all[index]).collect()
+}
+
 /// Calls that are reached in several ways.
 fn ambiguous(segments: &[SegmentTimes]) -> BTreeSet<u32> {
     let calls: BTreeSet<(u32, Vec<(&str, u32)>)> = segments
@@ -133,7 +142,7 @@ fn ambiguous(segments: &[SegmentTimes]) -> BTreeSet<u32> {
 
 /// Without its conditions.
 fn entries(count: &CountExpression) -> String {
-    let text = count.around_defaults.as_ref().unwrap_or(&count.text);
+    let text = count.around_defaults.as_ref().or(count.around_large.as_ref()).unwrap_or(&count.text);
     text.split(" if ").next().unwrap_or(text).to_owned()
 }
 
@@ -185,13 +194,13 @@ impl Rows {
     }
 }
 
-/// Of an expression with more ranges only the one around the defaults is shown.
+/// Of an expression with more ranges only the one around the defaults is shown, or that of large parameters.
 const SHOWN_PIECES: usize = 4;
 
 /// One line for each piece.
 fn lines(time: &TimeExpression) -> Vec<String> {
     let mut lines = time.pieces.clone();
-    match &time.around_defaults {
+    match time.around_defaults.as_ref().or(time.around_large.as_ref()) {
         Some(around) if time.overlapping || lines.len() > SHOWN_PIECES => {
             lines = vec![around.clone(), "in other ranges: see --format json".to_owned()];
         }

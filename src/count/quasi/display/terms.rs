@@ -39,7 +39,7 @@ impl QuasiPolynomial {
     }
 
     /// One polynomial with the conditions under which it is the value, where those hold for `value`: the pieces that
-    /// hold there are added up, and each of the others is kept away by the first of its conditions that fails.
+    /// hold there are added up, and each of the others is kept away by the simplest of its conditions that fail.
     ///
     /// # Errors
     /// `Overflow`.
@@ -74,7 +74,8 @@ impl QuasiPolynomial {
 fn exclude(piece: &Conjunction, value: &dyn Fn(Symbol) -> BigInt, domain: &mut Conjunction) -> Checked<()> {
     let negative = |linear: &Linear| linear.evaluate(value).is_negative();
     let below = |linear: &Linear| linear.scale(-1)?.plus_constant(-1);
-    if let Some(linear) = piece.nonnegative.iter().find(|linear| negative(linear)) {
+    let failing = piece.nonnegative.iter().filter(|linear| negative(linear));
+    if let Some(linear) = failing.min_by_key(|linear| linear.terms.len()) {
         domain.nonnegative.push(below(linear)?);
     } else if let Some(linear) = piece.zero.iter().find(|linear| !linear.evaluate(value).is_zero()) {
         domain.nonnegative.push(if negative(linear) { below(linear)? } else { linear.plus_constant(-1)? });

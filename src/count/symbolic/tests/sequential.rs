@@ -258,3 +258,65 @@ return 0; }",
     5 loop: N if N >= 1, else 0 | 1
     ");
 }
+
+/// A program with a free argument.
+fn with_argument(text: &str, index: u32) -> Counted {
+    let mut program = snippet(text, &[]).program;
+    let kind = ParameterKind::Argument { index };
+    program.parameters.push(Parameter { name: format!("argv{index}").into(), kind, span: None });
+    let program = Arc::new(program);
+    let (counts, diagnostics) = count(&program, &EvaluatorOptions { tasks: 1, ..EvaluatorOptions::default() });
+    let told = diagnostics.iter().map(|d| format!("{} {}", d.code.id, d.message)).collect();
+    Counted { program, counts, told }
+}
+
+#[test]
+fn a_free_argument_is_given() {
+    let counted = with_argument(
+        "#include <stdlib.h>
+int s; int main(int argc, char **argv) {
+for (int i = 0; i < argc; i++) s++;
+int n = argc > 2 ? atoi(argv[2]) : 7;
+for (int i = 0; i < n; i++) s++;
+if (argc > 3) s++;
+return 0; }",
+        2,
+    );
+    insta::assert_snapshot!(counted.shown(), @r"
+    3 loop: 3 | 1
+    4 branch: 1 | 1 | 0
+    4 call: 1
+    5 loop: argv2 if argv2 >= 1, else 0 | 1
+    6 branch: 1 | 0
+    ");
+    assert_eq!(counted.told, Vec::<String>::new());
+}
+
+#[test]
+fn arguments_before_a_free_one_are_unknown() {
+    let counted = with_argument(
+        "#include <stdlib.h>
+int s; int main(int argc, char **argv) {
+for (int i = 0; i < atoi(argv[1]); i++) s++;
+return 0; }",
+        2,
+    );
+    assert_eq!(counted.told, ["C0306 the number of iterations of a loop is unknown"]);
+}
+
+#[test]
+fn texts_that_are_printed_have_their_bytes() {
+    let counted = snippet(
+        r#"#include <stdio.h>
+int N = 4; int main(void) { for (int i = 0; i < N; i++) puts("four");
+printf("100%% of %s%c\n", "all", 'x');
+printf("%d\n", N); return 0; }"#,
+        &["N"],
+    )
+    .counted();
+    let bytes = |(_, _, bytes): &(_, _, crate::count::symbolic::SymbolicCount)| {
+        bytes.value.as_ref().map_or("?".to_owned(), |value| value.display(&|_| "N".to_owned()))
+    };
+    let shown: Vec<String> = counted.counts.tasks[0].1.volumes.iter().map(bytes).collect();
+    assert_eq!(shown, ["4*N if N >= 1, else 0", "13"]);
+}
