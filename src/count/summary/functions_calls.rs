@@ -8,6 +8,7 @@ use super::functions::{ArgumentKind, FunctionSummary, NAMES};
 use super::functions_inputs::Input;
 use super::functions_translation::Translation;
 use super::path::{Path, Piece};
+use super::stretches::Item;
 use super::state::Location;
 use super::symbolic::{Object, Symbolic};
 use super::{ReasonId, Unsummarisable};
@@ -43,6 +44,7 @@ impl<'a> Execution<'a> {
             || !self.is_summarisable(function)
             || path.is_nowhere()
             || call.result_place.is_some()
+            || (self.stretches.on && !self.state.last.is_uniform())
         {
             return Ok(false);
         }
@@ -221,10 +223,20 @@ impl<'a> Execution<'a> {
             if let Some(reason) = blamed {
                 self.blamed.entry(key).or_insert(reason);
             }
+            self.attribute_summary(key.0, Item::Executions(counter), &amounts[polynomial]);
         }
         for &(context, block, polynomial) in &summary.volumes {
+            self.attribute_summary(contexts[context], Item::Bytes(block), &amounts[polynomial]);
             let sum = self.volumes.entry((contexts[context], block)).or_insert(Amount::ZERO);
             *sum = std::mem::replace(sum, Amount::ZERO).plus(amounts[polynomial].clone());
+        }
+    }
+
+    /// What came last is the same all through a function that has a summary.
+    fn attribute_summary(&mut self, context: ContextId, item: Item, amount: &Amount) {
+        if self.stretches.on && !amount.is_zero() {
+            let set = self.any_last();
+            self.stretches.add(context, item, set, amount.clone());
         }
     }
 

@@ -36,6 +36,11 @@ impl LastCall {
         self.0.cases().unwrap_or_default().into_iter().map(|(guard, affine)| (guard, set(&affine))).collect()
     }
 
+    /// The same came last wherever execution stands.
+    pub fn is_uniform(&self) -> bool {
+        self.cases().len() == 1
+    }
+
     /// `None` where these are too many.
     fn from_cases(cases: Vec<(Conjunction, SetId)>) -> Option<Self> {
         let number = |set: SetId| Affine::constant(set.number());
