@@ -59,9 +59,9 @@ fn unknown(program: &Program, name: &str) -> Diagnostic {
     match nearest(name, program.settable.iter().map(String::as_str)) {
         Some(near) => error.help(format!("did you mean `--symbolic {near}`?")),
         None => error.help(format!(
-            "--symbolic leaves a macro or an integer constant free that the source defines{}, or a program argument: \
-             argv1, argv2, ...",
-            known_names(&program.settable)
+            "--symbolic leaves a macro or an integer constant free that the source defines, or a program argument: \
+             argv1, argv2, ...{}",
+            known_names("; the source defines ", &program.settable)
         )),
     }
 }
@@ -75,14 +75,14 @@ pub(super) fn local_variable(program: &Program, name: &str) -> Option<Span> {
 /// Names that are told at most.
 const SHOWN_NAMES: usize = 8;
 
-/// ` (A, B, C)`, or nothing.
-pub(super) fn known_names(known: &[String]) -> String {
+/// `A, B, C` behind an introduction, or nothing.
+pub(super) fn known_names(introduction: &str, known: &[String]) -> String {
     let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();
     let more = if names.len() > SHOWN_NAMES { ", ..." } else { "" };
     names.truncate(SHOWN_NAMES);
-    if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) }
+    if names.is_empty() { String::new() } else { format!("{introduction}{}{more}", names.join(", ")) }
 }
 
 #[cfg(test)]
