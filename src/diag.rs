@@ -82,6 +82,9 @@ impl Diagnostic {
 
 /// What the system says of an error, without the number that it also gives and the names of temporary files.
 pub fn system_cause(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::InvalidData {
+        return "it is not text (UTF-8)".to_owned();
+    }
     let text = error.to_string();
     let text = text.split(" at path ").next().unwrap_or_default();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()

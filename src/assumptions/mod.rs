@@ -165,6 +165,7 @@ mod tests {
         assert_eq!(loops, "a.json: loops[0] (a.c:3): -1 iterations: not possible");
         assert!(branch("\"probabilty\": 0.5").starts_with("a.json:2:"), "{}", branch("\"probabilty\": 0.5"));
         assert!(branch("\"probabilty\": 0.5").contains("unknown field `probabilty`"));
+        assert_eq!(check("[]"), "a.json:1:2: expected an object in braces, {...}");
         assert!(check("{").starts_with("a.json:1:1: the file of assumptions is not JSON"));
         assert_eq!(
             check("{\"schema\": \"chronos-count/1\"}"),

@@ -12,10 +12,17 @@ pub fn run(options: &ExplainArgs, terminal: &Terminal) -> Exit {
         let lines: Vec<String> = all().map(|code| format!("{}  {}\n", code.id, code.title)).collect();
         return terminal.print(&lines.concat());
     };
-    match all().find(|code| code.id.eq_ignore_ascii_case(wanted)) {
+    match all().find(|code| is_named(code, wanted)) {
         Some(code) => terminal.print(&format!("{}: {}\n\n{}\n", code.id, code.title, code.explanation)),
         None => terminal.report(&[unknown(wanted)], &SourceFiles::default()),
     }
+}
+
+/// `C0307`, `c0307` and `307` are the same.
+fn is_named(code: &Code, wanted: &str) -> bool {
+    let digits = |text: &str| text.trim_start_matches(['C', 'c', '0']).to_owned();
+    let plain = wanted.strip_prefix(['C', 'c']).unwrap_or(wanted).bytes().all(|byte| byte.is_ascii_digit());
+    plain && !wanted.is_empty() && digits(code.id) == digits(wanted)
 }
 
 fn unknown(wanted: &str) -> Diagnostic {
@@ -49,6 +56,13 @@ static TABLES: &[&[&Code]] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn codes_are_found_by_their_number() {
+        let found = |wanted: &str| all().find(|code| is_named(code, wanted)).map(|code| code.id);
+        assert_eq!(["C0307", "c0307", "307", "0307"].map(found), [Some("C0307"); 4]);
+        assert_eq!(["", "C", "0", "31", "C0307x", "cc307"].map(found), [None; 6]);
+    }
 
     #[test]
     fn codes_are_unique_and_explained() {

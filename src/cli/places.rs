@@ -43,7 +43,22 @@ fn not_found(program: &Program, place: &Placed, decision: Decision) -> Diagnosti
     let (what, _, option) = words(decision);
     let column = place.column.map_or(String::new(), |column| format!(":{column}"));
     let message = format!("{option} {}:{}{column}: no {what} begins there", place.file, place.line);
-    Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help(other_places(program, place, decision))
+    let help = other_kind(program, place, decision).unwrap_or_else(|| other_places(program, place, decision));
+    Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help(help)
+}
+
+/// A loop where a branch was meant, or a branch where a loop was.
+fn other_kind(program: &Program, place: &Placed, decision: Decision) -> Option<String> {
+    let (other, help) = match decision {
+        Decision::Branch => {
+            (Decision::Loop, "a loop begins there: give its mean number of iterations with --iterations")
+        }
+        Decision::Loop => (Decision::Branch, "a branch begins there: give its probability with --prob"),
+    };
+    let file = |file| same_file(&program.files.get(file).name, &place.file);
+    let named = program.named(other, file, place.line, place.column);
+    let value = if other == Decision::Loop { "N" } else { "P" };
+    (!matches!(named, Named::Nothing)).then(|| format!("{help} {}:{}={value}", place.file, place.line))
 }
 
 /// Where there are some: the nearest ones in the file.

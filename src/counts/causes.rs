@@ -4,6 +4,7 @@
 use super::Executions;
 use super::tally::Class;
 use crate::activity::CountSource;
+use crate::count::annotations::Annotations;
 use crate::count::interp::codes::ASSUMED_NO_ERROR;
 use crate::diag::Diagnostic;
 use crate::evaluation::{Found, Job};
@@ -77,6 +78,8 @@ struct Search<'a> {
     /// Branches and loops that the user or an assumption decides, or that a diagnostic asks about, ascending.
     decided: BTreeSet<BlockId>,
     callers: HashMap<FuncId, Vec<BlockId>>,
+    /// What the source itself says.
+    annotations: Annotations,
     stopped: bool,
 }
 
@@ -89,6 +92,7 @@ impl<'a> Search<'a> {
             program: executions.program,
             decided: given.chain(assumed).chain(told).copied().collect(),
             callers: callers(executions.program),
+            annotations: Annotations::new(executions.program),
             stopped: executions.classes.iter().any(Class::is_partial),
         }
     }
@@ -113,7 +117,12 @@ impl<'a> Search<'a> {
     fn deciding(&self, block: BlockId, seen: &mut HashSet<FuncId>) -> Option<BlockId> {
         let function = self.program.blocks[block].function;
         let from_outside = || self.entry_is_inexact(function).then(|| self.through_callers(function, seen)).flatten();
-        self.around(block).or_else(from_outside).or_else(|| self.half_known(block)).or_else(|| self.beside(block))
+        let said = || self.said(block);
+        self.around(block)
+            .or_else(from_outside)
+            .or_else(said)
+            .or_else(|| self.within(block))
+            .or_else(|| self.beside(block))
     }
 
     fn ancestors(&self, block: BlockId) -> impl Iterator<Item = BlockId> {
@@ -143,15 +152,21 @@ impl<'a> Search<'a> {
         inexact.copied().find_map(|call| self.deciding(call, seen))
     }
 
-    /// The innermost branch or loop around that is itself reached a known number of times: the source
-    /// says how it goes on.
-    fn half_known(&self, block: BlockId) -> Option<BlockId> {
-        let reached = |id: BlockId| match &self.program.blocks[id] {
-            b @ Block { kind: BlockKind::Loop(_), .. } => !self.is_inexact(b.counter(1)),
-            b @ Block { kind: BlockKind::Branch(_), .. } => id != block && !self.is_inexact(b.counter(0)),
-            _ => false,
+    /// The innermost branch or loop around of which the source says how it goes on.
+    fn said(&self, block: BlockId) -> Option<BlockId> {
+        let may = |id: BlockId| id != block || matches!(self.program.blocks[id].kind, BlockKind::Loop(_));
+        self.ancestors(block).find(|&id| may(id) && self.annotations.speaks_of(id))
+    }
+
+    /// The nearest decided block of the innermost loop around that has one: what follows it is skipped by `continue`,
+    /// and it may end the loop.
+    fn within(&self, block: BlockId) -> Option<BlockId> {
+        let loops = self.ancestors(block).filter(|&id| matches!(self.program.blocks[id].kind, BlockKind::Loop(_)));
+        let inside = |l: BlockId| {
+            let of_loop = self.decided.iter().copied().filter(move |&id| self.ancestors(id).any(|around| around == l));
+            of_loop.min_by_key(|id| id.0.abs_diff(block.0))
         };
-        self.ancestors(block).find(|&id| reached(id))
+        loops.into_iter().find_map(inside)
     }
 
     /// The nearest decided block of the function, one before rather than one behind.

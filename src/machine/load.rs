@@ -97,6 +97,9 @@ fn malformed(origin: &str, text: &str, error: &serde_json::Error) -> Diagnostic 
 pub(crate) fn bare_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
+    if text.contains("expected struct") {
+        return "expected an object in braces, {...}".to_owned();
+    }
     text.replace("expected f64", "expected a number")
         .replace("expected u64", "expected a whole number")
         .replace("expected u32", "expected a whole number")

@@ -167,7 +167,7 @@ fn lowered(
     diagnostics.extend(found);
     diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
-    diagnostics.extend(unused.map(|setting| unused_setting(&setting.name, &program.settable)));
+    diagnostics.extend(unused.map(|setting| unused_in(&program, &setting.name)));
     // A name that was refused is not told to be missing as well.
     if diagnostics.iter().all(|diagnostic| diagnostic.code != &codes::BAD_SYMBOLIC) {
         diagnostics.extend(parameters::without_parameter(&program, &sources.free));
@@ -213,9 +213,25 @@ pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>>
 pub fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
     let help = match nearest(name, known.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `--set {near}=...`? To define a macro that the source does not, use -D"),
-        None => "--set overrides a macro or constant that the source itself defines; to define another macro, use -D"
-            .to_owned(),
+        None => format!(
+            "--set overrides a macro or constant that the source itself defines{}; to define another macro, use -D",
+            parameters::known_names(", here ", known)
+        ),
     };
     Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
         .help(help)
+}
+
+/// The same, where the name may be that of a local variable.
+fn unused_in(program: &Program, name: &str) -> Diagnostic {
+    match parameters::local_variable(program, name) {
+        Some(span) => {
+            Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
+                .label(span, "this is a local variable")
+                .help(format!(
+                    "initialise it with a macro (`#define SIZE ...`, `{name} = SIZE`), and set that: --set SIZE=..."
+                ))
+        }
+        None => unused_setting(name, &program.settable),
+    }
 }

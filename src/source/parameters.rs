@@ -2,7 +2,8 @@
 
 use super::{FreeName, codes};
 use crate::diag::Diagnostic;
-use crate::program::{Program, ScalarType};
+use crate::program::{Program, ScalarType, Storage, Variable};
+use crate::span::Span;
 use crate::spelling::nearest;
 
 /// What is wrong with the free names that the lowering found nothing for.
@@ -15,7 +16,7 @@ fn missing(program: &Program, free: &FreeName) -> Diagnostic {
     match argument_index(&free.name) {
         _ if free.is_macro => without_use(free),
         Some(_) => no_arguments(&free.name),
-        None => unknown(&free.name, &program.settable),
+        None => unknown(program, &free.name),
     }
 }
 
@@ -46,18 +47,42 @@ fn no_arguments(name: &str) -> Diagnostic {
         .help("name a macro or a constant of the source; `int main(int argc, char **argv)` would take arguments")
 }
 
-/// `known` are names that could have been meant.
-fn unknown(name: &str, known: &[String]) -> Diagnostic {
-    let help = match nearest(name, known.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `--symbolic {near}`?"),
-        None => {
-            "--symbolic leaves a macro or an integer constant free that the source defines, or a program argument: \
-                 argv1, argv2, ..."
-                .to_owned()
-        }
-    };
+fn unknown(program: &Program, name: &str) -> Diagnostic {
     let message = format!("no macro or constant of the program is named `{name}`");
-    Diagnostic::error(&codes::UNKNOWN_SYMBOLIC, message).help(help)
+    let error = Diagnostic::error(&codes::UNKNOWN_SYMBOLIC, message);
+    if let Some(local) = local_variable(program, name) {
+        return error.label(local, "this is a local variable").help(format!(
+            "initialise it with a macro, a global constant or a program argument (`#define SIZE ...`, `{name} = SIZE`), \
+             and name that: --symbolic SIZE"
+        ));
+    }
+    match nearest(name, program.settable.iter().map(String::as_str)) {
+        Some(near) => error.help(format!("did you mean `--symbolic {near}`?")),
+        None => error.help(format!(
+            "--symbolic leaves a macro or an integer constant free that the source defines, or a program argument: \
+             argv1, argv2, ...{}",
+            known_names("; the source defines ", &program.settable)
+        )),
+    }
+}
+
+/// Where a function declares a variable of this name that it gives values itself.
+pub(super) fn local_variable(program: &Program, name: &str) -> Option<Span> {
+    let local = |variable: &&Variable| &*variable.name == name && variable.storage == Storage::Local;
+    program.variables.values().find(local).map(|variable| variable.span)
+}
+
+/// Names that are told at most.
+const SHOWN_NAMES: usize = 8;
+
+/// `A, B, C` behind an introduction, or nothing.
+pub(super) fn known_names(introduction: &str, known: &[String]) -> String {
+    let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    let more = if names.len() > SHOWN_NAMES { ", ..." } else { "" };
+    names.truncate(SHOWN_NAMES);
+    if names.is_empty() { String::new() } else { format!("{introduction}{}{more}", names.join(", ")) }
 }
 
 #[cfg(test)]

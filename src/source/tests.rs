@@ -440,7 +440,7 @@ fn free_names_must_name_integers() {
     C0110 a.c:4: the macro `TEXT` stands for no integer and cannot be left free; leave a macro free whose body is an integer constant
     C0112 a.c:6: nothing that is executed uses the macro `CHOICE`, so nothing depends on it; it only chooses code in #if: give it values with --set CHOICE=...
     C0111 : `argv1` is free, but `main` takes no arguments; name a macro or a constant of the source; `int main(int argc, char **argv)` would take arguments
-    C0111 : no macro or constant of the program is named `main`; --symbolic leaves a macro or an integer constant free that the source defines, or a program argument: argv1, argv2, ...
+    C0111 : no macro or constant of the program is named `main`; --symbolic leaves a macro or an integer constant free that the source defines, or a program argument: argv1, argv2, ...; the source defines CHOICE, H, SIZE, TEXT, count
     ");
     let mut project = Project::new(&[("a.c", text)]).set("SIZE", "5");
     project.options.symbolic = vec!["SIZE".to_owned()];

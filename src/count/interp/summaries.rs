@@ -22,8 +22,8 @@ const REFUSALS: u32 = 16;
 pub struct Refusal {
     /// There was no summary.
     none: u32,
-    /// There was one that loses what matters.
-    lossy: u32,
+    /// There was one that loses what matters, or that took longer than interpreting the loop.
+    worse: u32,
     skipped: u32,
 }
 
@@ -39,15 +39,30 @@ impl Refusals {
         &mut self.0[block.index()]
     }
 
-    /// Whether to interpret the loop without asking. When the budget is exhausted, lossy summaries serve.
+    /// A summary serves; where it was dear for what it counts, the next ones are not asked for.
+    fn accepted(&mut self, block: BlockId, summary: &Summary) {
+        let entry = self.entry(block);
+        let worse = if is_dear(summary) { entry.worse.saturating_add(1) } else { 0 };
+        *entry = Refusal { none: 0, worse, ..*entry };
+    }
+
+    /// Whether to interpret the loop without asking. When the budget is exhausted, worse summaries serve.
     fn skips(&mut self, block: BlockId, exhausted: bool) -> bool {
         let entry = self.entry(block);
-        if entry.none + if exhausted { 0 } else { entry.lossy } < REFUSALS {
+        if entry.none + if exhausted { 0 } else { entry.worse } < REFUSALS {
             return false;
         }
         entry.skipped = entry.skipped.wrapping_add(1);
         !entry.skipped.is_power_of_two()
     }
+}
+
+/// Executions of blocks that are interpreted in the time of one abstract iteration.
+const WORTH_UNROLLING: f64 = 100.0;
+
+fn is_dear(summary: &Summary) -> bool {
+    let executions: f64 = summary.counts.iter().filter_map(|(.., count)| count.as_f64()).sum();
+    summary.unrolled > 0 && executions < WORTH_UNROLLING * f64::from(summary.unrolled)
 }
 
 struct View<'a> {
@@ -131,10 +146,10 @@ impl Machine<'_> {
         let given = self.given_iterations(code.block);
         let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
         if unheard || !self.serves(&summary) || !self.may_leave(&summary) {
-            self.shared.refusals.entry(code.block).lossy += 1;
+            self.shared.refusals.entry(code.block).worse += 1;
             return Ok(false);
         }
-        *self.shared.refusals.entry(code.block) = Refusal::default();
+        self.shared.refusals.accepted(code.block, &summary);
         let exit = summary.exit.clone();
         if exit.is_none() {
             self.set_pc(code.exit + 1);
@@ -157,12 +172,12 @@ impl Machine<'_> {
         }
         match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
             Ok(summary) if summary.exit.is_none() && summary.left.is_none() && self.serves(&summary) => {
-                *self.shared.refusals.entry(first) = Refusal::default();
+                self.shared.refusals.accepted(first, &summary);
                 self.apply(summary);
                 true
             }
             Ok(_) => {
-                self.shared.refusals.entry(first).lossy += 1;
+                self.shared.refusals.entry(first).worse += 1;
                 false
             }
             Err(_) => {

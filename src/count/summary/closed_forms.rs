@@ -114,6 +114,7 @@ impl Execution<'_> {
             resolvable: self.resolvable,
             settled: std::mem::take(&mut self.settled).into_iter().collect(),
             left,
+            unrolled: self.unrolls,
         })
     }
 }

@@ -111,6 +111,8 @@ pub struct Summary {
     pub settled: Vec<(BlockId, Settled)>,
     /// A part of the executions that does not come out at the end of the region.
     pub left: Option<Left>,
+    /// Iterations that were executed abstractly one by one, which takes far longer than interpreting them.
+    pub unrolled: u32,
 }
 
 /// Executions that returned from the function, by chance.

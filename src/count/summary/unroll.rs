@@ -29,6 +29,15 @@ const MAX_WHOLE_UNROLLED: u32 = 20_000;
 /// The same, where every loop is seen to end.
 const MAX_UNROLLED_FORESEEN: u32 = 16_384;
 
+/// Conditions of a path that make an iteration as costly as one more iteration.
+const CONDITIONS_PER_ITERATION: usize = 2;
+
+/// What executing an iteration costs: conditions pile up where every iteration may be the last one.
+fn effort(path: &Path) -> u32 {
+    let conditions: usize = path.pieces.iter().map(|piece| piece.constraints.len()).sum();
+    1 + u32::try_from(conditions / CONDITIONS_PER_ITERATION).unwrap_or(u32::MAX / 2)
+}
+
 /// How far to go.
 #[derive(Clone, Copy)]
 struct Reach<'f> {
@@ -110,7 +119,7 @@ impl<'a> Execution<'a> {
             if iteration >= reach.iterations && !self.dwindles(&current) {
                 return Ok(None);
             }
-            self.unrolls += 1;
+            self.unrolls = self.unrolls.saturating_add(effort(&current));
             if reach.within.is_some_and(|most| self.unrolls > most) {
                 return Ok(None);
             }

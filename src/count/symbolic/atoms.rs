@@ -135,9 +135,9 @@ impl Atoms {
                 (product, joined(&|s| self.latex(s), " "), joined(&|s| self.python(s), "*"))
             }
             Definition::Quotient(affine, modulus) => (
-                format!("floor({}/{modulus})", enclosed(&plain(affine))),
+                format!("floor({}/{modulus})", grouped(plain(affine))),
                 format!("\\left\\lfloor\\frac{{{}}}{{{modulus}}}\\right\\rfloor", latex(affine)),
-                format!("(({})//{modulus})", python(affine)),
+                format!("({}//{modulus})", grouped(python(affine))),
             ),
             Definition::Function(function, argument) => {
                 named(*function, &plain(argument), &latex(argument), &python(argument))
@@ -149,6 +149,12 @@ impl Atoms {
 
 fn shown(affine: &quasi::Affine, show: &dyn Fn(&QuasiPolynomial) -> String) -> String {
     quasi::Polynomial::affine(affine).map_or_else(|_| "?".to_owned(), |p| show(&QuasiPolynomial::from(p)))
+}
+
+/// In parentheses, unless it is a name or a number.
+fn grouped(text: String) -> String {
+    let single = text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if single { text } else { format!("({text})") }
 }
 
 fn named(function: IntegerFunction, plain: &str, latex: &str, python: &str) -> (String, String, String) {
@@ -169,12 +175,6 @@ fn named(function: IntegerFunction, plain: &str, latex: &str, python: &str) -> (
             format!("ceil_log({base}, {python})"),
         ),
     }
-}
-
-/// In parentheses, unless it is one name.
-fn enclosed(text: &str) -> String {
-    let is_name = text.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if is_name { text.to_owned() } else { format!("({text})") }
 }
 
 fn latex_name(name: &str) -> String {
