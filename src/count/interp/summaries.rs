@@ -1,12 +1,14 @@
 //! Takes summaries of loops instead of interpreting them.
 
 use super::code::{Home, Instr, LoopCode, Src};
+use super::loops::ALL_LOOPS;
 use super::machine::{Flow, Machine};
 use super::memory::Memory;
 use super::messages::{assumed, assumption};
 use super::scratch::factor;
 use super::task::{Location, Task};
 use crate::count::heuristics::{Grounds, Guess};
+use crate::count::relevance::Loss;
 use crate::count::summary::{
     Effect, Environment, Exit, Origin, Request, Summariser, Summary, UncertainKind, Unsummarisable,
 };
@@ -22,8 +24,10 @@ const REFUSALS: u32 = 16;
 pub struct Refusal {
     /// There was no summary.
     none: u32,
-    /// There was one that loses what matters.
+    /// There was one that loses what counts depend on.
     lossy: u32,
+    /// There was one that loses what MPI calls depend on.
+    structural: u32,
     skipped: u32,
 }
 
@@ -39,10 +43,12 @@ impl Refusals {
         &mut self.0[block.index()]
     }
 
-    /// Whether to interpret the loop without asking. When the budget is exhausted, lossy summaries serve.
-    fn skips(&mut self, block: BlockId, exhausted: bool) -> bool {
+    /// Whether to interpret the loop without asking, where summaries serve that lose no more than `acceptable`.
+    fn skips(&mut self, block: BlockId, acceptable: Loss) -> bool {
         let entry = self.entry(block);
-        if entry.none + if exhausted { 0 } else { entry.lossy } < REFUSALS {
+        let lossy = if acceptable >= Loss::Counts { 0 } else { entry.lossy };
+        let structural = if acceptable >= Loss::Structure { 0 } else { entry.structural };
+        if entry.none + lossy + structural < REFUSALS {
             return false;
         }
         entry.skipped = entry.skipped.wrapping_add(1);
@@ -131,7 +137,7 @@ impl Machine<'_> {
         let given = self.given_iterations(code.block);
         let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
         if unheard || !self.serves(&summary) || !self.may_leave(&summary) {
-            self.shared.refusals.entry(code.block).lossy += 1;
+            self.refuse(code.block, &summary);
             return Ok(false);
         }
         *self.shared.refusals.entry(code.block) = Refusal::default();
@@ -161,8 +167,8 @@ impl Machine<'_> {
                 self.apply(summary);
                 true
             }
-            Ok(_) => {
-                self.shared.refusals.entry(first).lossy += 1;
+            Ok(summary) => {
+                self.refuse(first, &summary);
                 false
             }
             Err(_) => {
@@ -173,8 +179,8 @@ impl Machine<'_> {
     }
 
     fn skips(&mut self, block: BlockId) -> bool {
-        let exhausted = self.task.spent >= self.shared.options.assumptions.budget;
-        self.shared.refusals.skips(block, exhausted)
+        let acceptable = self.acceptable();
+        self.shared.refusals.skips(block, acceptable)
     }
 
     fn ask(
@@ -220,11 +226,29 @@ impl Machine<'_> {
 
     fn serves(&self, summary: &Summary) -> bool {
         let exact = summary.uncertain.is_empty();
-        let exhausted = self.task.spent >= self.shared.options.assumptions.budget;
-        match (exact, summary.loses_relevant) {
-            (true, false) => true,
-            (false, false) => !summary.resolvable || exhausted,
-            (_, true) => exhausted,
+        let acceptable = self.acceptable();
+        match summary.loses {
+            Loss::None => exact || !summary.resolvable || acceptable > Loss::None,
+            loss => acceptable >= loss,
+        }
+    }
+
+    /// The worst loss that is taken, rather than interpreting more: what shapes MPI calls is worth
+    /// as much as all loops of a task may take.
+    fn acceptable(&self) -> Loss {
+        let budget = self.shared.budget;
+        match self.task.spent {
+            spent if spent >= budget.saturating_mul(ALL_LOOPS) => Loss::Structure,
+            spent if spent >= budget => Loss::Counts,
+            _ => Loss::None,
+        }
+    }
+
+    fn refuse(&mut self, block: BlockId, summary: &Summary) {
+        let entry = self.shared.refusals.entry(block);
+        match summary.loses {
+            Loss::Structure => entry.structural += 1,
+            Loss::None | Loss::Counts => entry.lossy += 1,
         }
     }
 

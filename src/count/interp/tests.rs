@@ -4,7 +4,7 @@ mod assumptions;
 
 use super::{Evaluator, EvaluatorOptions, Inputs, NoSummaries};
 use crate::activity::{Count, Feed, Outcome, Step, TaskId, Work};
-use crate::count::Assumptions;
+use crate::count::{Assumptions, Budget};
 use crate::count::mpi::{Calls, Options};
 use crate::count::summary::ClosedForms;
 use crate::count::value::Value;

@@ -1,7 +1,7 @@
 //! Dependences between storage, values and decisions, and what follows from them: backward what
 //! matters, forward what nobody can know.
 
-use super::Analysis;
+use super::{Analysis, Loss};
 use super::dependences::{Dependences, collect};
 use super::spared::spared;
 use crate::count::Assumptions;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// What the reachability analyses found.
 pub struct Flow {
     /// Per class of storage.
-    pub relevant: Vec<bool>,
+    pub losses: Vec<Loss>,
     /// Per block.
     pub hopeless: Vec<bool>,
 }
@@ -28,10 +28,21 @@ pub fn solve(program: &Program, analysis: &Analysis, assumptions: &Assumptions) 
     let seeds = seeds(program, &left_out, &dependences, &unknowable);
     let not_asked = decided_by(&dependences, &spared);
     let asked = dependences.edges.iter().filter(|edge| !not_asked[edge.source as usize]);
-    let relevant = reach(dependences.nodes, asked.map(|edge| (edge.target, edge.source)), &seeds);
+    let asked = asked.map(|edge| (edge.target, edge.source));
+    let relevant = reach(dependences.nodes, asked.clone(), &seeds);
+    let structural = reach(dependences.nodes, asked, &dependences.structural);
+    let losses = relevant.iter().zip(&structural).map(|(&relevant, &structural)| loss(relevant, structural)).collect();
     let mut hopeless = hopeless(program, &dependences, &unknowable);
     spared.iter().for_each(|block| hopeless[block.index()] = true);
-    Flow { relevant, hopeless }
+    Flow { losses, hopeless }
+}
+
+fn loss(relevant: bool, structural: bool) -> Loss {
+    match (relevant, structural) {
+        (_, true) => Loss::Structure,
+        (true, false) => Loss::Counts,
+        (false, false) => Loss::None,
+    }
 }
 
 /// Nodes that can be reached from `seeds`.

@@ -159,3 +159,16 @@ fn an_address_beside_a_random_number_is_known() {
     let hopeless = program.blocks.ids().filter(|&id| analysis.hopeless(id)).count();
     assert_eq!(hopeless, 0);
 }
+
+#[test]
+fn what_mpi_calls_need_weighs_more_than_counts() {
+    let (program, analysis) = analyse(
+        "int main(void) { int i, n = 5, to = 1, idle = 0; for (i = 0; i < n; i++) idle++;
+         MPI_Send(0, 0, 1, to, 0, 0); return 0; }",
+    );
+    let loss = |name: &str| {
+        let found = program.variables.iter().find(|(_, variable)| &*variable.name == name);
+        found.map(|(id, _)| analysis.loss_of_variable(id))
+    };
+    assert_eq!([loss("n"), loss("to"), loss("idle")], [Some(Loss::Counts), Some(Loss::Structure), Some(Loss::None)]);
+}
