@@ -76,11 +76,7 @@ impl Machine<'_> {
 
     /// What to do about an assumption about a loop or branch, with more budget first where that would help.
     pub fn with_budget(&self, help: String) -> String {
-        if self.is_exhausted() {
-            format!("raise --budget (now {}), or {help}", self.shared.budget)
-        } else {
-            help
-        }
+        if self.is_exhausted() { format!("raise --budget (now {}), or {help}", self.shared.budget) } else { help }
     }
 
     /// How an option names the branch or loop that stands at a span.

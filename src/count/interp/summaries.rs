@@ -245,8 +245,11 @@ impl Machine<'_> {
     }
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {
+        let served = self.serves(summary);
         let entry = self.shared.refusals.entry(block);
         match summary.loses {
+            // Its loss is not what speaks against it, so no spent budget makes it serve.
+            _ if served => entry.none += 1,
             Loss::Structure => entry.structural += 1,
             Loss::None | Loss::Counts => entry.lossy += 1,
         }

@@ -1,9 +1,9 @@
 //! Dependences between storage, values and decisions, and what follows from them: backward what
 //! matters, forward what nobody can know.
 
-use super::{Analysis, Loss};
 use super::dependences::{Dependences, collect};
 use super::spared::spared;
+use super::{Analysis, Loss};
 use crate::count::Assumptions;
 use crate::count::annotations::Annotations;
 use crate::ids::Id;
@@ -75,8 +75,8 @@ fn left_out(program: &Program, assumptions: &Assumptions, spared: &BTreeSet<Bloc
     said.chain(annotated).chain(spared.iter().copied()).collect()
 }
 
-/// The values that decide spared branches.
-fn decided_by(found: &Dependences, spared: &BTreeSet<BlockId>) -> Vec<bool> {
+/// The values that decide these branches.
+pub(super) fn decided_by(found: &Dependences, spared: &BTreeSet<BlockId>) -> Vec<bool> {
     let mut values = vec![false; found.nodes];
     let of_spared = found.conditions.iter().filter(|(block, _)| spared.contains(block));
     of_spared.for_each(|(_, from)| values[from.value as usize] = true);

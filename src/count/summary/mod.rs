@@ -12,8 +12,8 @@ mod closed_forms;
 mod closely;
 mod derived;
 mod effects;
-mod exits;
 mod execution;
+mod exits;
 mod formula;
 mod given;
 mod induction;
@@ -45,8 +45,8 @@ pub use derived::IntegerFunction;
 pub use shape::TripForm;
 
 use super::annotations::Settled;
-use super::value::{ObjectId, Pointer, ReasonId, Value};
 use super::relevance::Loss;
+use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, CountSource, Segments};
 use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
 
