@@ -95,7 +95,8 @@ fn no_end_in_sight() {
     check("int main(void){for(unsigned i=1;i!=0;i+=2); return 3;}", "");
     check("int main(void){int i=0; again: i++; goto again; return i;}", "C0310");
     check("int f(int n){return f(n+1)+1;} int main(void){return f(0);}", "C031");
-    check("int f(int n){return n<2?n:f(n-1)+f(n-2);} int main(void){return f(90);}", "C0313");
+    check("int f(int n){return n<2?n:f(n-1)+f(n-2);} int main(void){return f(90);}", "-1581614984");
+    check("int d[99]; int f(int n){d[n]++; return n<2?n:f(n-1)+f(n-2);} int main(void){return f(90);}", "C0313");
     check("int main(void){long s=0; for(int i=0;i<100000;i++)for(int j=0;j<100000;j++)s^=i*j; return s&1;}", "unknown");
     check("int main(void){for(;;){char *p=malloc(1000); p[0]=1; if(!p) break;} return 0;}", "");
 }

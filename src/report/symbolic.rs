@@ -17,6 +17,9 @@ pub struct SymbolicTimes {
     pub total: Option<TimeExpression>,
     /// Computing time of tasks that do the same.
     pub tasks: Vec<TaskTimes>,
+    /// What is computed between two MPI calls, in the order of the calls; empty for programs that do not communicate.
+    /// Of one task they add up to its computing time.
+    pub segments: Vec<SegmentTimes>,
     /// Functions that compute, the one with the most time of its own first.
     pub functions: Vec<FunctionTimes>,
     /// Blocks that compute, by number.
@@ -39,6 +42,58 @@ pub struct ParameterInfo {
 pub struct TaskTimes {
     pub tasks: Vec<u32>,
     pub compute: TimeExpression,
+}
+
+/// What tasks compute behind one of some MPI calls, up to the next one. Calls that send, receive or wait end a
+/// segment; MPI_Init and calls that only ask (MPI_Comm_rank, MPI_Wtime) are part of it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SegmentTimes {
+    pub tasks: Vec<u32>,
+    /// The program may have come from its start, without such a call.
+    pub from_start: bool,
+    /// The call that came last before; of several, it is one of them.
+    pub after: Vec<CallPlace>,
+    /// Over all executions.
+    pub time: TimeExpression,
+    /// How often these calls (and the start) are executed; null where that is unknown.
+    pub entries: Option<CountExpression>,
+    /// Time of one execution, where all take equally long: `time` is `entries` times this.
+    pub each: Option<TimeExpression>,
+}
+
+/// An MPI call of the source.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CallPlace {
+    /// Number of the block.
+    pub id: u32,
+    /// `MPI_Recv`
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// Function that the call stands in.
+    pub function: String,
+    /// Calls that lead there from `main`, innermost first; empty in `main`.
+    pub called_at: Vec<SourceLine>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SourceLine {
+    pub file: String,
+    pub line: u32,
+}
+
+/// A number of executions as a function of the parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CountExpression {
+    /// For people: `N-1 if N >= 2, else 0`.
+    pub text: String,
+    /// In mathematics mode (needs amsmath).
+    pub latex: String,
+    pub python: String,
+    /// The one polynomial that holds at the defaults, with its conditions; null where a parameter has no default.
+    pub around_defaults: Option<String>,
+    pub at_defaults: Option<f64>,
 }
 
 /// One function on tasks for which the expressions are the same.

@@ -20,9 +20,9 @@ mod pragmas;
 mod preprocess;
 mod reader;
 mod symbolic;
-mod trim;
 #[cfg(test)]
 mod tests;
+mod trim;
 
 pub use database::{Database, FILE_NAME as DATABASE_NAME};
 pub use flags::Command;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// Seeds of programs of a hundred nests each; `GENERATED=from..to` in the environment gives others.
-const SEEDS: &str = "0..8";
+const SEEDS: &str = "0..16";
 /// Failures that are made small; of the others the place is told.
 const REDUCED: usize = 4;
 

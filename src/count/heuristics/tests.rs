@@ -31,7 +31,7 @@ fn program(text: &str) -> Program {
 fn last(text: &str) -> String {
     let program = program(text);
     let heuristics = Heuristics::new(&program);
-    let branch = program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Branch(_))).next_back();
+    let branch = program.blocks.iter().rfind(|(_, block)| matches!(block.kind, BlockKind::Branch(_)));
     let (id, _) = branch.expect("the snippet has a branch");
     let guess = heuristics.guess(&program, id, &|_| None);
     let chances: Vec<String> =

@@ -5,6 +5,7 @@
 
 mod conjunction;
 mod display;
+mod division;
 mod feasible;
 mod isl;
 mod linear;

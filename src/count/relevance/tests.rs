@@ -111,7 +111,7 @@ fn pointers_lead_to_their_storage() {
 fn checked(text: &str) -> (String, bool) {
     let text = format!("int printf(const char *, ...); {text}");
     let (program, analysis) = analyse(&text);
-    let last = program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Branch(_))).next_back();
+    let last = program.blocks.iter().rfind(|(_, block)| matches!(block.kind, BlockKind::Branch(_)));
     (relevant(&text), last.is_some_and(|(id, _)| analysis.hopeless(id)))
 }
 

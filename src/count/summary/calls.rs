@@ -3,9 +3,12 @@
 
 use super::affine::Affine;
 use super::amount::Amount;
+use super::cardinality::TooComplex;
 use super::execution::{Execution, Flow, Frame};
+use super::formula::{Conjunction, Formula};
 use super::path::Path;
 use super::state::{Location, State};
+use super::stretches::Item;
 use super::symbolic::{Object, Symbolic};
 use super::{Unsummarisable, Value};
 use crate::activity::CountSource;
@@ -282,20 +285,33 @@ impl<'a> Execution<'a> {
             let Some(product) = product else { return Ok(()) };
             bytes = product;
         }
-        let mut total = Amount::ZERO;
-        for (guard, affine) in bytes.cases().unwrap_or_default() {
-            let formula = super::formula::Formula { pieces: vec![guard] };
-            let fresh = self.symbols.fresh();
-            let part = path.restricted(&formula).ok_or(super::cardinality::TooComplex);
-            let count = part.and_then(|part| part.count_times(&affine, fresh, &self.symbols.quotients));
-            match count {
-                Ok(count) if count.source() != CountSource::Unknown => total = total.plus(count),
-                Ok(_) | Err(_) => return Ok(()),
-            }
-        }
+        self.add_bytes(leaf, &bytes, path);
+        Ok(())
+    }
+
+    /// Adds bytes to those that a call handles; what is unknown is left out.
+    fn add_bytes(&mut self, leaf: BlockId, bytes: &Symbolic, path: &Path) {
+        let cases = bytes.cases().unwrap_or_default();
+        let Ok(total) = self.sum_of_cases(&cases, path) else { return };
+        self.attribute(Item::Bytes(leaf), path, &total, |run, part| run.sum_of_cases(&cases, part));
         let sum = self.volumes.entry((self.context(), leaf)).or_insert(Amount::ZERO);
         *sum = std::mem::replace(sum, Amount::ZERO).plus(total);
-        Ok(())
+    }
+
+    /// The sum of a number over the executions of a path.
+    fn sum_of_cases(&mut self, cases: &[(Conjunction, Affine)], path: &Path) -> Result<Amount, TooComplex> {
+        let mut total = Amount::ZERO;
+        for (guard, affine) in cases {
+            let formula = Formula { pieces: vec![guard.clone()] };
+            let fresh = self.symbols.fresh();
+            let part = path.restricted(&formula).ok_or(TooComplex)?;
+            let count = part.count_times(affine, fresh, &self.symbols.quotients)?;
+            if count.source() == CountSource::Unknown {
+                return Err(TooComplex);
+            }
+            total = total.plus(count);
+        }
+        Ok(total)
     }
 }
 

@@ -8,6 +8,7 @@ use super::induction::Induction;
 use super::path::Path;
 use super::space::Space;
 use super::state::State;
+use super::stretches::Parts;
 use super::symbolic::Symbolic;
 use super::{ReasonId, Uncertain, UncertainKind, Unsummarisable};
 use crate::activity::ContextId;
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 pub struct Checkpoint {
     counts: BTreeMap<(ContextId, CounterId), Amount>,
     volumes: BTreeMap<(ContextId, BlockId), Amount>,
+    parts: Parts,
     blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
     uncertain: Vec<Uncertain>,
     failures: Vec<Unsummarisable>,
@@ -77,6 +79,7 @@ impl<'a> Execution<'a> {
         Checkpoint {
             counts: self.counts.clone(),
             volumes: self.volumes.clone(),
+            parts: self.stretches.parts.clone(),
             blamed: self.blamed.clone(),
             uncertain: self.uncertain.clone(),
             failures: self.whole.as_ref().map(|whole| whole.failures.clone()).unwrap_or_default(),
@@ -87,6 +90,7 @@ impl<'a> Execution<'a> {
     pub fn restore(&mut self, checkpoint: Checkpoint) {
         self.counts = checkpoint.counts;
         self.volumes = checkpoint.volumes;
+        self.stretches.parts = checkpoint.parts;
         self.blamed = checkpoint.blamed;
         self.uncertain = checkpoint.uncertain;
         self.frame().escapes.truncate(checkpoint.escapes);

@@ -7,6 +7,7 @@ use super::liveness::Liveness;
 use super::path::Path;
 use super::recorder::Recorder;
 use super::state::{State, Written};
+use super::stretches::{Item, Stretches};
 use super::symbolic::Symbolic;
 use super::whole::Whole;
 use super::{Environment, ReasonId, Uncertain, UncertainKind, Unsummarisable};
@@ -66,6 +67,8 @@ pub struct Execution<'a> {
     pub written: Written,
     pub counts: BTreeMap<(ContextId, CounterId), Amount>,
     pub volumes: BTreeMap<(ContextId, BlockId), Amount>,
+    /// The same, by the MPI call that came last.
+    pub stretches: Stretches,
     /// Why counts are not exact.
     pub blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
     /// What is known besides where a whole program is executed.
@@ -129,6 +132,7 @@ impl<'a> Execution<'a> {
             written: Written::default(),
             counts: BTreeMap::new(),
             volumes: BTreeMap::new(),
+            stretches: Stretches::default(),
             blamed: BTreeMap::new(),
             whole: None,
             uncertain: Vec::new(),
@@ -227,6 +231,7 @@ impl<'a> Execution<'a> {
             }
             Err(error) => return Err(Self::too_complex(block, error)),
         };
+        self.attribute(Item::Executions(key.1), path, &count, |run, part| part.count(&run.symbols.quotients));
         let sum = self.counts.entry(key).or_insert(Amount::ZERO);
         *sum = std::mem::replace(sum, Amount::ZERO).plus(count);
         if let Some(reason) = path.blamed() {

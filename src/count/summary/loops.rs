@@ -155,6 +155,8 @@ impl<'a> Execution<'a> {
         inductions: &[(Induction, Symbolic)],
         entry: State,
     ) -> Flow {
+        let round = self.open_round(id, Some(space.k));
+        let head = self.state.last.clone();
         let extended = path.extended(space.k);
         let body = self.within(id, &extended, &space.body)?;
         self.count(id, 0, &body)?;
@@ -162,7 +164,10 @@ impl<'a> Execution<'a> {
         self.settle(id, said, &path, &body);
         let before = self.frame().escapes.len();
         let tests = self.within(id, &extended, &space.tests)?;
-        self.one_iteration(l, body, tests)?;
+        let end = self.one_iteration(l, body, tests)?;
+        self.close_round(round, &end);
+        let exits = if l.condition.is_some() { vec![head] } else { Vec::new() };
+        let last = self.last_at_exits(before, l.target, &exits);
         let leaving = self.join_breaks(before, l.target);
         let outward = self.frame().escapes.len() > before;
         match (leaving, &space.done) {
@@ -171,7 +176,7 @@ impl<'a> Execution<'a> {
                 Ok(path)
             }
             (leaving, done) => {
-                self.state = entry;
+                self.state = State { last, ..entry };
                 self.forget_written(id, l);
                 let done = done.clone().unwrap_or_else(Formula::never);
                 let end = self.within(id, &extended, &done)?;
@@ -185,20 +190,20 @@ impl<'a> Execution<'a> {
         path.restricted(formula).ok_or_else(|| Self::too_complex(id, super::cardinality::TooComplex))
     }
 
-    fn one_iteration(&mut self, l: &'a Loop, body: Path, tests: Path) -> Result<(), Unsummarisable> {
+    /// What comes to the end of the iteration.
+    fn one_iteration(&mut self, l: &'a Loop, body: Path, tests: Path) -> Flow {
         if l.form == LoopForm::DoWhile {
             let end = self.body(l, body)?;
-            if let Some(condition) = &l.condition {
-                self.region(&condition.region, end)?;
-            }
-            return Ok(());
+            return match &l.condition {
+                Some(condition) => self.region(&condition.region, end),
+                None => Ok(end),
+            };
         }
         if let Some(condition) = &l.condition {
             self.region(&condition.region, tests)?;
         }
         let end = self.body(l, body)?;
-        self.region(&l.step, end)?;
-        Ok(())
+        self.region(&l.step, end)
     }
 
     /// Executions that left the loop by `break`.
@@ -251,7 +256,10 @@ impl<'a> Execution<'a> {
         let surely = last.as_ref().is_some_and(|last| self.is_never_negative(path, &Vec::new(), last));
         self.state = entry.clone();
         self.forget_written(id, l);
-        let mut after = std::mem::take(&mut self.state);
+        let at_end = self.last_at_end(&end.last, space.k, last.as_ref());
+        let runs = surely || l.form == LoopForm::DoWhile;
+        let last_call = self.last_behind(&entry.last, Some(&at_end), runs, space.trips.as_ref());
+        let mut after = State { last: last_call, ..std::mem::take(&mut self.state) };
         for (&variable, value) in &end.variables {
             let value = self.at_last(value, space.k, last.as_ref().filter(|_| surely));
             if let Some(value) = value.filter(|value| surely || entry.variables.get(&variable) == Some(value)) {
@@ -271,7 +279,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The value in the last iteration; the same value where it is the same in all.
-    fn at_last(&mut self, value: &Symbolic, k: Symbol, last: Option<&Affine>) -> Option<Symbolic> {
+    pub fn at_last(&mut self, value: &Symbolic, k: Symbol, last: Option<&Affine>) -> Option<Symbolic> {
         if !value.symbols().into_iter().any(|symbol| self.symbols.depends(symbol, k)) {
             return Some(value.clone());
         }
@@ -297,17 +305,23 @@ impl<'a> Execution<'a> {
         let do_while = l.form == LoopForm::DoWhile;
         self.state = entry.clone();
         self.forget_written(id, l);
+        let round = self.open_round(id, None);
         let before = self.frame().escapes.len();
         let body = path.weighted(mean).blaming(blamed);
         self.count(id, 0, &body)?;
         let tests = if do_while { body.clone() } else { path.weighted(tests).blaming(blamed) };
-        self.one_iteration(l, body, tests)?;
+        let end = self.one_iteration(l, body, tests)?;
+        self.close_round(round, &end);
+        let entered = if do_while { None } else { Some(entry.last.clone()) };
+        let ended = (!end.is_nowhere()).then(|| self.state.last.clone());
+        let exits: Vec<_> = entered.into_iter().chain(ended).collect();
+        let last = self.last_at_exits(before, l.target, &exits);
         self.join_breaks(before, l.target);
         let outward = self.frame().escapes.len() > before;
         for escape in self.frame().escapes.iter_mut().skip(before) {
             escape.path = path.weighted(Count::UNKNOWN).blaming(blamed);
         }
-        self.state = entry;
+        self.state = State { last, ..entry };
         self.forget_written(id, l);
         Ok(if outward { path.weighted(Count::UNKNOWN).blaming(blamed) } else { path })
     }

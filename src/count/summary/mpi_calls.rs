@@ -21,6 +21,7 @@ impl Execution<'_> {
         } else {
             self.effect_of(leaf, call, name)
         };
+        self.has_called(leaf, name);
         if let Some(dst) = dst {
             self.frame().values.insert(dst, result);
         }

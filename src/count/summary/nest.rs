@@ -4,7 +4,9 @@
 use super::affine::{Affine, Symbol};
 use super::cardinality::{Quotients, TooComplex};
 use super::formula::{Conjunction, Constraint};
+use super::residues::{self, Residues};
 use crate::count::quasi;
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 /// Work of one count: more than any loop nest seen in programs takes.
@@ -25,6 +27,25 @@ pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotient
 
 /// The same as an expression of the symbols that are not counted.
 pub fn expression(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+) -> Result<quasi::QuasiPolynomial, TooComplex> {
+    match residues::split(constraints) {
+        Residues::Nothing => Ok(quasi::QuasiPolynomial::zero()),
+        Residues::Single(constraints) => of_one(symbols, &constraints, quotients),
+        Residues::Sum(parts) => {
+            let mut sum = quasi::QuasiPolynomial::zero();
+            for (sign, part) in parts {
+                sum = sum.add(&of_one(symbols, &part, quotients)?.scale(&BigInt::from(sign)));
+            }
+            Ok(sum)
+        }
+    }
+}
+
+/// Of constraints with one congruence at most for each expression.
+fn of_one(
     symbols: &[Symbol],
     constraints: &Conjunction,
     quotients: &Quotients,

@@ -6,6 +6,7 @@ use super::broadcasts::Broadcasts;
 use super::derived::{Derived, IntegerFunction};
 use super::execution::{Execution, Setting};
 use super::liveness::Liveness;
+use super::stretches::{Divided, Item, Stretches};
 use super::symbolic::{Object, Symbolic};
 use super::whole::Whole;
 use super::{Environment, ObjectId, ReasonId, Uncertain, Unsummarisable};
@@ -75,11 +76,23 @@ pub enum Meaning {
     Quotient(quasi::Affine, i128),
 }
 
+/// What is executed behind one of some MPI calls, before the next.
+#[derive(Debug, Default)]
+pub struct RunSegment {
+    /// The program may have begun without a call.
+    pub from_start: bool,
+    pub after: Vec<(ContextId, BlockId)>,
+    pub counts: Vec<(ContextId, CounterId, RunCount)>,
+    pub volumes: Vec<(ContextId, BlockId, RunCount)>,
+}
+
 /// What a task does.
 #[derive(Debug, Default)]
 pub struct Run {
     pub counts: Vec<(ContextId, CounterId, RunCount)>,
     pub volumes: Vec<(ContextId, BlockId, RunCount)>,
+    /// The same, by the MPI calls of which one came last; empty where there are none.
+    pub segments: Vec<RunSegment>,
     /// Of all symbols that stand in counts, parameters included.
     pub meanings: BTreeMap<quasi::Symbol, Meaning>,
     pub uncertain: Vec<Uncertain>,
@@ -131,6 +144,9 @@ impl Execution<'_> {
     fn begin(&mut self, beginning: &Beginning<'_>, broadcasts: Broadcasts) {
         let parameters: Vec<Symbol> = (0..beginning.parameters).map(|_| self.symbols.fresh()).collect();
         self.symbols.leave_free(&parameters);
+        if self.program.functions[beginning.main].effects.reaches_mpi {
+            self.stretches = Stretches::new();
+        }
         let symbol = |index: u32| parameters.get(index as usize).copied();
         self.whole = Some(Whole {
             rank: beginning.rank,
@@ -170,12 +186,15 @@ impl Execution<'_> {
             .collect();
         let volumes: Vec<_> =
             volumes.into_iter().map(|(key, amount)| (key.0, key.1, export.count(&amount, None))).collect();
-        let values = counts.iter().map(|c| &c.2).chain(volumes.iter().map(|v| &v.2));
+        let segments = export.segments(self.stretches.divided(), &blamed);
+        let parts = segments.iter().flat_map(RunSegment::values);
+        let values = counts.iter().map(|c| &c.2).chain(volumes.iter().map(|v| &v.2)).chain(parts);
         let meanings = self.meanings(values.filter_map(|count| count.value.as_deref()));
         let whole = self.whole.unwrap_or_default();
         let run = Run {
             counts,
             volumes,
+            segments,
             meanings,
             uncertain: self.uncertain,
             failures: whole.failures,
@@ -220,10 +239,17 @@ impl Execution<'_> {
     }
 }
 
+impl RunSegment {
+    fn values(&self) -> impl Iterator<Item = &RunCount> {
+        self.counts.iter().map(|c| &c.2).chain(self.volumes.iter().map(|v| &v.2))
+    }
+}
+
 /// Turns amounts into counts; counters of one place share one.
 struct Export<'e, 'a> {
     execution: &'e Execution<'a>,
-    done: HashMap<usize, Arc<QuasiPolynomial>>,
+    /// By the address of the amount, which is kept so that the address stays its own.
+    done: HashMap<usize, (Arc<QuasiPolynomial>, Arc<QuasiPolynomial>)>,
 }
 
 impl Export<'_, '_> {
@@ -236,15 +262,35 @@ impl Export<'_, '_> {
         RunCount { value, source, reason: reason.filter(|_| source != CountSource::Static) }
     }
 
+    fn segments(&mut self, divided: Divided, blamed: &BTreeMap<(ContextId, CounterId), ReasonId>) -> Vec<RunSegment> {
+        let mut segments = Vec::new();
+        for (calls, counts) in divided {
+            let from_start = calls.contains(&None);
+            let mut segment =
+                RunSegment { from_start, after: calls.into_iter().flatten().collect(), ..RunSegment::default() };
+            for ((context, item), amount) in counts {
+                match item {
+                    Item::Executions(counter) => {
+                        let reason = blamed.get(&(context, counter)).copied();
+                        segment.counts.push((context, counter, self.count(&amount, reason)));
+                    }
+                    Item::Bytes(block) => segment.volumes.push((context, block, self.count(&amount, None))),
+                }
+            }
+            segments.push(segment);
+        }
+        segments
+    }
+
     fn simplified(&mut self, value: &Arc<QuasiPolynomial>) -> Arc<QuasiPolynomial> {
         let key = Arc::as_ptr(value) as usize;
-        if let Some(done) = self.done.get(&key) {
+        if let Some((_, done)) = self.done.get(&key) {
             return done.clone();
         }
         let expanded = value.expanded(&|symbol| self.product(symbol));
         let simple = expanded.clone().simplified(&quasi::Limits::default()).unwrap_or(expanded);
         let result = Arc::new(simple);
-        self.done.insert(key, result.clone());
+        self.done.insert(key, (value.clone(), result.clone()));
         result
     }
 

@@ -124,7 +124,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The path excludes these conditions.
-    fn is_refuted(&self, path: &Path, conditions: &Conjunction) -> bool {
+    pub fn is_refuted(&self, path: &Path, conditions: &Conjunction) -> bool {
         path.pieces.iter().all(|piece| {
             let all = conjoin(&conjoin(&piece.assumed, &piece.constraints), conditions);
             super::nest::is_refuted(&all, &self.symbols.quotients)

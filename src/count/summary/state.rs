@@ -2,6 +2,7 @@
 
 use super::ReasonId;
 use super::affine::Affine;
+use super::last_calls::LastCall;
 use super::symbolic::{Object, Symbolic};
 use crate::count::relevance::ClassId;
 use crate::program::{ScalarType, VarId};
@@ -32,6 +33,8 @@ pub struct State {
     pub zeroed: BTreeSet<Object>,
     /// As `lost_objects`, for all storage of a class.
     pub lost_classes: BTreeMap<ClassId, ReasonId>,
+    /// The MPI call that came last, where whole programs are executed.
+    pub last: LastCall,
 }
 
 /// What the region has written, at the end of it.

@@ -53,6 +53,7 @@ impl<'a> Execution<'a> {
             let reason = self.fail(failure);
             let (context, mut seen) = (self.context(), BTreeSet::new());
             self.spoil_function(main, context, reason, &mut seen);
+            self.settle_spoiled();
         }
     }
 
@@ -77,6 +78,7 @@ impl<'a> Execution<'a> {
         self.lose_written(id, reason);
         let (context, mut seen) = (self.context(), BTreeSet::new());
         self.spoil(id, context, reason, &mut seen);
+        self.settle_spoiled();
         Ok(path)
     }
 
@@ -122,6 +124,10 @@ impl<'a> Execution<'a> {
         let reason = self.fail(Self::too_complex(block, super::cardinality::TooComplex));
         self.counts.insert(key, Amount::Number(Count::UNKNOWN));
         self.blamed.insert(key, reason);
+        if self.stretches.on {
+            let set = self.any_last();
+            self.stretches.add_unknown(key, set);
+        }
     }
 
     /// All counters in a block become unknown, those of what it calls too.
@@ -132,6 +138,7 @@ impl<'a> Execution<'a> {
         let program = self.program;
         for inner in self.inside(id) {
             let block = &program.blocks[inner];
+            self.note_spoiled(inner, context);
             for offset in 0..block.counters() {
                 let key = (context, block.counter(offset));
                 self.counts.insert(key, Amount::Number(Count::UNKNOWN));
@@ -165,6 +172,7 @@ impl<'a> Execution<'a> {
             let inner = self.segments.enter(context, leaf, function);
             self.spoil_function(function, inner, reason, &mut seen);
         }
+        self.settle_spoiled();
     }
 
     /// A call whose functions are not executed.
@@ -190,6 +198,7 @@ impl<'a> Execution<'a> {
                 self.spoil_function(target, inner, reason, &mut seen);
             }
         }
+        self.settle_spoiled();
         path
     }
 

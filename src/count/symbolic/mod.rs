@@ -39,6 +39,20 @@ pub struct TaskCounts {
     pub counts: Vec<(ContextId, CounterId, SymbolicCount)>,
     /// Bytes handled by library calls, as in [`crate::activity::Segment::volumes`].
     pub volumes: Vec<(ContextId, BlockId, SymbolicCount)>,
+    /// The same, by what ran before; empty for programs without MPI.
+    pub segments: Vec<Segment>,
+}
+
+/// What is executed behind one of some MPI calls, before the next one. Calls that only ask (MPI_Comm_rank,
+/// MPI_Wtime) and MPI_Init are part of a segment. The sum of a counter over all segments is its whole count.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Segment {
+    /// Some of it runs before any such call.
+    pub from_start: bool,
+    /// Calls of which one was the last before; sorted.
+    pub after: Vec<(ContextId, BlockId)>,
+    pub counts: Vec<(ContextId, CounterId, SymbolicCount)>,
+    pub volumes: Vec<(ContextId, BlockId, SymbolicCount)>,
 }
 
 /// Counts of all tasks.

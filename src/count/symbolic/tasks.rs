@@ -4,7 +4,7 @@ use super::atoms::Atoms;
 use super::codes::NO_START;
 use super::findings::Findings;
 use super::start::Start;
-use super::{SymbolicCount, SymbolicCounts, TaskCounts};
+use super::{Segment, SymbolicCount, SymbolicCounts, TaskCounts};
 use crate::activity::{Segments, TaskId};
 use crate::count::interp::EvaluatorOptions;
 use crate::count::quasi::Symbol;
@@ -87,9 +87,19 @@ fn exported(atoms: &mut Atoms, run: Run) -> TaskCounts {
         source: count.source,
         reason: count.reason,
     };
+    let counts =
+        |all: Vec<(_, _, RunCount)>| all.into_iter().map(|(c, counter, own)| (c, counter, count(own))).collect();
+    let volumes = |all: Vec<(_, _, RunCount)>| all.into_iter().map(|(c, block, own)| (c, block, count(own))).collect();
+    let segment = |own: crate::count::summary::program::RunSegment| Segment {
+        from_start: own.from_start,
+        after: own.after,
+        counts: counts(own.counts),
+        volumes: volumes(own.volumes),
+    };
     TaskCounts {
-        counts: run.counts.into_iter().map(|(context, counter, own)| (context, counter, count(own))).collect(),
-        volumes: run.volumes.into_iter().map(|(context, block, own)| (context, block, count(own))).collect(),
+        segments: run.segments.into_iter().map(segment).collect(),
+        counts: counts(run.counts),
+        volumes: volumes(run.volumes),
     }
 }
 

@@ -23,6 +23,7 @@ mod failures;
 mod functions;
 mod messages;
 mod nests;
+mod segments;
 mod sequential;
 
 /// A program with its free variables.

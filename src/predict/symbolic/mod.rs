@@ -6,6 +6,7 @@
 //! or terminal.
 
 mod sections;
+mod segments;
 mod sum;
 #[cfg(test)]
 mod tests;

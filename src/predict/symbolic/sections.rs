@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 
 /// Counts and costs, to be joined.
 pub struct Sections<'a> {
-    job: &'a Job,
-    counts: &'a SymbolicCounts,
-    model: &'a InstructionSum,
+    pub(super) job: &'a Job,
+    pub(super) counts: &'a SymbolicCounts,
+    pub(super) model: &'a InstructionSum,
     /// By symbol; `None` where a parameter has no default.
-    defaults: Option<Vec<BigInt>>,
+    pub(super) defaults: Option<Vec<BigInt>>,
 }
 
 /// Sums of one group of tasks.
@@ -63,6 +63,7 @@ impl<'a> Sections<'a> {
             complete: !tasks.is_empty() && tasks.iter().all(|task| task.compute.complete),
             total: self.total(&tasks),
             tasks,
+            segments: self.segments(),
             functions: self.functions(&groups),
             blocks: self.blocks(&groups),
         }
@@ -158,7 +159,7 @@ impl<'a> Sections<'a> {
         }
     }
 
-    fn expression(&self, time: &Time) -> TimeExpression {
+    pub(super) fn expression(&self, time: &Time) -> TimeExpression {
         let atoms = &self.counts.atoms;
         let Time { value, certainty } = time;
         let pieces = text::plain(value, atoms, self.defaults.as_deref());
@@ -198,7 +199,7 @@ fn default(parameter: &Parameter, job: &Job) -> Option<i64> {
 }
 
 /// Tasks with equal times, together; ordered by their first task.
-fn shared<'t, T: PartialEq>(times: impl Iterator<Item = (&'t [TaskId], T)>) -> Vec<(Vec<u32>, T)> {
+pub(super) fn shared<'t, T: PartialEq>(times: impl Iterator<Item = (&'t [TaskId], T)>) -> Vec<(Vec<u32>, T)> {
     let mut rows: Vec<(Vec<u32>, T)> = Vec::new();
     for (tasks, time) in times {
         let ranks = tasks.iter().map(|task| task.0);

@@ -44,6 +44,13 @@ pub fn render(report: &Report, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), 
         for t in &symbolic.tasks {
             write(Row { kind: "tasks", name: String::new(), place: None, tasks: &t.tasks, time: &t.compute })?;
         }
+        for s in &symbolic.segments {
+            let calls = s.after.iter().map(|call| format!("{} {}:{}", call.name, call.file, call.line));
+            let start = s.from_start.then(|| "start".to_owned());
+            let name = start.into_iter().chain(calls).collect::<Vec<_>>().join(" or ");
+            let place = s.after.first().map(|call| (call.file.as_str(), call.line));
+            write(Row { kind: "segment", name, place, tasks: &s.tasks, time: &s.time })?;
+        }
         for f in &symbolic.functions {
             let row =
                 |kind, time| Row { kind, name: f.name.clone(), place: Some((&f.file, f.line)), tasks: &f.tasks, time };

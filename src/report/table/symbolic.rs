@@ -4,7 +4,8 @@ use super::grid::Grid;
 use super::{Limits, Names};
 use crate::report::model::Prediction;
 use crate::report::number::seconds;
-use crate::report::symbolic::{ParameterInfo, SymbolicTimes, TimeExpression};
+use crate::report::symbolic::{CallPlace, CountExpression, ParameterInfo, SegmentTimes, SymbolicTimes, TimeExpression};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Expressions of one prediction.
@@ -17,7 +18,7 @@ pub struct SymbolicView<'a> {
 
 impl SymbolicView<'_> {
     pub fn render(&self) -> String {
-        let parts = [self.total(), self.tasks(), self.functions(), self.with_callees(), self.blocks()];
+        let parts = [self.total(), self.tasks(), self.segments(), self.functions(), self.with_callees(), self.blocks()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
@@ -54,6 +55,38 @@ impl SymbolicView<'_> {
         rows.titled("Computing time of each task", self.times.tasks.len())
     }
 
+    fn segments(&self) -> String {
+        let all = &self.times.segments;
+        let ambiguous = ambiguous(all);
+        let mut rows = Rows::new(self.defaults(), &["After", "Tasks", "Times"]);
+        for s in all.iter().take(self.limits.rows) {
+            let times = s.entries.as_ref().map_or("?".to_owned(), entries);
+            let once = times == "1";
+            let first = vec![self.places(s, &ambiguous), ranks(&s.tasks, self.p.tasks_count), times];
+            match &s.each {
+                Some(each) if !once => rows.add_lines(first, &s.time, prefixed(lines(each), "each ")),
+                _ if once => rows.add(first, &s.time),
+                _ => rows.add_lines(first, &s.time, prefixed(lines(&s.time), "in all ")),
+            }
+        }
+        rows.titled("Computation between MPI calls", all.len())
+    }
+
+    /// `start or MPI_Recv solver.c:30`
+    fn places(&self, segment: &SegmentTimes, ambiguous: &BTreeSet<u32>) -> String {
+        let start = segment.from_start.then(|| "the start".to_owned());
+        let calls = segment.after.iter().map(|call| self.call_place(call, ambiguous.contains(&call.id)));
+        start.into_iter().chain(calls).collect::<Vec<_>>().join(" or ")
+    }
+
+    fn call_place(&self, call: &CallPlace, ambiguous: bool) -> String {
+        let mut text = format!("{} {}", call.name, self.names.place(&call.file, call.line));
+        if let Some(caller) = call.called_at.first().filter(|_| ambiguous) {
+            let _ = write!(text, " called at {}", self.names.place(&caller.file, caller.line));
+        }
+        text
+    }
+
     fn functions(&self) -> String {
         let all = &self.times.functions;
         let mut rows = Rows::new(self.defaults(), &["Function", "Where", "Tasks"]);
@@ -87,6 +120,28 @@ impl SymbolicView<'_> {
     }
 }
 
+/// Calls that are reached in several ways.
+fn ambiguous(segments: &[SegmentTimes]) -> BTreeSet<u32> {
+    let calls: BTreeSet<(u32, Vec<(&str, u32)>)> = segments
+        .iter()
+        .flat_map(|s| &s.after)
+        .map(|call| (call.id, call.called_at.iter().map(|at| (at.file.as_str(), at.line)).collect()))
+        .collect();
+    let mut seen = BTreeSet::new();
+    calls.into_iter().filter_map(|(id, _)| (!seen.insert(id)).then_some(id)).collect()
+}
+
+/// Without its conditions.
+fn entries(count: &CountExpression) -> String {
+    let text = count.around_defaults.as_ref().unwrap_or(&count.text);
+    text.split(" if ").next().unwrap_or(text).to_owned()
+}
+
+fn prefixed(mut lines: Vec<String>, prefix: &str) -> Vec<String> {
+    lines.iter_mut().take(1).for_each(|line| line.insert_str(0, prefix));
+    lines
+}
+
 fn value(time: &TimeExpression) -> f64 {
     time.at_defaults_s.unwrap_or(0.0)
 }
@@ -109,10 +164,15 @@ impl Rows {
     }
 
     fn add(&mut self, first: Vec<String>, time: &TimeExpression) {
+        self.add_lines(first, time, lines(time));
+    }
+
+    /// The same, with other lines in the last column.
+    fn add_lines(&mut self, first: Vec<String>, time: &TimeExpression, lines: Vec<String>) {
         self.entries += 1;
         let at = self.has_defaults.then(|| time.at_defaults_s.map_or("?".to_owned(), seconds));
         let mut cells: Vec<String> = first.into_iter().chain(at).collect();
-        for line in lines(time) {
+        for line in lines {
             cells.resize(self.columns - 1, String::new());
             cells.push(line);
             self.grid.whole_row(std::mem::take(&mut cells));

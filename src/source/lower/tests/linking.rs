@@ -151,7 +151,8 @@ fn what_no_unit_uses_of_a_header_is_left_out() {
 #[test]
 fn a_struct_that_a_header_hides_is_that_of_the_unit_that_defines_it() {
     let user = "extern struct hidden *it; int use(void) { return it != 0; }\n";
-    let owner = "extern struct hidden *it; struct hidden { int n; }; struct hidden *it;\nint own(void) { return it->n; }\n";
+    let owner =
+        "extern struct hidden *it; struct hidden { int n; }; struct hidden *it;\nint own(void) { return it->n; }\n";
     for texts in [[user, owner, user], [owner, user, user]] {
         let (program, diagnostics) = lower_texts(&texts[..2], DataModel::Lp64, &Settings::default());
         assert_eq!(report(&diagnostics), "");
