@@ -176,8 +176,8 @@ fn what_mpi_calls_need_weighs_more_than_counts() {
 /// Whether MPI calls may differ in another order of arrival, where a sum of what came is compared like this.
 fn order_decides(check: &str) -> bool {
     let (program, analysis) = analyse(&format!(
-        "int printf(const char *, ...); double a[9]; int main(void) {{ int i; double s = 0; MPI_Recv(a, 9, 2, -1, 0, 0, 0);
-         for (i = 0; i < 9; i++) s += a[i]; {check} MPI_Bcast(a, 9, 2, 0, 0); return 0; }}"
+        "int printf(const char *, ...); double a[9]; int main(void) {{ int i, k; double s = 0; for (k = 0; k < 3; k++) {{ MPI_Recv(a, 9, 2, -1, 0, 0, 0);
+         for (i = 0; i < 9; i++) s += a[i]; {check} MPI_Bcast(a, 9, 2, 0, 0); }} return 0; }}"
     ));
     let receives = |id: &BlockId| matches!(program.call(*id).map(|call| &call.callee), Some(Callee::Mpi(name)) if &**name == "MPI_Recv");
     analysis.arrival(&program, &program.blocks.ids().filter(receives).collect()).structure

@@ -377,7 +377,14 @@ int main(void) { int s = 0; if (timers()) s = 2; if (size() > 0) s++; if (width(
     6:71 1 > 0.16
     ");
     insta::assert_snapshot!(said(text), @r"
+    C0314 the program reads the file `timer.flag`, which was not given
     C0307 a file is assumed not to exist: its condition depends on whether the file `timer.flag` exists, which was not given
+    C0314 the program reads the file `size`, which was not given
+    C0308 a check is assumed to succeed: its condition depends on whether the file `size` exists, which was not given
+    C0307 a branch is assumed to be taken with probability 0.84: its condition is read from the file `size`, which was not given
+    C0314 the program reads the file `width`, which was not given
+    C0308 a check is assumed to find no error: its condition depends on whether the file `width` exists, which was not given
+    C0307 a branch is assumed to be taken with probability 0.16: its condition is read from the file `width`, which was not given
     ");
 }
 
@@ -435,7 +442,7 @@ int main(int argc, char **argv) { MPI_Init(&argc, &argv); wait(0.1); MPI_Barrier
     );
     insta::assert_snapshot!(found.decisions(), @r"
     3 loop ?/1
-    3:82 ? > ?
+    3:84 ? > ?
     ");
     let mut evaluator = evaluator_with(text, options(&[]), true);
     assert!(steps(&mut evaluator, 0).ends_with("End\n"));
