@@ -3,8 +3,8 @@
 use super::args::FrontEndArgs;
 use super::values::Placed;
 use super::{codes, places};
-use crate::count::Assumptions;
 use crate::count::interp::Inputs;
+use crate::count::{Assumptions, Budget};
 use crate::diag::{Diagnostic, system_cause};
 use crate::program::places::Decision;
 use crate::program::{BlockId, Callee, DataModel, Program};
@@ -89,7 +89,8 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
     }
     assumed.probability.extend(probability);
     assumed.iterations.extend(iterations);
-    if errors.is_empty() { Ok(Assumptions { budget: options.budget, ..assumed }) } else { Err(errors) }
+    assumed.budget = options.budget.map_or(Budget::Shared, Budget::PerTask);
+    if errors.is_empty() { Ok(assumed) } else { Err(errors) }
 }
 
 /// The files that the program reads as its own input.

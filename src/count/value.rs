@@ -100,6 +100,8 @@ pub enum ReasonKind {
     UnknownFunction(Arc<str>),
     /// Input that was not given (`--stdin`, `--input-file`).
     Input(Arc<str>),
+    /// Whether a file exists that was not given, with its name.
+    Existence(Arc<str>),
     /// Read before it was written.
     Uninitialised,
     /// Computed in a loop or branch that was counted, not executed.

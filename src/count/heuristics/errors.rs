@@ -15,11 +15,17 @@ pub fn reports_error(program: &Program, definitions: &Definitions, arm: &Arm) ->
             _ => None,
         })
     };
-    if calls().any(|(_, call)| says_error(program, call)) {
+    if calls().any(|(_, call)| says_error(program, call)) || leaves_with_message(program, arm) {
         return true;
     }
     let complains = calls().any(|(function, call)| prints_to_stderr(program, definitions, function, call));
     complains && straights().any(|(_, s)| fails(s))
+}
+
+/// The arm ends with a return.
+pub fn returns(program: &Program, arm: &Arm) -> bool {
+    let last = arm.region.last().and_then(|&block| straight(program, block)).and_then(|(_, s)| s.ops.last());
+    last.is_some_and(|op| matches!(op.kind, OpKind::Jump(Jump::Return(_))))
 }
 
 fn straight(program: &Program, block: BlockId) -> Option<(BlockId, &Straight)> {
@@ -27,6 +33,23 @@ fn straight(program: &Program, block: BlockId) -> Option<(BlockId, &Straight)> {
         BlockKind::Straight(straight) => Some((block, straight)),
         _ => None,
     }
+}
+
+/// The arm returns after one task said that there is an error: `if (rank == 0) printf("... failed"); return;`.
+fn leaves_with_message(program: &Program, arm: &Arm) -> bool {
+    let arms = arm.region.iter().flat_map(|&block| match &program.blocks[block].kind {
+        BlockKind::Branch(branch) => &branch.arms[..],
+        _ => &[],
+    });
+    let mut straights = arms.flat_map(|arm| &arm.region).filter_map(|&block| straight(program, block));
+    let complains = |(_, straight): (BlockId, &Straight)| {
+        let calls = straight.ops.iter().filter_map(|op| match op.kind {
+            OpKind::Call(leaf) => program.call(leaf),
+            _ => None,
+        });
+        calls.into_iter().any(|call| says_error(program, call))
+    };
+    returns(program, arm) && straights.any(complains)
 }
 
 fn says_error(program: &Program, call: &Call) -> bool {
@@ -65,7 +88,7 @@ const FIRST: &[&str] = &[
 ];
 /// Words that tell it anywhere.
 const ANYWHERE: &[&str] =
-    &["error:", "error!", "failed", "failure", "invalid", "could not", "cannot ", "unable to", "aborting"];
+    &["error:", "error!", "failed", "failure", "invalid", "could not", "cannot ", "unable to", "aborting", "too large"];
 
 fn is_complaint(text: &str) -> bool {
     let text = text.to_lowercase();

@@ -95,6 +95,8 @@ pub enum Grounds {
     EndsProgram,
     /// One way reports an error.
     ReportsError,
+    /// A file that was not given is not there.
+    NoFile,
 }
 
 impl Grounds {
@@ -106,6 +108,7 @@ impl Grounds {
             Self::Parts { .. } => "from the probabilities of the parts of its condition".into(),
             Self::EndsProgram => "the program is assumed not to end there".into(),
             Self::ReportsError => "no error is assumed to be reported there".into(),
+            Self::NoFile => "a file that was not given is assumed not to exist".into(),
             Self::Measured(heuristics) => {
                 let names: Vec<&str> = heuristics.iter().map(|h| h.name()).collect();
                 let plural = if names.len() == 1 { "heuristic" } else { "heuristics" };
@@ -242,6 +245,28 @@ impl Heuristics {
     /// The condition compares floating numbers.
     pub fn compares_floats(&self, function: FuncId, condition: &Operand) -> bool {
         self.definitions.compares_floats(function, condition)
+    }
+
+    /// The ways of a branch on whether a file that was not given could be opened. Where one of them is an error, or what
+    /// is done without the file is to leave, it could; else the program can do without, and it is not there.
+    /// `None` where the condition asks for something else.
+    pub fn without_file(&self, program: &Program, id: BlockId, outcomes: &Outcomes<'_>) -> Option<Guess> {
+        let BlockKind::Branch(branch) = &program.blocks[id].kind else { return None };
+        let guess = self.guess(program, id, outcomes);
+        if guess.excludes_error() {
+            return None;
+        }
+        let function = program.blocks[id].function;
+        let Evidence::Measured(opened, Heuristic::Pointer) =
+            self.definitions.truth(program, function, &branch.condition, outcomes)
+        else {
+            return None;
+        };
+        let [with, without] = if opened > 0.5 { [1.0, 0.0] } else { [0.0, 1.0] };
+        let label = if opened > 0.5 { ArmLabel::False } else { ArmLabel::True };
+        let needed = arm_with(branch, label).is_some_and(|arm| errors::returns(program, arm));
+        let (p, grounds) = if needed { (with, Grounds::ReportsError) } else { (without, Grounds::NoFile) };
+        Some(sides(branch, p, grounds))
     }
 
     fn of_labels(&self, program: &Program, branch: &Branch) -> Guess {

@@ -152,3 +152,10 @@ fn what_is_given_holds_for_the_condition() {
     // The right side is evaluated where the left one is false.
     assert_eq!((guess.arms, guess.none), (vec![0.75], 0.25));
 }
+
+#[test]
+fn one_task_says_that_all_return_for_an_error() {
+    let arm = |text: &str| arms(&format!("if (a > b) {{ if (b == 0) printf(\"{text}\"); return 1; }}"));
+    assert_eq!(arm("step %d: difference too large"), "0 1 no error is assumed to be reported there");
+    assert!(arm("done").ends_with("heuristic") || arm("done").contains("heuristics"), "{}", arm("done"));
+}

@@ -80,7 +80,10 @@ impl Machine<'_> {
 
     fn unknown_choice(&mut self, index: u32, branch: &BranchCode, reason: ReasonId) -> Flow<()> {
         let given = self.given_probability(branch.block);
-        let guess = self.guess(branch, given);
+        let guess = match self.without_file(branch, given, reason) {
+            Some(guess) => guess,
+            None => self.guess(branch, given),
+        };
         let ways = ways(&guess);
         let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
         let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
@@ -94,7 +97,7 @@ impl Machine<'_> {
         }
         let escapes: Vec<Escapes> =
             live.iter().filter_map(|way| arm_of(branch, way.arm)).map(|arm| arm.escapes).collect();
-        if escapes.iter().any(|arm| arm.reaches_mpi) {
+        if escapes.iter().any(|arm| arm.communicates) {
             return Err(self.unknown_mpi(
                 Decides::Branch,
                 branch.span,
@@ -129,6 +132,13 @@ impl Machine<'_> {
             }
             None => Ok(false),
         }
+    }
+
+    /// What is assumed where the condition asks whether a file exists that was not given.
+    fn without_file(&self, branch: &BranchCode, given: Option<f64>, reason: ReasonId) -> Option<Guess> {
+        let asked = given.is_none() && matches!(self.shared.reasons.get(reason).kind, ReasonKind::Existence(_));
+        let program = &self.code.program;
+        asked.then(|| self.code.heuristics.without_file(program, branch.block, &|id| self.outcome(id))).flatten()
     }
 
     fn guess(&self, branch: &BranchCode, given: Option<f64>) -> Guess {
@@ -407,7 +417,7 @@ impl Machine<'_> {
     /// Jumps back make loops that no loop statement counts.
     fn watch_jumps(&mut self, from: u32, target: u32) -> Flow<()> {
         self.task.jumped += u64::from(from.saturating_sub(target));
-        let budget = self.shared.options.assumptions.budget.max(1000);
+        let budget = self.shared.budget.max(1000);
         if self.task.jumped <= budget.saturating_mul(4) {
             return Ok(());
         }

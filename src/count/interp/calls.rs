@@ -13,6 +13,7 @@ use super::task::{Frame, LoopMode, Pending};
 use super::{arith, start};
 use crate::activity::{Outcome, Site, Step};
 use crate::count::mpi::Action;
+use crate::count::relevance::messages;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
@@ -136,7 +137,7 @@ impl<'a> Machine<'a> {
         }
         let code = &self.code.functions[function.index()];
         self.task.recursed += code.instrs.len() as u64;
-        let budget = self.shared.options.assumptions.budget.max(1000);
+        let budget = self.shared.budget.max(1000);
         if self.task.recursed <= budget.saturating_mul(ALL_CALLS) {
             return Ok(());
         }
@@ -299,7 +300,12 @@ impl<'a> Machine<'a> {
     }
 
     fn mpi_call(&mut self, call: &'a CallCode, name: &str) -> Flow<()> {
-        if self.task.weight != crate::activity::Count::ONE || self.in_forced_loop() {
+        if self.is_uncertain() && messages::reads_clock(name) {
+            let time = self.unknown(ReasonKind::Nondeterministic("the time".into()));
+            self.give(call.dst, time);
+            return Ok(());
+        }
+        if self.is_uncertain() {
             let message = format!("`{name}` is called under an unknown condition");
             let help = "give the value that decides (--set, program arguments), or use --trace of a real run";
             return Err(Diagnostic::error(&codes::UNKNOWN_MPI, message)
@@ -319,6 +325,11 @@ impl<'a> Machine<'a> {
         for diagnostic in self.calls.take_reports() {
             self.shared.reports.add(self.task.id, diagnostic);
         }
+    }
+
+    /// Nobody knows how often what is executed now is executed.
+    fn is_uncertain(&self) -> bool {
+        self.task.weight != crate::activity::Count::ONE || self.in_forced_loop()
     }
 
     fn in_forced_loop(&self) -> bool {

@@ -138,6 +138,8 @@ pub struct LoopCode {
     /// Relative: iterations; entries is the next.
     pub counter: u32,
     pub reaches_mpi: bool,
+    /// Calls MPI, not only to read the clock.
+    pub communicates: bool,
     /// Where the loop's own code begins (its initialisation).
     pub start: u32,
     pub body: u32,
@@ -215,13 +217,14 @@ pub struct Escapes {
     pub leaves_loop: bool,
     /// `continue` of a loop around the branch.
     pub continues: bool,
-    pub reaches_mpi: bool,
+    /// Calls MPI, not only to read the clock.
+    pub communicates: bool,
 }
 
 impl Escapes {
     /// Control comes out at the end of the arm, and nowhere else.
     pub fn stays(&self) -> bool {
-        !(self.returns || self.leaves_loop || self.continues || self.reaches_mpi)
+        !(self.returns || self.leaves_loop || self.continues || self.communicates)
     }
 }
 

@@ -17,6 +17,7 @@ impl Compiler<'_> {
             block,
             counter,
             reaches_mpi,
+            communicates: self.reach.communicates(block),
             start: 0,
             body: 0,
             step: 0,

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const PASS: u64 = 1 << 63;
 
 /// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-const ALL_LOOPS: u64 = 20;
+pub(super) const ALL_LOOPS: u64 = 20;
 
 /// A number of iterations that the user gave.
 fn given_count(n: f64) -> Count {
@@ -137,12 +137,12 @@ impl<'a> Machine<'a> {
     pub fn force_loop(&mut self, at: usize, reason: ReasonId, exit: Option<Span>) -> Flow<()> {
         let function = self.function();
         let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
-        if code.reaches_mpi {
+        if code.communicates {
             let what = "the number of iterations of this loop, which holds MPI calls,";
             let decides = if exit.is_some() { Decides::Branch } else { Decides::Loop };
             return Err(self.unknown_mpi(decides, exit.unwrap_or(code.span), what, reason));
         }
-        self.task.loops.truncate(at + 1);
+        self.drop_loops(at + 1);
         let given = self.given_iterations(code.block);
         let trips = match given {
             Some(n) => given_count((n - self.task.loops[at].iterations as f64).max(0.0)),
@@ -152,9 +152,20 @@ impl<'a> Machine<'a> {
             }
         };
         self.unwind_splits(at);
+        self.task.loops[at].fold = None;
         let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), Some(reason));
         self.begin_forced(code, trips, reason);
         Ok(())
+    }
+
+    /// Ends the loops inside one that is given up.
+    fn drop_loops(&mut self, keep: usize) {
+        let function = self.function();
+        for state in self.task.loops.split_off(keep).into_iter().rev() {
+            if function.loops[state.index as usize].reaches_mpi {
+                self.emit(Step::LoopExit);
+            }
+        }
     }
 
     /// Drops the splits that were begun inside a loop whose iteration is given up.
@@ -304,7 +315,7 @@ impl<'a> Machine<'a> {
     fn spend(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
         let cost = u64::from(code.exit - code.start);
         self.task.spent += cost;
-        let budget = self.shared.options.assumptions.budget;
+        let budget = self.shared.budget;
         if code.reaches_mpi {
             if iterations.saturating_mul(cost) > budget.saturating_mul(100) {
                 let message =
@@ -360,7 +371,7 @@ impl<'a> Machine<'a> {
         let help = format!(
             "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
             self.code.program.place_of(code.block),
-            self.shared.options.assumptions.budget
+            self.shared.budget
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
         self.shared.reports.add(self.task.id, diagnostic);

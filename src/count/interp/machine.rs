@@ -329,7 +329,7 @@ impl<'a> Machine<'a> {
     #[inline]
     fn iterates_plainly(&self, index: u32, function: &FunctionCode) -> bool {
         let code = &function.loops[index as usize];
-        let budget = self.shared.options.assumptions.budget.max(1000);
+        let budget = self.shared.budget.max(1000);
         let state = self.task.loops.last();
         !code.reaches_mpi
             && state.is_some_and(|state| {

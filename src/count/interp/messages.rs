@@ -24,6 +24,7 @@ pub fn describe(kind: &ReasonKind) -> String {
         ReasonKind::Nondeterministic(what) => format!("depends on {what}"),
         ReasonKind::UnknownFunction(name) => format!("comes from `{name}`, which is not known"),
         ReasonKind::Input(name) => format!("is read from {name}, which was not given"),
+        ReasonKind::Existence(name) => format!("depends on whether {name} exists, which was not given"),
         ReasonKind::Uninitialised => "is read before it is written".into(),
         ReasonKind::NotEvaluated => "is computed in a loop that was counted, not executed".into(),
         ReasonKind::UnknownBranch => "depends on this branch, whose outcome is unknown".into(),
@@ -37,7 +38,7 @@ pub fn describe(kind: &ReasonKind) -> String {
 fn remedy(kind: &ReasonKind) -> Option<&'static str> {
     match kind {
         ReasonKind::Input(name) if &**name == "standard input" => Some("give the input with --stdin FILE"),
-        ReasonKind::Input(_) => Some("give the file with --input-file FILE"),
+        ReasonKind::Input(_) | ReasonKind::Existence(_) => Some("give the file with --input-file FILE"),
         ReasonKind::Budget => Some("raise --budget"),
         ReasonKind::Uninitialised => Some("set the variable before it is used, on every path"),
         ReasonKind::UnknownFunction(_) => Some("give the source file that defines the function"),
@@ -70,16 +71,12 @@ impl Machine<'_> {
 
     /// The budget is used up: what would decide is not interpreted any more.
     fn is_exhausted(&self) -> bool {
-        self.task.spent >= self.shared.options.assumptions.budget
+        self.task.spent >= self.shared.budget
     }
 
     /// What to do about an assumption about a loop or branch, with more budget first where that would help.
     pub fn with_budget(&self, help: String) -> String {
-        if self.is_exhausted() {
-            format!("raise --budget (now {}), or {help}", self.shared.options.assumptions.budget)
-        } else {
-            help
-        }
+        if self.is_exhausted() { format!("raise --budget (now {}), or {help}", self.shared.budget) } else { help }
     }
 
     /// How an option names the branch or loop that stands at a span.
@@ -146,6 +143,7 @@ pub fn assumed(guess: &Guess, program: &Program, block: BlockId) -> String {
     match guess.grounds {
         Grounds::EndsProgram => "does not end the program".into(),
         Grounds::ReportsError => "reports no error".into(),
+        Grounds::NoFile => "a file that was not given does not exist".into(),
         _ => format!("{}: {}", chance(guess, program, block), guess.grounds.describe()),
     }
 }
@@ -178,6 +176,7 @@ pub fn assumption(
             .help(format!("--prob {place}=P gives the probability that its condition is true"));
     }
     let what = match chance(guess, program, block) {
+        _ if guess.grounds == Grounds::NoFile => "a file is assumed not to exist".to_owned(),
         text if text.starts_with("probabilities") => format!("the cases of a switch are assumed to have {text}"),
         text => format!("a branch is assumed to be taken with {text}"),
     };

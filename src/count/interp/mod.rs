@@ -79,6 +79,8 @@ pub struct EvaluatorOptions {
 pub(crate) struct Shared {
     pub code: Arc<Code>,
     pub options: EvaluatorOptions,
+    /// Operations of data-dependent slices that each task may take.
+    pub budget: u64,
     pub segments: Segments,
     pub reasons: Reasons,
     pub reports: Reports,
@@ -129,6 +131,7 @@ impl Evaluator {
         let outcomes = vec![None; code.program.blocks.len()];
         let mut shared = Shared {
             code,
+            budget: options.assumptions.budget.of_each(options.tasks),
             options,
             segments: Segments::default(),
             reasons,

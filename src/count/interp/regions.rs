@@ -1,28 +1,34 @@
 //! Static facts about blocks and regions: what reaches MPI, what leaves its arm.
 
 use super::code::{Escapes, Home};
+use crate::count::relevance::messages;
 use crate::ids::Id;
 use crate::program::{Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId};
 
 /// Per block, whether it holds a call that reaches MPI.
 pub struct Reach {
     mpi: Vec<bool>,
+    communicates: Vec<bool>,
 }
 
 impl Reach {
     pub fn new(program: &Program) -> Self {
-        let mut reach = Self { mpi: vec![false; program.blocks.len()] };
+        let none = vec![false; program.blocks.len()];
+        let mut reach = Self { mpi: none.clone(), communicates: none };
+        let communicating = communicating(program);
         let indirect = program.functions.values().any(|f| f.effects.address_taken && f.effects.reaches_mpi);
         for (id, block) in program.blocks.iter() {
             let BlockKind::Call(call) = &block.kind else { continue };
-            let hit = match &call.callee {
-                Callee::Mpi(_) => true,
-                Callee::Function(f) => program.functions[*f].effects.reaches_mpi,
-                Callee::Indirect(_) => indirect,
-                Callee::Library(_) => false,
+            let (hit, communicates) = match &call.callee {
+                Callee::Mpi(name) => (true, !messages::reads_clock(name)),
+                Callee::Function(f) => (program.functions[*f].effects.reaches_mpi, communicating[f.index()]),
+                Callee::Indirect(_) => (indirect, indirect),
+                Callee::Library(_) => (false, false),
             };
-            let around = std::iter::successors(Some(id), |&b| program.blocks[b].parent);
-            around.filter(|_| hit).for_each(|b| reach.mpi[b.index()] = true);
+            for around in std::iter::successors(Some(id), |&b| program.blocks[b].parent) {
+                reach.mpi[around.index()] |= hit;
+                reach.communicates[around.index()] |= communicates;
+            }
         }
         reach
     }
@@ -32,10 +38,15 @@ impl Reach {
         self.mpi[block.index()]
     }
 
+    /// As [`Self::block`], with calls that do more than read the clock.
+    pub fn communicates(&self, block: BlockId) -> bool {
+        self.communicates[block.index()]
+    }
+
     /// How control may leave an arm.
     pub fn escapes(&self, program: &Program, branch: &Branch, arm: &Arm) -> Escapes {
         let mut escapes = Escapes {
-            reaches_mpi: arm.region.iter().any(|&block| self.block_holds_mpi(program, block)),
+            communicates: arm.region.iter().any(|&block| self.arm_communicates(program, block)),
             ..Escapes::default()
         };
         let mut inside: Vec<TargetId> = branch.target.into_iter().collect();
@@ -43,13 +54,34 @@ impl Reach {
         escapes
     }
 
-    fn block_holds_mpi(&self, program: &Program, block: BlockId) -> bool {
+    fn arm_communicates(&self, program: &Program, block: BlockId) -> bool {
         match &program.blocks[block].kind {
             // A call marks the blocks around it, not the straight block that drives it.
             BlockKind::Straight(straight) => {
-                straight.ops.iter().any(|op| matches!(op.kind, OpKind::Call(call) if self.block(call)))
+                straight.ops.iter().any(|op| matches!(op.kind, OpKind::Call(call) if self.communicates(call)))
             }
-            _ => self.block(block),
+            _ => self.communicates(block),
+        }
+    }
+}
+
+/// The functions that reach MPI calls other than those that read the clock.
+fn communicating(program: &Program) -> Vec<bool> {
+    let mut found = vec![false; program.functions.len()];
+    loop {
+        let before = found.iter().filter(|&&f| f).count();
+        for block in program.blocks.values() {
+            let BlockKind::Call(call) = &block.kind else { continue };
+            let reaches = match &call.callee {
+                Callee::Mpi(name) => !messages::reads_clock(name),
+                Callee::Function(callee) => found[callee.index()],
+                Callee::Indirect(_) => program.functions[block.function].effects.reaches_mpi,
+                Callee::Library(_) => false,
+            };
+            found[block.function.index()] |= reaches;
+        }
+        if found.iter().filter(|&&f| f).count() == before {
+            return found;
         }
     }
 }

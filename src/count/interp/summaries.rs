@@ -1,12 +1,14 @@
 //! Takes summaries of loops instead of interpreting them.
 
 use super::code::{Home, Instr, LoopCode, Src};
+use super::loops::ALL_LOOPS;
 use super::machine::{Flow, Machine};
 use super::memory::Memory;
 use super::messages::{assumed, assumed_trips, assumption};
 use super::scratch::factor;
 use super::task::{Location, Task};
 use crate::count::heuristics::{Grounds, Guess};
+use crate::count::relevance::Loss;
 use crate::count::summary::{
     Effect, Environment, Exit, Origin, Request, Summariser, Summary, UncertainKind, Unsummarisable,
 };
@@ -22,8 +24,12 @@ const REFUSALS: u32 = 16;
 pub struct Refusal {
     /// There was no summary.
     none: u32,
-    /// There was one that loses what matters, or that took longer than interpreting the loop.
-    worse: u32,
+    /// There was one that loses what counts depend on.
+    lossy: u32,
+    /// There was one that loses what MPI calls depend on.
+    structural: u32,
+    /// There was one that took longer than interpreting the loop.
+    dear: u32,
     skipped: u32,
 }
 
@@ -42,14 +48,16 @@ impl Refusals {
     /// A summary serves; where it was dear for what it counts, the next ones are not asked for.
     fn accepted(&mut self, block: BlockId, summary: &Summary) {
         let entry = self.entry(block);
-        let worse = if is_dear(summary) { entry.worse.saturating_add(1) } else { 0 };
-        *entry = Refusal { none: 0, worse, ..*entry };
+        let dear = if is_dear(summary) { entry.dear.saturating_add(1) } else { 0 };
+        *entry = Refusal { none: 0, lossy: 0, structural: 0, dear, ..*entry };
     }
 
-    /// Whether to interpret the loop without asking. When the budget is exhausted, worse summaries serve.
-    fn skips(&mut self, block: BlockId, exhausted: bool) -> bool {
+    /// Whether to interpret the loop without asking, where summaries serve that lose no more than `acceptable`.
+    fn skips(&mut self, block: BlockId, acceptable: Loss) -> bool {
         let entry = self.entry(block);
-        if entry.none + if exhausted { 0 } else { entry.worse } < REFUSALS {
+        let (lossy, dear) = if acceptable >= Loss::Counts { (0, 0) } else { (entry.lossy, entry.dear) };
+        let structural = if acceptable >= Loss::Structure { 0 } else { entry.structural };
+        if entry.none + lossy + structural + dear < REFUSALS {
             return false;
         }
         entry.skipped = entry.skipped.wrapping_add(1);
@@ -146,7 +154,7 @@ impl Machine<'_> {
         let given = self.given_iterations(code.block);
         let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
         if unheard || !self.serves(&summary) || !self.may_leave(&summary) {
-            self.shared.refusals.entry(code.block).worse += 1;
+            self.refuse(code.block, &summary);
             return Ok(false);
         }
         self.shared.refusals.accepted(code.block, &summary);
@@ -176,8 +184,8 @@ impl Machine<'_> {
                 self.apply(summary);
                 true
             }
-            Ok(_) => {
-                self.shared.refusals.entry(first).worse += 1;
+            Ok(summary) => {
+                self.refuse(first, &summary);
                 false
             }
             Err(_) => {
@@ -188,8 +196,8 @@ impl Machine<'_> {
     }
 
     fn skips(&mut self, block: BlockId) -> bool {
-        let exhausted = self.task.spent >= self.shared.options.assumptions.budget;
-        self.shared.refusals.skips(block, exhausted)
+        let acceptable = self.acceptable();
+        self.shared.refusals.skips(block, acceptable)
     }
 
     fn ask(
@@ -235,11 +243,32 @@ impl Machine<'_> {
 
     fn serves(&self, summary: &Summary) -> bool {
         let exact = summary.uncertain.is_empty();
-        let exhausted = self.task.spent >= self.shared.options.assumptions.budget;
-        match (exact, summary.loses_relevant) {
-            (true, false) => true,
-            (false, false) => !summary.resolvable || exhausted,
-            (_, true) => exhausted,
+        let acceptable = self.acceptable();
+        match summary.loses {
+            Loss::None => exact || !summary.resolvable || acceptable > Loss::None,
+            loss => acceptable >= loss,
+        }
+    }
+
+    /// The worst loss that is taken, rather than interpreting more: what shapes MPI calls is worth
+    /// as much as all loops of a task may take.
+    fn acceptable(&self) -> Loss {
+        let budget = self.shared.budget;
+        match self.task.spent {
+            spent if spent >= budget.saturating_mul(ALL_LOOPS) => Loss::Structure,
+            spent if spent >= budget => Loss::Counts,
+            _ => Loss::None,
+        }
+    }
+
+    fn refuse(&mut self, block: BlockId, summary: &Summary) {
+        let served = self.serves(summary);
+        let entry = self.shared.refusals.entry(block);
+        match summary.loses {
+            // Its loss is not what speaks against it, so no spent budget makes it serve.
+            _ if served => entry.none += 1,
+            Loss::Structure => entry.structural += 1,
+            Loss::None | Loss::Counts => entry.lossy += 1,
         }
     }
 

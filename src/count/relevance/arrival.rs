@@ -4,8 +4,10 @@
 //! decides. What such calls write is followed forward through storage, messages and decisions.
 
 use super::dependences::{Dependences, collect};
-use super::graph::reach;
+use super::graph::{decided_by, reach};
+use super::spared::compares_floats;
 use super::{Analysis, writes};
+use crate::count::heuristics::Heuristics;
 use crate::ids::Id;
 use crate::program::{Arg, BlockId, Callee, Operand, Program};
 use std::collections::BTreeSet;
@@ -36,8 +38,11 @@ impl Analysis {
 
     fn arrival_at(&self, program: &Program, dependences: &Dependences, calls: &BTreeSet<BlockId>) -> Arrival {
         let written: Vec<u32> = calls.iter().flat_map(|&call| self.written(program, call)).collect();
-        let edges = dependences.edges.iter().map(|edge| (edge.source, edge.target));
-        let reached = Reached { nodes: reach(dependences.nodes, edges, &written), analysis: self, program };
+        let checks = checks(program, dependences);
+        let checked = decided_by(dependences, &checks);
+        let edges = dependences.edges.iter().filter(|edge| !checked[edge.source as usize]);
+        let edges = edges.map(|edge| (edge.source, edge.target));
+        let reached = Reached { nodes: reach(dependences.nodes, edges, &written), analysis: self, program, checks };
         reached.arrival(dependences)
     }
 
@@ -57,7 +62,18 @@ fn receives(program: &Program, block: BlockId) -> bool {
     ["recv", "wait", "test", "probe"].iter().any(|part| name.contains(part))
 }
 
+/// Branches on floating numbers one way of which is an error: another order of arrival rounds otherwise, which makes
+/// no error of what is none.
+fn checks(program: &Program, dependences: &Dependences) -> BTreeSet<BlockId> {
+    let heuristics = Heuristics::new(program);
+    let conditions = dependences.conditions.iter().map(|&(block, _)| block);
+    let is_check = |block| heuristics.excludes_error(program, block) && compares_floats(program, &heuristics, block);
+    conditions.filter(|&block| is_check(block)).collect()
+}
+
 struct Reached<'a> {
+    /// Checks whose outcome does not depend on the order.
+    checks: BTreeSet<BlockId>,
     nodes: Vec<bool>,
     analysis: &'a Analysis,
     program: &'a Program,
@@ -66,7 +82,10 @@ struct Reached<'a> {
 impl Reached<'_> {
     fn arrival(&self, dependences: &Dependences) -> Arrival {
         let program = self.program;
-        let decided = dependences.conditions.iter().filter(|(_, from)| self.nodes[from.value as usize]);
+        let decided = dependences
+            .conditions
+            .iter()
+            .filter(|(id, from)| self.nodes[from.value as usize] && !self.checks.contains(id));
         let decided: BTreeSet<BlockId> = decided.map(|&(block, _)| block).collect();
         let inside = |block: BlockId| self.nodes[self.analysis.classes.len() + block.index()];
         let called = |block: BlockId| {

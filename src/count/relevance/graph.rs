@@ -1,9 +1,9 @@
 //! Dependences between storage, values and decisions, and what follows from them: backward what
 //! matters, forward what nobody can know.
 
-use super::Analysis;
 use super::dependences::{Dependences, collect};
 use super::spared::spared;
+use super::{Analysis, Loss};
 use crate::count::Assumptions;
 use crate::count::annotations::Annotations;
 use crate::ids::Id;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// What the reachability analyses found.
 pub struct Flow {
     /// Per class of storage.
-    pub relevant: Vec<bool>,
+    pub losses: Vec<Loss>,
     /// Per block.
     pub hopeless: Vec<bool>,
 }
@@ -28,10 +28,21 @@ pub fn solve(program: &Program, analysis: &Analysis, assumptions: &Assumptions) 
     let seeds = seeds(program, &left_out, &dependences, &unknowable);
     let not_asked = decided_by(&dependences, &spared);
     let asked = dependences.edges.iter().filter(|edge| !not_asked[edge.source as usize]);
-    let relevant = reach(dependences.nodes, asked.map(|edge| (edge.target, edge.source)), &seeds);
+    let asked = asked.map(|edge| (edge.target, edge.source));
+    let relevant = reach(dependences.nodes, asked.clone(), &seeds);
+    let structural = reach(dependences.nodes, asked, &dependences.structural);
+    let losses = relevant.iter().zip(&structural).map(|(&relevant, &structural)| loss(relevant, structural)).collect();
     let mut hopeless = hopeless(program, &dependences, &unknowable);
     spared.iter().for_each(|block| hopeless[block.index()] = true);
-    Flow { relevant, hopeless }
+    Flow { losses, hopeless }
+}
+
+fn loss(relevant: bool, structural: bool) -> Loss {
+    match (relevant, structural) {
+        (_, true) => Loss::Structure,
+        (true, false) => Loss::Counts,
+        (false, false) => Loss::None,
+    }
 }
 
 /// Nodes that can be reached from `seeds`.
@@ -64,8 +75,8 @@ fn left_out(program: &Program, assumptions: &Assumptions, spared: &BTreeSet<Bloc
     said.chain(annotated).chain(spared.iter().copied()).collect()
 }
 
-/// The values that decide spared branches.
-fn decided_by(found: &Dependences, spared: &BTreeSet<BlockId>) -> Vec<bool> {
+/// The values that decide these branches.
+pub(super) fn decided_by(found: &Dependences, spared: &BTreeSet<BlockId>) -> Vec<bool> {
     let mut values = vec![false; found.nodes];
     let of_spared = found.conditions.iter().filter(|(block, _)| spared.contains(block));
     of_spared.for_each(|(_, from)| values[from.value as usize] = true);

@@ -37,13 +37,25 @@ crate::define_ids! {
     ClassId = "class";
 }
 
+/// What is lost with storage whose contents are not followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Loss {
+    /// Nothing that matters.
+    #[default]
+    None,
+    /// How often blocks are executed.
+    Counts,
+    /// What MPI calls do: without it nothing at all can be said.
+    Structure,
+}
+
 /// What the analyses found out about a program.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     nodes: Nodes,
     classes: Classes,
     members: HashMap<ClassId, Vec<Origin>>,
-    relevant: Vec<bool>,
+    losses: Vec<Loss>,
     hopeless: Vec<bool>,
     reaches_mpi: Vec<bool>,
     allocators: Vec<bool>,
@@ -63,14 +75,14 @@ impl Analysis {
             nodes,
             classes,
             members,
-            relevant: Vec::new(),
+            losses: Vec::new(),
             hopeless: Vec::new(),
             reaches_mpi,
             allocators,
             subtree_end,
         };
         let flow = graph::solve(program, &analysis, assumptions);
-        analysis.relevant = flow.relevant;
+        analysis.losses = flow.losses;
         analysis.hopeless = flow.hopeless;
         analysis
     }
@@ -87,12 +99,28 @@ impl Analysis {
 
     /// The contents of storage of this class matter.
     pub fn relevant_class(&self, class: ClassId) -> bool {
-        self.relevant.get(class.index()).copied().unwrap_or(true)
+        self.loss_of_class(class) > Loss::None
+    }
+
+    /// What is lost with the contents of storage of this class.
+    fn loss_of_class(&self, class: ClassId) -> Loss {
+        self.losses.get(class.index()).copied().unwrap_or(Loss::Structure)
+    }
+
+    /// What is lost with the contents of storage of this origin.
+    pub fn loss(&self, origin: Origin) -> Loss {
+        self.loss_of_class(self.class(origin))
+    }
+
+    /// What is lost with a scalar variable's value.
+    pub fn loss_of_variable(&self, variable: VarId) -> Loss {
+        self.loss_of_class(self.variable(variable))
     }
 
     /// What an operation of the function computes matters.
     pub fn relevant_value(&self, function: FuncId, value: ValueId) -> bool {
-        self.relevant.get(self.nodes.value(function, value) as usize).copied().unwrap_or(true)
+        let loss = self.losses.get(self.nodes.value(function, value) as usize);
+        loss.is_none_or(|&loss| loss > Loss::None)
     }
 
     /// The condition of this loop or branch can never be known: interpreting it is a waste.

@@ -48,7 +48,7 @@ fn is_check(program: &Program, heuristics: &Heuristics, block: BlockId) -> bool 
     }
 }
 
-fn compares_floats(program: &Program, heuristics: &Heuristics, block: BlockId) -> bool {
+pub(super) fn compares_floats(program: &Program, heuristics: &Heuristics, block: BlockId) -> bool {
     let BlockKind::Branch(branch) = &program.blocks[block].kind else { return false };
     heuristics.compares_floats(program.blocks[block].function, &branch.condition)
 }

@@ -159,3 +159,32 @@ fn an_address_beside_a_random_number_is_known() {
     let hopeless = program.blocks.ids().filter(|&id| analysis.hopeless(id)).count();
     assert_eq!(hopeless, 0);
 }
+
+#[test]
+fn what_mpi_calls_need_weighs_more_than_counts() {
+    let (program, analysis) = analyse(
+        "int main(void) { int i, n = 5, to = 1, idle = 0; for (i = 0; i < n; i++) idle++;
+         MPI_Send(0, 0, 1, to, 0, 0); return 0; }",
+    );
+    let loss = |name: &str| {
+        let found = program.variables.iter().find(|(_, variable)| &*variable.name == name);
+        found.map(|(id, _)| analysis.loss_of_variable(id))
+    };
+    assert_eq!([loss("n"), loss("to"), loss("idle")], [Some(Loss::Counts), Some(Loss::Structure), Some(Loss::None)]);
+}
+
+/// Whether MPI calls may differ in another order of arrival, where a sum of what came is compared like this.
+fn order_decides(check: &str) -> bool {
+    let (program, analysis) = analyse(&format!(
+        "int printf(const char *, ...); double a[9]; int main(void) {{ int i, k; double s = 0; for (k = 0; k < 3; k++) {{ MPI_Recv(a, 9, 2, -1, 0, 0, 0);
+         for (i = 0; i < 9; i++) s += a[i]; {check} MPI_Bcast(a, 9, 2, 0, 0); }} return 0; }}"
+    ));
+    let receives = |id: &BlockId| matches!(program.call(*id).map(|call| &call.callee), Some(Callee::Mpi(name)) if &**name == "MPI_Recv");
+    analysis.arrival(&program, &program.blocks.ids().filter(receives).collect()).structure
+}
+
+#[test]
+fn another_order_of_arrival_makes_no_error() {
+    assert!(order_decides("if (s > 0.5) return 1;"));
+    assert!(!order_decides("if (s > 0.5) { printf(\"ERROR: %g\\n\", s); return 1; }"));
+}

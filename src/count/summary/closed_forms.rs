@@ -110,7 +110,7 @@ impl Execution<'_> {
             effects: aftermath.effects,
             exit,
             uncertain: std::mem::take(&mut self.uncertain),
-            loses_relevant: aftermath.loses_relevant,
+            loses: aftermath.loses,
             resolvable: self.resolvable,
             settled: std::mem::take(&mut self.settled).into_iter().collect(),
             left,

@@ -3,15 +3,21 @@
 use super::execution::Execution;
 use super::symbolic::{Object, Symbolic, wrap};
 use super::{Effect, Origin, Pointer, ReasonId, Value};
-use crate::count::relevance::ClassId;
+use crate::count::relevance::{ClassId, Loss};
 use crate::count::value::ReasonKind;
 use crate::program::{BlockId, ScalarType, VarId};
 
-/// The effects, and whether something relevant is lost among them.
+/// The effects, and the worst loss among them.
 #[derive(Debug, Default)]
 pub struct Aftermath {
     pub effects: Vec<Effect>,
-    pub loses_relevant: bool,
+    pub loses: Loss,
+}
+
+impl Aftermath {
+    fn lose(&mut self, loss: Loss) {
+        self.loses = self.loses.max(loss);
+    }
 }
 
 impl Execution<'_> {
@@ -28,7 +34,7 @@ impl Execution<'_> {
             if let Object::Outer(id) = object {
                 let reason = self.state.lost_objects.get(&object).copied().unwrap_or(reason);
                 aftermath.effects.push(Effect::Forget(id, reason));
-                aftermath.loses_relevant |= self.analysis.is_relevant(self.outside.origin(id));
+                aftermath.lose(self.analysis.loss(self.outside.origin(id)));
             }
         }
         for &(object, offset, ty) in &written.cells {
@@ -50,7 +56,7 @@ impl Execution<'_> {
                 && !self.analysis.is_relevant(origin));
             if !inner {
                 aftermath.effects.push(Effect::ForgetAll(origin, reason));
-                aftermath.loses_relevant |= self.analysis.is_relevant(origin);
+                aftermath.lose(self.analysis.loss(origin));
             }
         }
     }
@@ -62,7 +68,9 @@ impl Execution<'_> {
         if lost && value.is_unknown() {
             return;
         }
-        aftermath.loses_relevant |= value.is_unknown() && self.analysis.is_relevant(self.outside.origin(id));
+        if value.is_unknown() {
+            aftermath.lose(self.analysis.loss(self.outside.origin(id)));
+        }
         aftermath.effects.push(Effect::SetMemory(Pointer { object: id, offset: at }, ty, value));
     }
 
@@ -72,7 +80,7 @@ impl Execution<'_> {
         let value = self.lower(&value, ty);
         if value.is_unknown() && self.analysis.relevant_variable(variable) {
             let dead = last.is_some_and(|last| self.liveness.is_dead_after(self.program, last, variable));
-            aftermath.loses_relevant |= !dead;
+            aftermath.lose(if dead { Loss::None } else { self.analysis.loss_of_variable(variable) });
         }
         aftermath.effects.push(Effect::SetVariable(variable, value));
     }

@@ -59,6 +59,7 @@ pub use derived::IntegerFunction;
 pub use shape::TripForm;
 
 use super::annotations::Settled;
+use super::relevance::Loss;
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, CountSource, Segments};
 use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
@@ -103,8 +104,8 @@ pub struct Summary {
     pub exit: Option<Exit>,
     /// What makes counts inexact or unknown; empty where all are exact.
     pub uncertain: Vec<Uncertain>,
-    /// Some lost value is relevant: the region should be interpreted if the budget allows.
-    pub loses_relevant: bool,
+    /// The worst that is lost with values: the region should be interpreted if the budget allows.
+    pub loses: Loss,
     /// Some uncertainty could be resolved by interpreting (its condition is not hopeless).
     pub resolvable: bool,
     /// Branches and loops that are known exactly although the user or the source speaks of them.

@@ -86,6 +86,7 @@ fn cause(kind: &ReasonKind) -> String {
         ReasonKind::Nondeterministic(what) => format!("the result of {what} is not known"),
         ReasonKind::UnknownFunction(name) => format!("{name} is not modelled"),
         ReasonKind::Input(what) => format!("{what} is input that was not given"),
+        ReasonKind::Existence(what) => format!("whether {what} exists is not known"),
         ReasonKind::Uninitialised => "read before it is written".into(),
         ReasonKind::NotEvaluated => "computed here, where values are not followed".into(),
         ReasonKind::UnknownBranch => "depends on a branch whose outcome is unknown".into(),

@@ -192,13 +192,19 @@ fn fopen(call: &mut Call) -> Flow<Value> {
     let writes = mode.first() != Some(&b'r');
     let content = call.machine.shared.options.inputs.files.get(&name).cloned();
     if content.is_none() && !writes {
-        not_given(call, &format!("the file `{name}`"), &format!("give it with --input-file {name}"));
+        let file = format!("the file `{name}`");
+        not_given(call, &file, &format!("give it with --input-file {name}"));
+        return Ok(unknown_for(call, ReasonKind::Existence(file.into())));
     }
     let object = call.machine.task.memory.allocate(216, Origin::Allocation(call.call.block), Fill::Zero);
     let stream = Stream { name: format!("the file `{name}`").into(), content, at: 0, writes, ended: false };
     call.machine.task.streams.files.push((object, stream));
     call.machine.task.epoch += 1;
     Ok(Value::Pointer(Pointer { object, offset: 0 }))
+}
+
+fn unknown_for(call: &mut Call, kind: ReasonKind) -> Value {
+    Value::Unknown(call.machine.shared.reason(kind, Some(call.call.span), None))
 }
 
 fn fclose(call: &mut Call) -> Flow<Value> {
@@ -230,7 +236,7 @@ fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened, Value>> {
             task.streams.standard(&mut task.memory, 0)
         }
     };
-    let Value::Pointer(pointer) = value else { return Ok(Err(value)) };
+    let Value::Pointer(pointer) = value else { return Ok(Err(content_of(call, value))) };
     let given = call.machine.shared.options.inputs.stdin.clone();
     call.machine.task.epoch += 1;
     let Some(stream) = call.machine.task.streams.get(pointer.object) else {
@@ -245,9 +251,17 @@ fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened, Value>> {
             if &*name == "standard input" {
                 not_given(call, &name, "give it with --stdin FILE");
             }
-            let span = Some(call.call.span);
-            Ok(Err(Value::Unknown(call.machine.shared.reason(ReasonKind::Input(name), span, None))))
+            Ok(Err(unknown_for(call, ReasonKind::Input(name))))
         }
+    }
+}
+
+/// What a stream that is not known brings: of a file that may not exist, input that was not given.
+fn content_of(call: &mut Call, stream: Value) -> Value {
+    let kind = stream.reason().map(|reason| call.machine.shared.reasons.get(reason).kind.clone());
+    match kind {
+        Some(ReasonKind::Existence(name)) => unknown_for(call, ReasonKind::Input(name)),
+        _ => stream,
     }
 }
 
@@ -260,13 +274,15 @@ fn advance(call: &mut Call, object: ObjectId, by: usize, ended: bool) {
 }
 
 fn feof(call: &mut Call) -> Flow<Value> {
-    let Some(pointer) = call.pointer(0)? else { return Ok(call.unknown()) };
+    let Some(pointer) = call.pointer(0)? else {
+        let stream = call.arg(0);
+        return Ok(content_of(call, stream));
+    };
     match call.machine.task.streams.get(pointer.object) {
         Some(stream) if stream.content.is_some() || stream.writes => Ok(Value::Int(i64::from(stream.ended))),
         Some(stream) => {
             let name = stream.name.clone();
-            let span = Some(call.call.span);
-            Ok(Value::Unknown(call.machine.shared.reason(ReasonKind::Input(name), span, None)))
+            Ok(unknown_for(call, ReasonKind::Input(name)))
         }
         None => Ok(Value::Int(1)),
     }

@@ -357,3 +357,93 @@ fn chances_that_nobody_gave_do_not_end_a_loop() {
     3:40 ? > ?
     ");
 }
+
+/// A file that was not given: the program does without it where it can; where it cannot, it is there.
+#[test]
+fn files_that_were_not_given() {
+    let text = "#include <stdio.h>
+#include <stdlib.h>
+int timers(void) { FILE *f; if ((f = fopen(\"timer.flag\", \"r\")) != NULL) { fclose(f); return 1; } return 0; }
+int size(void) { int n = 1; FILE *f = fopen(\"size\", \"r\"); if (f == NULL) exit(1); fscanf(f, \"%d\", &n); return n; }
+int width(void) { int n = 1; FILE *f = fopen(\"width\", \"r\"); if (!f) return -1; fscanf(f, \"%d\", &n); return n; }
+int main(void) { int s = 0; if (timers()) s = 2; if (size() > 0) s++; if (width() == 3) s++; return s; }
+";
+    insta::assert_snapshot!(decisions(text), @r"
+    3:29 1 > 0
+    4:59 1 > 0
+    5:61 1 > 0
+    6:29 1 > 0
+    6:50 1 > 0.84
+    6:71 1 > 0.16
+    ");
+    insta::assert_snapshot!(said(text), @r"
+    C0314 the program reads the file `timer.flag`, which was not given
+    C0307 a file is assumed not to exist: its condition depends on whether the file `timer.flag` exists, which was not given
+    C0314 the program reads the file `size`, which was not given
+    C0308 a check is assumed to succeed: its condition depends on whether the file `size` exists, which was not given
+    C0307 a branch is assumed to be taken with probability 0.84: its condition is read from the file `size`, which was not given
+    C0314 the program reads the file `width`, which was not given
+    C0308 a check is assumed to find no error: its condition depends on whether the file `width` exists, which was not given
+    C0307 a branch is assumed to be taken with probability 0.16: its condition is read from the file `width`, which was not given
+    ");
+}
+
+#[test]
+fn budgets_are_shared_up_to_ten_tasks() {
+    assert_eq!(
+        [1, 4, 10, 1000].map(|tasks| Budget::Shared.of_each(tasks)),
+        [100_000_000, 25_000_000, 10_000_000, 10_000_000]
+    );
+    assert_eq!(Budget::PerTask(7).of_each(100), 7);
+}
+
+/// Steps and messages of a program with so much budget.
+fn with_budget(text: &str, budget: u64) -> String {
+    let mut options = options(&[]);
+    options.assumptions.budget = Budget::PerTask(budget);
+    let mut evaluator = evaluator_with(text, options, true);
+    let steps = steps(&mut evaluator, 0);
+    let told = evaluator.diagnostics().iter().map(|d| format!("{} {}\n", d.code.id, d.message)).collect::<String>();
+    steps + &told
+}
+
+/// A loop that computes what an MPI call is given is executed beyond the budget; one that computes what a branch asks is not.
+#[test]
+fn what_mpi_calls_are_given_is_worth_more_than_counts() {
+    let text = |used: &str| {
+        format!(
+            "#include <mpi.h>
+int a[8];
+int main(int argc, char **argv) {{ int i, j; MPI_Init(&argc, &argv);
+ for (j = 0; j < 40; j++) for (i = 0; i < 40; i++) a[(a[i % 8] + i * i) & 7] += i ^ a[(i + 1) & 7];
+ {used}
+ MPI_Finalize(); return 0; }}"
+        )
+    };
+    let given = with_budget(&text("MPI_Bcast(&i, 0 * a[3], MPI_INT, 0, MPI_COMM_WORLD);"), 20_000);
+    let asked = with_budget(&text("if (a[3] & 1) i = 0;"), 20_000);
+    assert!(!given.contains("C03"), "{given}");
+    assert!(asked.contains("C0307"), "{asked}");
+}
+
+/// A loop that waits until time has passed is executed nobody knows how often; what stands behind it is exact.
+#[test]
+fn loops_that_wait_for_the_clock() {
+    let text = "#include <mpi.h>
+static double now(void) { return MPI_Wtime(); }
+static void wait(double t) { double begin = now(); while (1) { double end = now(); if (end - begin > t) return; } }
+int main(int argc, char **argv) { MPI_Init(&argc, &argv); wait(0.1); MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }
+";
+    let found = counted(text, true, options(&[]));
+    assert_eq!(
+        found.told(),
+        "C0307 a branch is assumed to be taken with probability 0.089: its condition depends on the time\n\
+         C0306 the number of iterations of a loop depends on the time\n"
+    );
+    insta::assert_snapshot!(found.decisions(), @r"
+    3 loop ?/1
+    3:84 ? > ?
+    ");
+    let mut evaluator = evaluator_with(text, options(&[]), true);
+    assert!(steps(&mut evaluator, 0).ends_with("End\n"));
+}

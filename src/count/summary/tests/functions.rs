@@ -40,7 +40,7 @@ fn assert_equal(text: &str) -> [BTreeMap<String, u32>; 2] {
     let Ok(expected) = &without.summary else { return [few, many] };
     assert_eq!(with.blocks(), without.blocks(), "counts of\n{text}");
     assert_eq!(relevant(&with), relevant(&without), "effects of\n{text}");
-    assert_eq!(with.summary().loses_relevant, expected.loses_relevant, "of\n{text}");
+    assert_eq!(with.summary().loses, expected.loses, "of\n{text}");
     let doubts = |summary: &Summary| summary.uncertain.iter().map(|u| (u.block, u.kind)).collect::<Vec<_>>();
     assert_eq!(doubts(with.summary()), doubts(expected), "of\n{text}");
     let sorted = |summary: &Summary| {
