@@ -30,7 +30,7 @@ fn random_programs_count_alike() {
     for seed in 1000..1060 {
         alike(&random_program(seed), &[&[0, 3], &[4, 7], &[5, 2], &[-2, 9]]);
     }
-    assert!(observed::TAKEN.get() > 50, "{} calls took a summary", observed::TAKEN.get());
+    assert!(observed::TAKEN.get() > 30, "{} calls took a summary", observed::TAKEN.get());
 }
 
 #[test]
