@@ -254,12 +254,6 @@ impl Export<'_, '_> {
 
     /// The polynomial that a symbol stands for.
     fn product(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
-        match self.execution.symbols.quotients.free.get(Symbol(symbol.0))? {
-            Derived::Product(factors) => {
-                let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
-                Some(quasi::Polynomial::product(&factors))
-            }
-            Derived::Function(..) => None,
-        }
+        self.execution.symbols.product_polynomial(symbol)
     }
 }
