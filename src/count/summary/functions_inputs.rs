@@ -80,14 +80,16 @@ impl Symbols {
 }
 
 impl Execution<'_> {
-    /// A scalar in static storage, as the caller leaves it.
+    /// A scalar in static storage, as the caller leaves it, where it matters.
     pub fn open_variable(&mut self, variable: VarId, ty: ScalarType) -> Option<Symbolic> {
-        self.is_static(variable).then(|| self.open(Input::Variable(variable, ty), ty))?
+        let asked = self.is_static(variable) && self.analysis.relevant_variable(variable);
+        asked.then(|| self.open(Input::Variable(variable, ty), ty))?
     }
 
-    /// A scalar in an object that exists before the call.
+    /// A scalar in an object that exists before the call, where its contents matter.
     pub fn open_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Option<Symbolic> {
-        self.outlives(object).then(|| self.open(Input::Cell(object, offset, ty), ty))?
+        let asked = self.outlives(object) && self.analysis.relevant_class(self.class_of(object));
+        asked.then(|| self.open(Input::Cell(object, offset, ty), ty))?
     }
 
     fn open(&mut self, input: Input, ty: ScalarType) -> Option<Symbolic> {

@@ -23,7 +23,7 @@ impl Dice {
 /// A program of helper functions, called from loops; `N` and `M` are global variables that it does not write.
 pub fn random_program(seed: u64) -> String {
     let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1;
-    let mut dice = Dice { state, writes: seed % 3 == 0 };
+    let mut dice = Dice { state, writes: seed.is_multiple_of(3) };
     let mut text = String::from("int N = 4, M = 7, g = 3, h = 1, total; double a[400]; int table[8];\n");
     for index in 0..3 {
         let body: String = (0..2 + dice.roll(3)).map(|_| statement(&mut dice, index, 2)).collect();

