@@ -258,3 +258,24 @@ return 0; }",
     5 loop: N if N >= 1, else 0 | 1
     ");
 }
+
+/// Bounds that are real numbers, tests at the end, quotients by the counter: with N = 0 and below, too.
+#[test]
+fn bounds_beyond_affine_ones() {
+    let shown = check(
+        r"double sqrt(double); double ceil(double); double log2(double); int N = 4; int main(void) { int i, n = N, s = 0;
+for (i = 1; i < n / i; i++) s++;
+i = 1; do { s++; i++; } while (i * i <= n);
+i = 1; do { s++; i *= 2; } while (i < n);
+int half = (int)ceil(n / 2.0), part = (int)(n * 0.75);
+for (i = 0; i < half; i++) s++;
+for (i = 0; i < part; i++) s++;
+if (n > 0) { int root = (int)sqrt((double)n), bits = (int)log2(n);
+for (i = 0; i < root; i++) s++;
+for (i = 0; i < bits; i++) s++; }
+for (i = 0; i < n && i < 9; i++) s++;
+for (; i > 0; i--) s++;
+return 0; }",
+    );
+    insta::assert_snapshot!(shown, @"");
+}
