@@ -22,7 +22,7 @@ use crate::program::{
 use std::collections::{BTreeSet, HashMap};
 
 /// States of one loop.
-const MAX_STATES: usize = 2048;
+const MAX_STATES: usize = 1024;
 /// Iterations of one entry.
 const MAX_ITERATIONS: u32 = 256;
 /// Ways through one iteration.
@@ -149,7 +149,11 @@ impl<'a> Execution<'a> {
             let head = trial.state.clone();
             let known = HashMap::new();
             let mut search = Search { l, tracked, base, grows, head, path: within, known, assumed: false };
-            let outlook = trial.from(&mut search, &key, 0)?;
+            let depth = trial.frames.len();
+            let outlook = trial.from(&mut search, &key, 0);
+            // What could not be followed may have left calls open.
+            trial.frames.truncate(depth);
+            let outlook = outlook?;
             Some(Outlook { assumed: search.assumed, ..outlook })
         })
     }

@@ -159,8 +159,9 @@ fn remainders_of_negative_numbers_are_negative() {
 
 #[test]
 fn what_is_no_closed_form_is_unknown() {
-    let found =
-        summarise("int main(void) { int i, n = 0; for (i = 1; i * i < 1000000000; i += i / 90 + 1) { n++; } return 0; }");
+    let found = summarise(
+        "int main(void) { int i, n = 0; for (i = 1; i * i < 1000000000; i += i / 90 + 1) { n++; } return 0; }",
+    );
     let kinds: Vec<_> = found.summary().uncertain.iter().map(|u| u.kind).collect();
     assert_eq!(kinds, [UncertainKind::UnknownTrips]);
     assert!(found.summary().resolvable);

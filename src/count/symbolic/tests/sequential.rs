@@ -320,3 +320,39 @@ printf("%d\n", N); return 0; }"#,
     let shown: Vec<String> = counted.counts.tasks[0].1.volumes.iter().map(bytes).collect();
     assert_eq!(shown, ["4*N if N >= 1, else 0", "13"]);
 }
+
+/// Bounds that are real numbers, tests at the end, quotients by the counter: with N = 0 and below, too.
+#[test]
+fn bounds_beyond_affine_ones() {
+    let shown = check(
+        r"double sqrt(double); double ceil(double); double log2(double); int N = 4; int main(void) { int i, n = N, s = 0;
+for (i = 1; i < n / i; i++) s++;
+i = 1; do { s++; i++; } while (i * i <= n);
+i = 1; do { s++; i *= 2; } while (i < n);
+int half = (int)ceil(n / 2.0), part = (int)(n * 0.75);
+for (i = 0; i < half; i++) s++;
+for (i = 0; i < part; i++) s++;
+if (n > 0) { int root = (int)sqrt((double)n), bits = (int)log2(n);
+for (i = 0; i < root; i++) s++;
+for (i = 0; i < bits; i++) s++; }
+for (i = 0; i < n && i < 9; i++) s++;
+for (; i > 0; i--) s++;
+return 0; }",
+    );
+    insta::assert_snapshot!(shown, @r"
+    2 loop: floor((isqrt(4*N+1)+1)/2)-1 if isqrt(4*N+1) >= 3, else 0 | 1
+    3 loop: isqrt(N) if isqrt(N) >= 2, else 1 | 1
+    4 loop: ceil(log2(floor((N+1)/2)))+1 if ceil(log2(floor((N+1)/2))) >= 1, else 1 | 1
+    5 call: 1
+    6 loop: floor((N+1)/2) if N >= 1, else 0 | 1
+    7 loop: floor((3*N)/4) if N >= 2, else 0 | 1
+    8 branch: 1 | 1 if N >= 1, else 0
+    8 call: 1 if N >= 1, else 0
+    8 call: 1 if N >= 1, else 0
+    9 loop: isqrt(N) if N >= 1 and isqrt(N) >= 1, else 0 | 1 if N >= 1, else 0
+    10 loop: floor(log2(N)) if N >= 1 and floor(log2(N)) >= 1, else 0 | 1 if N >= 1, else 0
+    11 loop: 9 if N >= 10; N if 1 <= N <= 9, else 0 | 1
+    11 branch: 10 if N >= 10; 1 if N <= 0, else N+1 | 10 if N >= 11; N if 1 <= N <= 10, else 0
+    12 loop: 9 if N >= 10; N if 1 <= N <= 9, else 0 | 1
+    ");
+}
