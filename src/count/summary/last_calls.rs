@@ -141,7 +141,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Behind a loop that jumps may end: what was last at its head, or at a jump to `target`, or `ended`.
+    /// Behind a loop that jumps may end: what was last at a jump to `target`, or one of `others`.
     pub fn last_at_exits(&mut self, before: usize, target: TargetId, others: &[LastCall]) -> LastCall {
         if !self.stretches.on {
             return LastCall::default();
