@@ -113,6 +113,8 @@ pub struct LibraryCost {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pipeline {
+    /// Operations that begin per cycle.
+    pub width: f64,
     /// Operations in flight at once (reorder buffer).
     pub window: u32,
     /// From a floating-point store to a use behind the load that reads it back, in cycles.
@@ -129,6 +131,7 @@ impl Default for Pipeline {
     /// In the range of published figures for current x86-64 and aarch64 cores.
     fn default() -> Self {
         Self {
+            width: 4.0,
             window: 256,
             forward_fp_cycles: Cycles(6.0),
             forward_int_cycles: Cycles(4.0),

@@ -550,11 +550,7 @@ impl Builder<'_> {
 
     fn branch(&mut self, at: BlockId, branch: &Branch) {
         let condition = self.operand(&branch.condition);
-        let converts = self.converts(branch);
-        if !converts {
-            self.graph.irregular = true;
-            self.graph.roots.push(condition.node);
-        }
+        let (first, was_irregular, roots) = (self.graph.nodes.len(), self.graph.irregular, self.graph.roots.len());
         let before = (self.env.clone(), self.memory.clone());
         let mut ends = Vec::new();
         for arm in &branch.arms {
@@ -567,6 +563,11 @@ impl Builder<'_> {
             ends.push((before.0.clone(), before.1.clone(), None));
         }
         self.block = at;
+        let converts = self.converts(branch, first, was_irregular) && self.graph.roots.len() == roots;
+        if !converts {
+            self.graph.irregular = true;
+            self.graph.roots.push(condition.node);
+        }
         self.join(condition.node, converts, branch.result, &ends);
     }
 
@@ -605,32 +606,47 @@ impl Builder<'_> {
     }
 
     fn select(&mut self, condition: NodeId, converts: bool, mut operands: Vec<NodeId>) -> Value {
-        if converts {
+        if let Some(extreme) = self.extreme(condition, &operands) {
+            return extreme;
+        }
+        if converts && !self.is_float(&operands) {
             operands.push(condition);
             return self.node(Some(InstructionClass::IntAdd), "select", operands);
         }
         // A branch is predicted: what is chosen does not wait for the condition.
+        self.graph.irregular = true;
+        self.graph.roots.push(condition);
         self.opaque(operands, None, 0.0)
     }
 
-    /// Arms of a few integer operations that may be executed without need.
-    fn converts(&self, branch: &Branch) -> bool {
-        let program = self.setting.program;
-        let harmless = |op: &Op| match &op.kind {
-            OpKind::Read(place) => self.register(place).is_some(),
-            OpKind::Write(place, _) => {
-                self.register(place).is_some() && !program.types.scalar(place.ty).is_some_and(ScalarType::is_float)
-            }
-            OpKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => false,
-            OpKind::Binary(..) | OpKind::Unary(..) | OpKind::Convert(..) | OpKind::Move(_) => true,
-            _ => false,
-        };
-        let arm = |block: &BlockId| match &program.blocks[*block].kind {
-            BlockKind::Straight(straight) => straight.label.is_none() && straight.ops.iter().all(harmless),
-            _ => false,
+    /// Whether arms hold nothing but a few operations that may be executed without need: nodes from `first` on.
+    fn converts(&self, branch: &Branch, first: usize, was_irregular: bool) -> bool {
+        use InstructionClass as C;
+        let harmless = |node: &Node| {
+            !matches!(node.class, Some(C::Load | C::Store | C::CopyWord | C::IntDiv | C::IntDiv64 | C::FpDiv | C::FpSqrt))
         };
         self.setting.profile.if_converts
             && branch.kind != BranchKind::Switch
-            && branch.arms.iter().flat_map(|arm| &arm.region).all(arm)
+            && self.graph.irregular == was_irregular
+            && self.graph.nodes[first..].iter().all(harmless)
+    }
+
+    /// Of two floating values that a comparison of the same two chooses from: the lesser or greater.
+    fn extreme(&mut self, condition: NodeId, operands: &[NodeId]) -> Option<Value> {
+        let compared = &self.graph.nodes[condition as usize];
+        let Key::Operation(name) = &compared.key else { return None };
+        let orders = ["Lt F", "Le F", "Gt F", "Ge F"].iter().any(|prefix| name.starts_with(prefix));
+        let same = operands.len() == 2 && operands.iter().all(|operand| compared.operands.contains(operand));
+        let class = compared.class.filter(|_| orders && same && self.setting.profile.if_converts);
+        class.map(|class| self.node(Some(class), "extreme", operands.to_vec()))
+    }
+
+    fn is_float(&self, nodes: &[NodeId]) -> bool {
+        use InstructionClass as C;
+        let float = |&id: &NodeId| {
+            let class = self.graph.nodes[id as usize].class;
+            matches!(class, Some(C::FpAdd | C::FpMul | C::FpAdd32 | C::FpMul32 | C::FpConvert))
+        };
+        nodes.iter().any(float)
     }
 }

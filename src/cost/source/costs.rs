@@ -26,11 +26,11 @@ impl Costs {
             .iter()
             .map(|(class, cost)| (*class, (cost.latency_cycles.0, cost.throughput_cycles.0)))
             .collect();
-        let fastest = classes.values().map(|&(_, throughput)| throughput).filter(|&cycles| cycles > 0.0);
+        let pipeline = machine.pipeline.clone().unwrap_or_default();
         Self {
-            issue: fastest.reduce(f64::min).unwrap_or(1.0),
+            issue: 1.0 / pipeline.width,
             classes,
-            pipeline: machine.pipeline.clone().unwrap_or_default(),
+            pipeline,
             ns_per_cycle: machine.ns_per_cycle.0,
             vector_bits: machine.rules.vector_bits.unwrap_or(128),
             contract_fma: machine.rules.contract_fma,

@@ -177,7 +177,9 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
         throughput += model.costs.pipeline.mispredict_cycles.0 * entries;
     }
     let chain = if scope.innermost {
-        scope.chain * iterations * share / overlap(model, scope, operations / entries.max(1.0))
+        let overlap = overlap(model, scope, operations / entries.max(1.0));
+        // The last entry has none behind it.
+        scope.chain * share * trip * ((entries - 1.0).max(0.0) / overlap + 1.0_f64.min(entries))
     } else {
         0.0
     };

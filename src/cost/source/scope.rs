@@ -283,7 +283,12 @@ fn vector(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> (Legality, u32)
             legality = Legality::Checked;
         }
     }
-    if !reductions_may_split(setting, graph, live) || widest == 0 {
+    let divides = |(id, node): (usize, &super::graph::Node)| {
+        live[id] && matches!(node.class, Some(InstructionClass::IntDiv | InstructionClass::IntDiv64))
+    };
+    // No instruction set of the profiles divides vectors of integers.
+    let scalar_only = graph.nodes.iter().enumerate().any(divides);
+    if scalar_only || !reductions_may_split(setting, graph, live) || widest == 0 {
         return (Legality::No, 1);
     }
     let lanes = u32::try_from(u64::from(setting.costs.vector_bits) / (8 * widest)).unwrap_or(1);
@@ -302,16 +307,22 @@ fn reductions_may_split(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> b
         Key::Entry(variable) => match graph.carried.get(&variable) {
             None => true,
             Some(_) if graph.steps.contains_key(&variable) => true,
-            Some(&end) => is_sum(setting, graph, end),
+            Some(&end) => is_sum(setting, graph, end, variable),
         },
         _ => true,
     })
 }
 
-fn is_sum(setting: Setting<'_>, graph: &Graph, end: u32) -> bool {
+/// The variable plus something that does not depend on it, or, chosen, the variable itself.
+fn is_sum(setting: Setting<'_>, graph: &Graph, end: u32, variable: VarId) -> bool {
     let node = &graph.nodes[end as usize];
     let Key::Operation(name) = &node.key else { return false };
-    let adds = name.starts_with("Add ") || name.starts_with("fused Add ");
+    let is_entry = |id: u32| graph.nodes[id as usize].key == Key::Entry(variable);
+    if name == "select" {
+        let Some((_, chosen)) = node.operands.split_last() else { return false };
+        return chosen.iter().all(|&id| is_entry(id) || is_sum(setting, graph, id, variable));
+    }
     let float = name.ends_with("F64") || name.ends_with("F32");
-    adds && (!float || setting.costs.reassociate)
+    let adds = name.starts_with("Add ") || name.starts_with("fused Add ");
+    adds && (!float || setting.costs.reassociate) && node.operands.iter().any(|&id| is_entry(id))
 }
