@@ -135,7 +135,12 @@ impl<'a> Session<'a> {
             tasks,
             arguments: front_end.arguments.clone(),
         };
-        let target = Target { machine, network, tasks_per_node: self.options.tasks_per_node, cost_model: cost_model(self.options.cost_model) };
+        let target = Target {
+            machine,
+            network,
+            tasks_per_node: self.options.tasks_per_node,
+            cost_model: cost_model(self.options.cost_model),
+        };
         let key = (machine.data_model, tasks);
         let outcome = match self.evaluated.get(&key) {
             _ if !self.options.front_end.symbolic.is_empty() => predict_symbolic(&job, target),

@@ -1,7 +1,7 @@
 //! Times of segments on one machine, each priced once.
 
-use crate::activity::{SegmentId, Segments, Work};
 use super::Target;
+use crate::activity::{SegmentId, Segments, Work};
 use crate::cost::{CostModel, InstructionSum, ModelName, Priced, Source};
 use crate::diag::Diagnostic;
 use crate::ids::Id as _;

@@ -6,8 +6,8 @@ use super::facts::Facts;
 use super::graph::{Access, Address, Graph, Key, Node, NodeId, Root, Value};
 use super::profile::Profile;
 use crate::program::{
-    Base, BinaryOp, BlockId, BlockKind, Branch, BranchKind, Const, FuncId, InstructionClass, Loop, Op, OpKind,
-    Operand, Place, Program, ScalarType, Step, Storage, Straight, Stride, UnaryOp, ValueId, VarId,
+    Base, BinaryOp, BlockId, BlockKind, Branch, BranchKind, Const, FuncId, InstructionClass, Loop, Op, OpKind, Operand,
+    Place, Program, ScalarType, Step, Storage, Straight, Stride, UnaryOp, ValueId, VarId,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -45,6 +45,9 @@ impl Setting<'_> {
     }
 }
 
+/// What is known at the end of an arm: variables, memory, the value that the arm yields.
+type End = (HashMap<VarId, Value>, Vec<(Access, Value)>, Option<Value>);
+
 /// Builds the graph of what runs once per iteration of a loop, or once per call of a function.
 pub struct Builder<'a> {
     setting: Setting<'a>,
@@ -62,7 +65,13 @@ pub struct Builder<'a> {
 }
 
 /// What runs once per iteration: condition, body, step; or the body of a function.
-pub fn build(setting: Setting<'_>, function: FuncId, regions: &[&[BlockId]], condition: Option<&Operand>, condition_at: BlockId) -> Graph {
+pub fn build(
+    setting: Setting<'_>,
+    function: FuncId,
+    regions: &[&[BlockId]],
+    condition: Option<&Operand>,
+    condition_at: BlockId,
+) -> Graph {
     let written = written(setting, regions);
     let run = |stores: Option<Vec<Access>>| {
         let mut builder = Builder {
@@ -253,7 +262,8 @@ impl Builder<'_> {
             return fused;
         }
         let mut operands = vec![x.node, y.node];
-        let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst)).map(|class| self.cheaper(class, binary, &y));
+        let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst))
+            .map(|class| self.cheaper(class, binary, &y));
         if matches!(binary, BinaryOp::Add | BinaryOp::Mul) {
             operands.sort_unstable();
         }
@@ -459,7 +469,7 @@ impl Builder<'_> {
         let bytes = program.types.size(place.ty, program.model).max(1);
         let address = Address { root, offset, bytes };
         let float = scalar.is_some_and(ScalarType::is_float);
-        (Access { address, node: 0, store, block: self.block, float }, operands)
+        (Access { address, node: 0, store, float }, operands)
     }
 
     /// What an address waits for: values of the iteration, and variables that it changes.
@@ -572,13 +582,7 @@ impl Builder<'_> {
     }
 
     /// After the arms: what they agree on stays known, what differs is selected.
-    fn join(
-        &mut self,
-        condition: NodeId,
-        converts: bool,
-        result: Option<ValueId>,
-        ends: &[(HashMap<VarId, Value>, Vec<(Access, Value)>, Option<Value>)],
-    ) {
+    fn join(&mut self, condition: NodeId, converts: bool, result: Option<ValueId>, ends: &[End]) {
         let variables: BTreeSet<VarId> = ends.iter().flat_map(|(env, ..)| env.keys().copied()).collect();
         let mut env = HashMap::new();
         for variable in variables {
@@ -595,7 +599,8 @@ impl Builder<'_> {
         }
         self.env = env;
         let known_everywhere = |(access, value): &(Access, Value)| {
-            ends.iter().all(|(_, memory, _)| memory.iter().any(|(a, v)| a.address == access.address && v.node == value.node))
+            ends.iter()
+                .all(|(_, memory, _)| memory.iter().any(|(a, v)| a.address == access.address && v.node == value.node))
         };
         self.memory = ends[0].1.iter().filter(|known| known_everywhere(known)).cloned().collect();
         if let Some(result) = result {
@@ -623,7 +628,10 @@ impl Builder<'_> {
     fn converts(&self, branch: &Branch, first: usize, was_irregular: bool) -> bool {
         use InstructionClass as C;
         let harmless = |node: &Node| {
-            !matches!(node.class, Some(C::Load | C::Store | C::CopyWord | C::IntDiv | C::IntDiv64 | C::FpDiv | C::FpSqrt))
+            !matches!(
+                node.class,
+                Some(C::Load | C::Store | C::CopyWord | C::IntDiv | C::IntDiv64 | C::FpDiv | C::FpSqrt)
+            )
         };
         self.setting.profile.if_converts
             && branch.kind != BranchKind::Switch

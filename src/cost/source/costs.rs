@@ -119,8 +119,4 @@ impl Demand {
         let all = Resource::ALL.into_iter().zip(self.0);
         all.reduce(|best, next| if next.1 > best.1 { next } else { best }).expect("there are resources")
     }
-
-    pub fn of(&self, resource: Resource) -> f64 {
-        self.0[resource as usize]
-    }
 }

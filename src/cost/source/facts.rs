@@ -57,7 +57,9 @@ impl Facts {
         let before = self.constants.len() + self.objects.len() + self.fresh.len();
         for (variable, all) in given {
             let resolved: Vec<Given> = all.iter().map(|one| self.resolve(one)).collect();
-            let Some(first) = resolved.first().filter(|first| resolved.iter().all(|one| one == *first)) else { continue };
+            let Some(first) = resolved.first().filter(|first| resolved.iter().all(|one| one == *first)) else {
+                continue;
+            };
             match first {
                 Given::Constant(n) => drop(self.constants.insert(*variable, *n)),
                 Given::Object(object) => drop(self.objects.insert(*variable, *object)),

@@ -59,7 +59,6 @@ pub struct Access {
     pub address: Address,
     pub node: NodeId,
     pub store: bool,
-    pub block: BlockId,
     /// Of a floating type.
     pub float: bool,
 }

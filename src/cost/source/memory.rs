@@ -39,14 +39,14 @@ pub fn cycles(model: &Source, index: usize, counts: &Counts) -> (usize, f64) {
         next = model.scopes[scope].parent;
     }
     let streams = streams(model, index, &scopes);
-    let footprints: Vec<f64> = (0..nest.len())
-        .map(|depth| streams.iter().map(|stream| lines(stream, &nest, depth) * LINE).sum())
-        .collect();
+    let footprints: Vec<f64> =
+        (0..nest.len()).map(|depth| streams.iter().map(|stream| lines(stream, &nest, depth) * LINE).sum()).collect();
     let costs = model.levels.windows(2).enumerate().filter_map(|(level, pair)| {
         let size = pair[0].size_bytes?.0 as f64;
         let reused = footprints.iter().rposition(|&bytes| bytes <= size);
         let all = reused == Some(nest.len().checked_sub(1)?);
-        let ns: f64 = streams.iter().map(|stream| moved(stream, &nest, reused) * net(&model.levels, level, stream)).sum();
+        let ns: f64 =
+            streams.iter().map(|stream| moved(stream, &nest, reused) * net(&model.levels, level, stream)).sum();
         (!all).then_some((level + 1, ns / model.costs.ns_per_cycle))
     });
     costs.fold((0, 0.0), |(worst, sum), (level, cycles)| (if cycles > sum { level } else { worst }, sum + cycles))

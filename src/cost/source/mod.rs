@@ -23,7 +23,7 @@ mod tests;
 
 use super::instruction_sum::InstructionSum;
 use super::{CostModel, Priced};
-use crate::activity::Segment;
+use crate::activity::{ContextId, Segment};
 use crate::diag::Diagnostic;
 use crate::machine::{Machine, MemoryLevel};
 use crate::program::{BlockId, BlockKind, CounterId, Program};
@@ -31,6 +31,9 @@ use costs::Costs;
 use facts::Facts;
 use profile::Profile;
 use scope::Scope;
+
+pub use costs::Resource;
+pub use price::{Bound, ScopeTime};
 
 /// Functions that read and write no memory but for their arguments and result.
 const MATHEMATICAL: [&str; 22] = [
@@ -98,6 +101,11 @@ impl Source {
             scope_of,
             free_calls,
         }
+    }
+
+    /// The loops of a segment, with what bounds each: the matter of explanations.
+    pub fn loops(&self, segment: &Segment) -> Vec<(ContextId, BlockId, ScopeTime)> {
+        price::loops(self, segment)
     }
 
     /// Iterations and entries of a loop.

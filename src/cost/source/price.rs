@@ -61,6 +61,24 @@ pub fn price(model: &Source, segment: &Segment) -> Priced {
     sheet.finish()
 }
 
+/// What bounds each loop of a segment.
+pub fn loops(model: &Source, segment: &Segment) -> Vec<(ContextId, BlockId, ScopeTime)> {
+    let mut found = Vec::new();
+    let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
+    while let Some(&(context, ..)) = rest.first() {
+        let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
+        let counts = Counts(here.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect());
+        let scopes = here.iter().filter_map(|(_, counter, _)| model.scope_of[counter.0 as usize]);
+        let loops = scopes.collect::<BTreeSet<u32>>().into_iter().filter_map(|scope| {
+            let header = model.scopes[scope as usize].header?;
+            Some((context, header, scope_time(model, scope as usize, &counts)))
+        });
+        found.extend(loops);
+        rest = later;
+    }
+    found
+}
+
 fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, CounterId, Count)], sheet: &mut Sheet) {
     let mut known = HashMap::new();
     let mut scopes = BTreeSet::new();

@@ -66,8 +66,7 @@ impl Profile {
             (true, true, false) => "gcc-O2",
             (true, true, true) => "gcc-O3",
         };
-        let mut profile =
-            named.or_else(|| all.iter().find(|p| p.name == fitting)).expect("all four are there").clone();
+        let mut profile = named.or_else(|| all.iter().find(|p| p.name == fitting)).expect("all four are there").clone();
         if !rules.vectorise {
             profile.vectorise = Vectorise::Never;
         }

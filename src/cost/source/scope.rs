@@ -34,7 +34,6 @@ pub enum Legality {
 /// A loop or function body, analysed once.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    pub function: FuncId,
     /// `None` for the body of a function.
     pub header: Option<BlockId>,
     /// The scope around it.
@@ -61,7 +60,7 @@ pub fn of_function(setting: Setting<'_>, function: FuncId, scopes: &mut Vec<Scop
     let Some(&first) = body.first() else { return };
     let index = scopes.len();
     let graph = build::build(setting, function, &[body], None, first);
-    scopes.push(scope(setting, function, None, None, &[body], &graph));
+    scopes.push(scope(setting, None, None, &[body], &graph));
     inner(setting, function, body, index, scopes);
 }
 
@@ -96,7 +95,7 @@ fn of_loop(setting: Setting<'_>, function: FuncId, block: BlockId, head: &Loop, 
     let regions = regions(head);
     let condition = head.condition.as_ref().map(|condition| &condition.value);
     let graph = build::build(setting, function, &regions, condition, block);
-    let mut scope = scope(setting, function, Some(block), Some(parent), &regions, &graph);
+    let mut scope = scope(setting, Some(block), Some(parent), &regions, &graph);
     scope.known_trips = constant_bound(&graph);
     scope
 }
@@ -114,7 +113,6 @@ fn constant_bound(graph: &Graph) -> bool {
 
 fn scope(
     setting: Setting<'_>,
-    function: FuncId,
     header: Option<BlockId>,
     parent: Option<usize>,
     regions: &[&[BlockId]],
@@ -130,16 +128,18 @@ fn scope(
     }
     let mut shares: HashMap<BlockId, Share> = HashMap::new();
     let mut hoisted = Share::default();
-    for (id, node) in graph.nodes.iter().enumerate().filter(|(id, _)| live[*id] && !removed.contains(id)) {
+    let left = graph.nodes.iter().enumerate().filter(|(id, _)| live[*id] && !removed.contains(id));
+    for (_, node) in left {
         let Some(class) = node.class else { continue };
-        let share = if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
-        let _ = id;
+        let share =
+            if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
         charge(setting, share, class);
     }
-    let (legality, lanes) = if innermost && header.is_some() { vector(setting, &graph, &live) } else { (Legality::No, 1) };
-    let blocks = own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
+    let (legality, lanes) =
+        if innermost && header.is_some() { vector(setting, &graph, &live) } else { (Legality::No, 1) };
+    let blocks =
+        own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
     Scope {
-        function,
         header,
         parent,
         innermost,
@@ -193,7 +193,8 @@ fn recurrences(setting: Setting<'_>, graph: &mut Graph) -> Vec<usize> {
     for load in graph.accesses.iter().filter(|access| !access.store) {
         let Some(stride) = stride(load, &change) else { continue };
         let stores = graph.accesses.iter().filter(|access| access.store && access.address.root == load.address.root);
-        let nearest = stores.filter_map(|store| Some((distance(load, store, stride)?, store))).min_by_key(|found| found.0);
+        let nearest =
+            stores.filter_map(|store| Some((distance(load, store, stride)?, store))).min_by_key(|found| found.0);
         let Some((distance, store)) = nearest else { continue };
         let (register, alone) = promoted(setting, graph, load, store, stride);
         let forward = if register { 0.0 } else { setting.costs.forwarding(float_or_int(store)) };
@@ -235,7 +236,8 @@ fn distance(load: &Access, store: &Access, stride: i64) -> Option<i64> {
 
 /// Whether a carried scalar lives in a register, and whether no other access may touch it.
 fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, stride: i64) -> (bool, bool) {
-    let others = || graph.accesses.iter().filter(|other| other.address != load.address && other.address != store.address);
+    let others =
+        || graph.accesses.iter().filter(|other| other.address != load.address && other.address != store.address);
     let alone = !graph.calls && !others().any(|other| setting.may_alias(other, store));
     let no_other_store = !graph.calls && !others().any(|other| other.store && setting.may_alias(other, store));
     let register = setting.profile.optimises
@@ -261,7 +263,10 @@ fn vector(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> (Legality, u32)
         Some(step) => Some(*step),
         None => (!graph.carried.contains_key(&v)).then_some(0),
     };
-    if graph.irregular || graph.accesses.is_empty() || graph.through_memory.iter().any(|edge| blocks(setting, graph, edge)) {
+    if graph.irregular
+        || graph.accesses.is_empty()
+        || graph.through_memory.iter().any(|edge| blocks(setting, graph, edge))
+    {
         return (Legality::No, 1);
     }
     let mut widest = 0;
@@ -298,7 +303,7 @@ fn vector(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> (Legality, u32)
 /// A recurrence through memory forbids vectors, but for an integer sum in one place.
 fn blocks(setting: Setting<'_>, graph: &Graph, &(_, load, ..): &(u32, u32, f64, f64)) -> bool {
     let float = graph.accesses.iter().any(|access| access.node == load && access.float);
-    float && !setting.costs.reassociate || !float
+    !float || !setting.costs.reassociate
 }
 
 /// Scalars that iterations hand on are inductions, or sums whose order is free.
