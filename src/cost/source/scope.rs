@@ -249,11 +249,19 @@ fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, 
     (register, register && alone)
 }
 
-/// An entry does not read what the entry before wrote, but for the scalars that it keeps.
+/// An entry does not wait for the one before. What a store into one place leaves behind is read at the end of the
+/// next entry at worst, as in a triangular solver; a store that moves may be read from the begin on.
 fn independent(graph: &Graph) -> bool {
-    let stores = || graph.accesses.iter().filter(|access| access.store);
-    let conflicts = |load: &&Access| stores().any(|s| s.address.root == load.address.root && s.address != load.address);
-    !graph.calls && !graph.accesses.iter().filter(|access| !access.store).any(|load| conflicts(&load))
+    let change = |variable: VarId| {
+        let still = (!graph.carried.contains_key(&variable)).then_some(0);
+        graph.steps.get(&variable).copied().or(still)
+    };
+    let moving = |access: &&Access| access.store && stride(access, &change) != Some(0);
+    let conflicts = |store: &Access, load: &Access| {
+        !load.store && store.address.root == load.address.root && store.address != load.address
+    };
+    let mut stores = graph.accesses.iter().filter(moving);
+    !graph.calls && !stores.any(|store| graph.accesses.iter().any(|load| conflicts(store, load)))
 }
 
 /// Whether the iterations may run side by side, and how many fit a vector.

@@ -244,6 +244,17 @@ fn short_chains_overlap_through_the_window() {
 }
 
 #[test]
+fn a_solver_overlaps_and_an_update_in_place_does_not() {
+    // Of 75 cycles of chain per entry, 1 + 100 / 175 entries at a time leave 48: the integers' 50 are more.
+    let solver = "void f(double (*l)[64], double *x, int j, int n) {
+        for (int k = 0; k < n; k++) x[j] -= l[j][k] * x[k]; }";
+    let time = price(&machine("gcc-O2"), solver, 1001, 25).total().0;
+    assert!((time - 1001.0 * 50.0).abs() < 1e-6, "{time}");
+    let update = "void f(double *x, int n) { for (int k = 1; k < n; k++) x[k] = x[k - 1] + x[k + 1]; }";
+    assert!((price(&machine("gcc-O2"), update, 1001, 25).total().0 - 1001.0 * 75.0).abs() < 1e-6);
+}
+
+#[test]
 fn the_end_of_a_long_loop_is_mispredicted() {
     let mut machine = machine("gcc-O2");
     machine.pipeline.as_mut().expect("given").predicted_trips = 10;
