@@ -50,6 +50,7 @@ pub fn machine(options: &Options, macros: &Macros, measurements: &Measurements) 
         library_default_cycles: Cycles(rounded(median(library.values().map(|cost| cost.cycles.0).collect()))),
         mpi_local_cycles: Cycles(rounded(CALLS_PER_LOCAL_MPI * call)),
         memory: Memory { levels: host.levels.clone(), page_fault_ns: None },
+        pipeline: None,
         rules,
         provenance: provenance(&host),
         samples: samples(measurements),

@@ -149,6 +149,14 @@ pub struct FrontEndArgs {
     pub arguments: Vec<String>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CostModelChoice {
+    /// Every operation adds what its class costs.
+    InstructionSum,
+    /// Recurrences, throughput, vectors and memory of each loop, as the compiler leaves it.
+    Source,
+}
+
 #[derive(Debug, Args)]
 pub struct PredictArgs {
     #[command(flatten)]
@@ -159,6 +167,9 @@ pub struct PredictArgs {
     /// A machine, by the name of a shipped one or the path of a file; one prediction for each.
     #[arg(long = "machine", value_name = "NAME|FILE", required = true)]
     pub machines: Vec<String>,
+    /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them.
+    #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
+    pub cost_model: CostModelChoice,
     /// The network between nodes, by name or path.
     #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
     pub network: String,

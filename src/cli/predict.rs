@@ -1,10 +1,11 @@
 //! `chronos predict`.
 
-use super::args::{Format, PredictArgs};
+use super::args::{CostModelChoice, Format, PredictArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::Progress;
 use super::{codes, front_end};
+use crate::cost::ModelName;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::machine::network::Network;
@@ -134,7 +135,12 @@ impl<'a> Session<'a> {
             tasks,
             arguments: front_end.arguments.clone(),
         };
-        let target = Target { machine, network, tasks_per_node: self.options.tasks_per_node };
+        let target = Target {
+            machine,
+            network,
+            tasks_per_node: self.options.tasks_per_node,
+            cost_model: cost_model(self.options.cost_model),
+        };
         let key = (machine.data_model, tasks);
         let outcome = match self.evaluated.get(&key) {
             _ if !self.options.front_end.symbolic.is_empty() => predict_symbolic(&job, target),
@@ -194,6 +200,13 @@ impl<'a> Session<'a> {
             Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
             Format::Csv => csv::render(report).unwrap_or_default(),
         }
+    }
+}
+
+fn cost_model(choice: CostModelChoice) -> ModelName {
+    match choice {
+        CostModelChoice::InstructionSum => ModelName::InstructionSum,
+        CostModelChoice::Source => ModelName::Source,
     }
 }
 

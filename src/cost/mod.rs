@@ -7,15 +7,27 @@ pub mod classes;
 pub mod codes;
 mod constants;
 pub mod instruction_sum;
+pub mod source;
 
 #[cfg(test)]
 mod tests;
 
 pub use instruction_sum::InstructionSum;
+pub use source::Source;
 
 use crate::activity::{ContextId, Segment};
 use crate::program::{BlockId, InstructionClass};
 use crate::units::Nanoseconds;
+
+/// The models there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ModelName {
+    /// Every operation adds what its class costs.
+    #[default]
+    InstructionSum,
+    /// The greater of recurrence and throughput of each loop, as the compiler leaves it.
+    Source,
+}
 
 /// Prices segments of one program on one machine.
 pub trait CostModel {

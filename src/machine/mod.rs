@@ -15,6 +15,6 @@ mod tests;
 
 pub use load::embedded_names;
 pub use workstation::{
-    ClassCost, Compiler, LibraryCost, Machine, Memory, MemoryLevel, Provenance, ProvenanceKind, Residuals, Rules,
-    Sample,
+    ClassCost, Compiler, LibraryCost, Machine, Memory, MemoryLevel, Pipeline, Provenance, ProvenanceKind, Residuals,
+    Rules, Sample,
 };

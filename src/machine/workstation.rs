@@ -43,6 +43,9 @@ pub struct Machine {
     /// Memory beyond what the classes `load` and `store` hold (first-level cache, warm).
     #[serde(default)]
     pub memory: Memory,
+    /// How the processor hides latencies; typical figures of an out-of-order processor where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pipeline: Option<Pipeline>,
     /// What the compiler does with these flags, as far as cost models ask.
     #[serde(default)]
     pub rules: Rules,
@@ -104,6 +107,38 @@ pub struct LibraryCost {
     /// Per byte handled (memset, memcpy, strlen, printf, ...), in cycles.
     #[serde(default)]
     pub cycles_per_byte: Cycles,
+}
+
+/// How a processor hides latencies, as far as the model `source` asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pipeline {
+    /// Operations that begin per cycle.
+    pub width: f64,
+    /// Operations in flight at once (reorder buffer).
+    pub window: u32,
+    /// From a floating-point store to a use behind the load that reads it back, in cycles.
+    pub forward_fp_cycles: Cycles,
+    /// The same of integers; 0 where the processor renames memory.
+    pub forward_int_cycles: Cycles,
+    /// A mispredicted branch, in cycles.
+    pub mispredict_cycles: Cycles,
+    /// The end of a loop with at most this number of iterations is predicted.
+    pub predicted_trips: u32,
+}
+
+impl Default for Pipeline {
+    /// In the range of published figures for current x86-64 and aarch64 cores.
+    fn default() -> Self {
+        Self {
+            width: 4.0,
+            window: 256,
+            forward_fp_cycles: Cycles(6.0),
+            forward_int_cycles: Cycles(4.0),
+            mispredict_cycles: Cycles(16.0),
+            predicted_trips: 32,
+        }
+    }
 }
 
 /// Memory beyond the first cache level.

@@ -11,6 +11,7 @@ pub mod symbolic;
 
 use crate::activity::Activity;
 use crate::activity::stored::ActivityFeed;
+use crate::cost::ModelName;
 use crate::diag::Diagnostic;
 pub use crate::evaluation::Job;
 use crate::evaluation::{self, Found, joined};
@@ -28,6 +29,7 @@ pub struct Target<'a> {
     pub network: &'a Network,
     /// Tasks that share a node.
     pub tasks_per_node: u32,
+    pub cost_model: ModelName,
 }
 
 /// A prediction with what else is worth keeping.
@@ -49,7 +51,7 @@ pub struct Evaluated {
 
 /// Evaluates the program and predicts its time.
 pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
-    let mut prices = Prices::new(&job.program, target.machine);
+    let mut prices = Prices::new(&job.program, target);
     let evaluation = with_options(job, target, &mut prices, |options| {
         evaluation::evaluate(job, ReplayOptions { record: true, ..options })
     });
@@ -64,7 +66,7 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
 
 /// Predicts on another target from what was evaluated before.
 pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Outcome {
-    let mut prices = Prices::new(&job.program, target.machine);
+    let mut prices = Prices::new(&job.program, target);
     let mut feed = ActivityFeed::new(&evaluated.activity);
     let result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);

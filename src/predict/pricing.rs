@@ -1,11 +1,10 @@
 //! Times of segments on one machine, each priced once.
 
+use super::Target;
 use crate::activity::{SegmentId, Segments, Work};
-use crate::cost::instruction_sum::InstructionSum;
-use crate::cost::{CostModel, Priced};
+use crate::cost::{CostModel, InstructionSum, ModelName, Priced, Source};
 use crate::diag::Diagnostic;
 use crate::ids::Id as _;
-use crate::machine::Machine;
 use crate::program::Program;
 use crate::units::Picoseconds;
 
@@ -17,10 +16,21 @@ pub struct Prices<'a> {
 }
 
 impl<'a> Prices<'a> {
-    pub fn new(program: &'a Program, machine: &'a Machine) -> Self {
-        let model = InstructionSum::new(program, machine);
-        let diagnostics = model.diagnostics(program, machine);
-        Self { model: Box::new(model), diagnostics, priced: Vec::new() }
+    pub fn new(program: &'a Program, target: Target<'a>) -> Self {
+        let machine = target.machine;
+        let (model, diagnostics): (Box<dyn CostModel>, _) = match target.cost_model {
+            ModelName::InstructionSum => {
+                let model = InstructionSum::new(program, machine);
+                let diagnostics = model.diagnostics(program, machine);
+                (Box::new(model), diagnostics)
+            }
+            ModelName::Source => {
+                let model = Source::new(program, machine);
+                let diagnostics = model.diagnostics(program, machine);
+                (Box::new(model), diagnostics)
+            }
+        };
+        Self { model, diagnostics, priced: Vec::new() }
     }
 
     /// As `--cost-model` names it.

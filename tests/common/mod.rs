@@ -42,7 +42,12 @@ pub fn job(file: &Path, tasks: usize, arguments: &[&str]) -> Job {
 pub fn predict(job: &Job) -> Prediction {
     let machine = Machine::load("epyc-zen5-gcc12-O0").expect("it is shipped");
     let network = Network::load("ethernet-100").expect("it is shipped");
-    let target = Target { machine: &machine, network: &network, tasks_per_node: 1 };
+    let target = Target {
+        machine: &machine,
+        network: &network,
+        tasks_per_node: 1,
+        cost_model: chronos::cost::ModelName::InstructionSum,
+    };
     let outcome = predict::predict(job, target);
     if outcome.prediction.total_s.is_none() {
         println!("{}", chronos::report::diagnostics::render(&outcome.diagnostics, &job.program.files, false));

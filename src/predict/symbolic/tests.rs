@@ -48,7 +48,12 @@ fn is_compared(program: &Program, block: BlockId) -> bool {
 
 fn numeric(job: &Job) -> Times {
     let (machine, network) = (machine(), Network::load("ethernet-100").expect("shipped"));
-    let target = Target { machine: &machine, network: &network, tasks_per_node: 1 };
+    let target = Target {
+        machine: &machine,
+        network: &network,
+        tasks_per_node: 1,
+        cost_model: crate::cost::ModelName::InstructionSum,
+    };
     let blocks = predict(job, target).prediction.blocks;
     let compared = blocks.iter().filter(|block| is_compared(&job.program, BlockId(block.id)));
     compared.map(|block| (block.id, block.time_s)).collect()

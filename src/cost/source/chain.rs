@@ -1,0 +1,75 @@
+//! The loop-carried chain: how many cycles an iteration takes at least because it waits for the one before.
+
+use super::graph::{Graph, Key, NodeId};
+use std::collections::HashMap;
+
+/// Iterations that are followed until the growth per iteration counts as settled.
+const SETTLE: usize = 32;
+
+/// A dependence from the begin of an iteration to the begin of the next.
+struct Edge {
+    from: usize,
+    to: usize,
+    cycles: f64,
+}
+
+/// Cycles per iteration of the slowest recurrence: the greatest mean over the cycles of carried
+/// dependences. A dependence over d iterations counts as one with a d-th of its latency.
+pub fn cycles(graph: &Graph, live: &[bool]) -> f64 {
+    // Where a recurrence enters the iteration, where it leaves it, cycles in between, distance.
+    let mut carriers: Vec<(NodeId, NodeId, f64, f64)> = graph.through_memory.clone();
+    for (id, node) in graph.nodes.iter().enumerate() {
+        if let Key::Entry(variable) = node.key
+            && live[id]
+            && let Some(&end) = graph.carried.get(&variable)
+        {
+            carriers.push((end, NodeId::try_from(id).expect("nodes fit"), 0.0, 1.0));
+        }
+    }
+    let mut edges = Vec::new();
+    for (from, &(_, begin, ..)) in carriers.iter().enumerate() {
+        let mut depths = HashMap::new();
+        for (to, &(end, _, forward, distance)) in carriers.iter().enumerate() {
+            if let Some(path) = longest(graph, end, begin, &mut depths) {
+                edges.push(Edge { from, to, cycles: (path + forward) / distance });
+            }
+        }
+    }
+    growth(&edges, carriers.len())
+}
+
+/// Cycles from `begin` to `end`; `None` where `end` does not depend on it.
+fn longest(graph: &Graph, end: NodeId, begin: NodeId, known: &mut HashMap<NodeId, Option<f64>>) -> Option<f64> {
+    if end == begin {
+        return Some(0.0);
+    }
+    if end < begin {
+        // Operands precede their node: nothing before `begin` depends on it.
+        return None;
+    }
+    if let Some(path) = known.get(&end) {
+        return *path;
+    }
+    let node = &graph.nodes[end as usize];
+    let operands = node.operands.clone();
+    let deepest = operands.into_iter().filter_map(|operand| longest(graph, operand, begin, known)).reduce(f64::max);
+    let path = deepest.map(|deepest| deepest + node.latency);
+    known.insert(end, path);
+    path
+}
+
+fn growth(edges: &[Edge], carriers: usize) -> f64 {
+    let mut times = vec![0.0f64; carriers];
+    let mut middle = 0.0;
+    for round in 0..2 * SETTLE {
+        let mut next = times.clone();
+        for edge in edges {
+            next[edge.to] = f64::max(next[edge.to], times[edge.from] + edge.cycles);
+        }
+        times = next;
+        if round + 1 == SETTLE {
+            middle = times.iter().copied().fold(0.0, f64::max);
+        }
+    }
+    (times.iter().copied().fold(0.0, f64::max) - middle) / SETTLE as f64
+}

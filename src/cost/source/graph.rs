@@ -1,0 +1,131 @@
+//! The data flow of one iteration: what an optimiser leaves of it after common subexpressions, invariants,
+//! dead code and addressing are gone.
+
+use super::affine::Affine;
+use crate::program::{BlockId, InstructionClass, ValueId, VarId};
+use std::collections::HashMap;
+
+/// A node, by its position.
+pub type NodeId = u32;
+
+/// What makes a value; equal keys with equal operands are one node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// A variable's value at the begin of the iteration.
+    Entry(VarId),
+    Outer(ValueId),
+    Constant(String),
+    Operation(String),
+    /// Not equal to any other.
+    Unique(u32),
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// `None` where it costs nothing.
+    pub class: Option<InstructionClass>,
+    /// Cycles from operands to result.
+    pub latency: f64,
+    pub operands: Vec<NodeId>,
+    /// The same in every iteration.
+    pub invariant: bool,
+    /// Whose executions it shares.
+    pub block: BlockId,
+    pub key: Key,
+}
+
+/// The base of an address.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Root {
+    /// An object with a name.
+    Object(VarId),
+    /// What a pointer variable points to at the begin of the iteration.
+    Pointer(VarId),
+    /// What another value points to.
+    Value(NodeId),
+}
+
+/// Where an access goes: bytes from the root.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address {
+    pub root: Root,
+    pub offset: Affine,
+    pub bytes: u64,
+}
+
+/// A load or store that is left after the optimiser's work.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub address: Address,
+    pub node: NodeId,
+    pub store: bool,
+    /// Of a floating type.
+    pub float: bool,
+}
+
+/// A value: its node and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Value {
+    pub node: NodeId,
+    pub affine: Option<Affine>,
+    pub pointer: Option<(Root, Affine)>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    pub nodes: Vec<Node>,
+    index: HashMap<(Key, Vec<NodeId>), NodeId>,
+    /// What must be computed: stored values, conditions, arguments.
+    pub roots: Vec<NodeId>,
+    pub accesses: Vec<Access>,
+    /// Value at the end of the iteration of each variable that it changes.
+    pub carried: HashMap<VarId, NodeId>,
+    /// Step of each induction variable, in units of its value (bytes for pointers).
+    pub steps: HashMap<VarId, i64>,
+    /// It holds what no vector can: calls, jumps, branches, other loops.
+    pub irregular: bool,
+    /// It holds calls that may touch memory.
+    pub calls: bool,
+    /// Dependences through memory to the next iterations: from the stored value's node to the load, cycles
+    /// of forwarding, distance.
+    pub through_memory: Vec<(NodeId, NodeId, f64, f64)>,
+}
+
+impl Graph {
+    pub fn add(&mut self, node: Node) -> NodeId {
+        let slot = (node.key.clone(), node.operands.clone());
+        if let Some(&known) = self.index.get(&slot) {
+            return known;
+        }
+        let id = NodeId::try_from(self.nodes.len()).expect("nodes fit");
+        self.index.insert(slot, id);
+        self.nodes.push(node);
+        id
+    }
+
+    pub fn unique(&self) -> Key {
+        Key::Unique(u32::try_from(self.nodes.len()).expect("nodes fit"))
+    }
+
+    pub fn all_invariant(&self, operands: &[NodeId]) -> bool {
+        operands.iter().all(|&operand| self.nodes[operand as usize].invariant)
+    }
+
+    /// Nodes that must be computed, roots and what they need; carried values only where something needs
+    /// the variable.
+    pub fn live(&self) -> Vec<bool> {
+        let mut live = vec![false; self.nodes.len()];
+        let mut work = self.roots.clone();
+        while let Some(id) = work.pop() {
+            if std::mem::replace(&mut live[id as usize], true) {
+                continue;
+            }
+            let node = &self.nodes[id as usize];
+            work.extend(&node.operands);
+            if let Key::Entry(variable) = node.key {
+                work.extend(self.carried.get(&variable));
+            }
+        }
+        live
+    }
+}

@@ -1,0 +1,151 @@
+//! The model `source`: the time of a loop is the greater of its recurrence and of what its iterations ask of the
+//! processor and of memory.
+//!
+//! Each loop is analysed once, as the compiler of the machine's profile would leave it: without common
+//! subexpressions, invariants, dead code and index arithmetic, with scalars in registers, vectorised where that
+//! is legal and the compiler does it. Pricing then only multiplies by counts: `max(chain, throughput + memory)`.
+//! It must not know how counts came about. Its rules are data (`profiles/`), none of them fitted to programs
+//! under prediction.
+
+mod affine;
+mod build;
+mod chain;
+mod costs;
+mod facts;
+mod graph;
+mod memory;
+mod price;
+mod profile;
+mod scope;
+
+#[cfg(test)]
+mod tests;
+
+use super::instruction_sum::InstructionSum;
+use super::{CostModel, Priced};
+use crate::activity::{ContextId, Segment};
+use crate::diag::Diagnostic;
+use crate::machine::{Machine, MemoryLevel};
+use crate::program::{BlockId, BlockKind, CounterId, Program};
+use costs::Costs;
+use facts::Facts;
+use profile::Profile;
+use scope::Scope;
+
+pub use costs::Resource;
+pub use price::{Bound, ScopeTime};
+
+/// Functions that read and write no memory but for their arguments and result.
+const MATHEMATICAL: [&str; 22] = [
+    "sqrt", "fabs", "exp", "log", "pow", "sin", "cos", "tan", "atan", "atan2", "floor", "ceil", "fmod", "fmin", "fmax",
+    "asin", "acos", "sinh", "cosh", "tanh", "cbrt", "abs",
+];
+
+/// Whether a library function computes from its arguments alone.
+fn is_mathematical(name: &str) -> bool {
+    MATHEMATICAL.contains(&name) || name.strip_suffix('f').is_some_and(|name| MATHEMATICAL.contains(&name))
+}
+
+/// A program analysed for one machine, loop by loop.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Calls, and everything where the compiler does not optimise.
+    sum: InstructionSum,
+    profile: Profile,
+    costs: Costs,
+    scopes: Vec<Scope>,
+    levels: Vec<MemoryLevel>,
+    /// The scope of each counter that a scope prices, and of the counters of its loop.
+    scope_of: Vec<Option<u32>>,
+    /// Blocks whose calls cost nothing of their own: inlined functions and instructions.
+    free_calls: Vec<bool>,
+    /// The block of each counter.
+    blocks: Vec<BlockId>,
+    /// First counter of each block.
+    first_counters: Vec<CounterId>,
+}
+
+impl Source {
+    /// Analyses every loop of `program` as the compiler of `machine` leaves it; about linear in the size of the
+    /// program (quadratic in the accesses of one loop).
+    pub fn new(program: &Program, machine: &Machine) -> Self {
+        let profile = Profile::of(machine);
+        let costs = Costs::new(machine);
+        let facts = Facts::new(program);
+        let setting = build::Setting { program, profile: &profile, costs: &costs, facts: &facts };
+        let mut scopes = Vec::new();
+        for (function, _) in program.functions.iter() {
+            scope::of_function(setting, function, &mut scopes);
+        }
+        let mut scope_of = vec![None; usize::try_from(program.counters).expect("counters fit")];
+        for (index, scope) in scopes.iter().enumerate() {
+            let index = u32::try_from(index).ok();
+            for (_, counter, _) in &scope.blocks {
+                scope_of[counter.0 as usize] = index;
+            }
+            if let Some(header) = scope.header {
+                scope_of[program.blocks[header].counter(0).0 as usize] = index;
+                scope_of[program.blocks[header].counter(1).0 as usize] = index;
+            }
+        }
+        let free_calls = program.blocks.iter().map(|(_, block)| is_free(program, &profile, &block.kind)).collect();
+        let counters = (0..program.counters).map(CounterId);
+        Self {
+            sum: InstructionSum::new(program, machine),
+            blocks: counters.map(|counter| program.block_of(counter)).collect(),
+            first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
+            profile,
+            costs,
+            scopes,
+            levels: machine.memory.levels.clone(),
+            scope_of,
+            free_calls,
+        }
+    }
+
+    /// The loops of a segment, with what bounds each: the matter of explanations.
+    pub fn loops(&self, segment: &Segment) -> Vec<(ContextId, BlockId, ScopeTime)> {
+        price::loops(self, segment)
+    }
+
+    /// Iterations and entries of a loop.
+    fn loop_counters(&self, header: BlockId) -> [CounterId; 2] {
+        let first = self.first_counters[header.0 as usize].0;
+        [CounterId(first), CounterId(first + 1)]
+    }
+
+    /// What was assumed in place of figures that the machine does not give.
+    pub fn diagnostics(&self, program: &Program, machine: &Machine) -> Vec<Diagnostic> {
+        self.sum.diagnostics(program, machine)
+    }
+}
+
+/// A call that the compiler replaces by what is called.
+fn is_free(program: &Program, profile: &Profile, kind: &BlockKind) -> bool {
+    use crate::program::Callee;
+    let BlockKind::Call(call) = kind else { return false };
+    match &call.callee {
+        Callee::Library(name) => profile.builtins.contains_key(&**name),
+        Callee::Function(callee) => {
+            let callee = &program.functions[*callee];
+            let mut operations = 0;
+            let mut plain = profile.optimises && callee.is_static && !callee.effects.recursive;
+            for &block in &callee.body {
+                plain &= matches!(program.blocks[block].kind, BlockKind::Straight(_));
+                build::visit(program, block, &mut |straight| operations += straight.ops.len());
+            }
+            plain && operations <= profile.inlined_operations
+        }
+        Callee::Mpi(_) | Callee::Indirect(_) => false,
+    }
+}
+
+impl CostModel for Source {
+    fn name(&self) -> &'static str {
+        "source"
+    }
+
+    fn price(&self, segment: &Segment) -> Priced {
+        price::price(self, segment)
+    }
+}

@@ -1,0 +1,258 @@
+//! From the counts of a segment to its time, scope by scope.
+
+use super::costs::{Demand, Resource};
+use super::profile::Vectorise;
+use super::scope::{Legality, Scope};
+use super::{Source, memory};
+use crate::activity::{ContextId, Count, Segment};
+use crate::cost::{EntryCost, Priced};
+use crate::program::{BlockId, CounterId, InstructionClass};
+use crate::units::Nanoseconds;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Cycles that preparing a vector loop takes, per entry.
+const VECTOR_SET_UP: f64 = 4.0;
+
+/// Which term of a loop's time wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Each iteration waits for the one before.
+    Chain,
+    /// The processor executes no more per cycle.
+    Throughput(Resource),
+    /// Lines come from this level of memory.
+    Memory(usize),
+    /// Variables live in memory and each operation counts: no optimisation.
+    Sum,
+}
+
+/// A loop's time, told apart; cycles in total over all iterations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScopeTime {
+    pub bound: Bound,
+    pub chain: f64,
+    pub throughput: f64,
+    pub memory: f64,
+    pub total: f64,
+    /// Iterations side by side in a vector; 1 for scalar code.
+    pub lanes: u32,
+}
+
+/// The counts of one context.
+pub struct Counts(HashMap<CounterId, f64>);
+
+impl Counts {
+    pub fn of(&self, counter: CounterId) -> f64 {
+        self.0.get(&counter).copied().unwrap_or(0.0)
+    }
+}
+
+pub fn price(model: &Source, segment: &Segment) -> Priced {
+    let mut sheet = Sheet::default();
+    let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
+    while let Some(&(context, ..)) = rest.first() {
+        let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
+        context_counts(model, context, here, &mut sheet);
+        rest = later;
+    }
+    for &(context, block, bytes) in &segment.volumes {
+        sheet.add(context, block, InstructionClass::Library, model.sum.per_byte(block).0 * bytes);
+    }
+    sheet.finish()
+}
+
+/// What bounds each loop of a segment.
+pub fn loops(model: &Source, segment: &Segment) -> Vec<(ContextId, BlockId, ScopeTime)> {
+    let mut found = Vec::new();
+    let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
+    while let Some(&(context, ..)) = rest.first() {
+        let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
+        let counts = Counts(here.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect());
+        let scopes = here.iter().filter_map(|(_, counter, _)| model.scope_of[counter.0 as usize]);
+        let loops = scopes.collect::<BTreeSet<u32>>().into_iter().filter_map(|scope| {
+            let header = model.scopes[scope as usize].header?;
+            Some((context, header, scope_time(model, scope as usize, &counts)))
+        });
+        found.extend(loops);
+        rest = later;
+    }
+    found
+}
+
+fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, CounterId, Count)], sheet: &mut Sheet) {
+    let mut known = HashMap::new();
+    let mut scopes = BTreeSet::new();
+    for &(_, counter, count) in counts {
+        let block = model.blocks[counter.0 as usize];
+        let Some(number) = count.as_f64() else {
+            sheet.unknown.insert(block);
+            continue;
+        };
+        match model.scope_of[counter.0 as usize] {
+            Some(scope) => drop(scopes.insert(scope)),
+            None if model.free_calls[block.0 as usize] => {}
+            // Calls; and of optimised branches, how often each arm is taken costs nothing.
+            None => {
+                for &(class, time) in model.sum.unit(counter) {
+                    sheet.add(context, block, class, time.0 * number);
+                }
+            }
+        }
+        known.insert(counter, number);
+    }
+    let counts = Counts(known);
+    for scope in scopes {
+        scope_entries(model, scope as usize, context, &counts, sheet);
+    }
+}
+
+/// The time of a scope, shared out over its blocks.
+fn scope_entries(model: &Source, index: usize, context: ContextId, counts: &Counts, sheet: &mut Sheet) {
+    let shares = shares(model, index, counts);
+    let time = scope_time(model, index, counts).total * model.costs.ns_per_cycle;
+    let weight: f64 = shares.iter().map(|&(_, _, weight)| weight).sum();
+    if weight > 0.0 {
+        shares.into_iter().for_each(|(block, class, part)| sheet.add(context, block, class, time * part / weight));
+    } else if let Some(header) = model.scopes[index].header.or_else(|| Some(model.scopes[index].blocks.first()?.0)) {
+        sheet.add(context, header, InstructionClass::Branch, time);
+    }
+}
+
+fn shares(model: &Source, index: usize, counts: &Counts) -> Vec<(BlockId, InstructionClass, f64)> {
+    let scope = &model.scopes[index];
+    let mut shares = Vec::new();
+    if !model.profile.optimises {
+        for (block, counter) in summed(model, scope) {
+            let number = counts.of(counter);
+            shares.extend(model.sum.unit(counter).iter().map(|(class, time)| (block, *class, time.0 * number)));
+        }
+        return shares;
+    }
+    for (block, counter, share) in &scope.blocks {
+        let number = counts.of(*counter);
+        shares.extend(share.classes.iter().map(|(class, cycles)| (*block, *class, cycles * number)));
+    }
+    if let Some((header, _, entries)) = trips(model, index, counts) {
+        shares.extend(scope.hoisted.classes.iter().map(|(class, cycles)| (header, *class, cycles * entries)));
+    }
+    shares.retain(|share| share.2 > 0.0);
+    shares
+}
+
+/// Counters whose units the sum of instructions prices.
+fn summed(model: &Source, scope: &Scope) -> Vec<(BlockId, CounterId)> {
+    let mut counters: Vec<_> = scope.blocks.iter().map(|(block, counter, _)| (*block, *counter)).collect();
+    if let Some(header) = scope.header {
+        counters.extend(model.loop_counters(header).map(|counter| (header, counter)));
+    }
+    counters
+}
+
+/// The loop of a scope, its iterations and its entries.
+pub fn trips(model: &Source, index: usize, counts: &Counts) -> Option<(BlockId, f64, f64)> {
+    let header = model.scopes[index].header?;
+    let [iterations, entries] = model.loop_counters(header).map(|counter| counts.of(counter));
+    Some((header, iterations, entries))
+}
+
+pub fn scope_time(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
+    if model.profile.optimises { optimised(model, index, counts) } else { plain(model, index, counts) }
+}
+
+/// Without optimisation: the sum of all operations, or the round trips of variables through memory.
+fn plain(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
+    let scope = &model.scopes[index];
+    let time = |(_, counter)| model.sum.unit(counter).iter().map(|(_, time)| time.0).sum::<f64>() * counts.of(counter);
+    let throughput = summed(model, scope).into_iter().map(time).sum::<f64>() / model.costs.ns_per_cycle;
+    let iterations = trips(model, index, counts).map_or(0.0, |(_, iterations, _)| iterations);
+    let chain = if scope.innermost { scope.chain * iterations } else { 0.0 };
+    let bound = if chain > throughput { Bound::Chain } else { Bound::Sum };
+    ScopeTime { bound, chain, throughput, memory: 0.0, total: chain.max(throughput), lanes: 1 }
+}
+
+fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
+    let scope = &model.scopes[index];
+    let mut demand = Demand::default();
+    let mut operations = 0.0;
+    for (_, counter, share) in &scope.blocks {
+        demand.add_scaled(&share.demand, counts.of(*counter));
+        operations += share.operations * counts.of(*counter);
+    }
+    let Some((_, iterations, entries)) = trips(model, index, counts) else {
+        let (resource, cycles) = demand.bound();
+        let bound = Bound::Throughput(resource);
+        return ScopeTime { bound, chain: 0.0, throughput: cycles, memory: 0.0, total: cycles, lanes: 1 };
+    };
+    let trip = iterations / entries.max(1.0);
+    let (lanes, share) = lanes(model, scope, trip);
+    let (resource, busy) = demand.bound();
+    // A taken branch ends each iteration: one per cycle.
+    let mut throughput = busy.max(iterations) * share + scope.hoisted.demand.bound().1 * entries;
+    if lanes > 1 {
+        throughput += VECTOR_SET_UP * entries;
+    }
+    if trip > f64::from(model.costs.pipeline.predicted_trips) && scope.innermost {
+        throughput += model.costs.pipeline.mispredict_cycles.0 * entries;
+    }
+    let chain = if scope.innermost {
+        let overlap = overlap(model, scope, operations / entries.max(1.0));
+        // The last entry has none behind it.
+        scope.chain * share * trip * ((entries - 1.0).max(0.0) / overlap + 1.0_f64.min(entries))
+    } else {
+        0.0
+    };
+    let (level, memory) = memory::cycles(model, index, counts);
+    let total = chain.max(throughput + memory);
+    let bound = match () {
+        () if chain >= throughput + memory => Bound::Chain,
+        () if memory > throughput => Bound::Memory(level),
+        () => Bound::Throughput(resource),
+    };
+    ScopeTime { bound, chain, throughput, memory, total, lanes }
+}
+
+/// Iterations per vector, and the share of the iterations' work that is left.
+fn lanes(model: &Source, scope: &Scope, trip: f64) -> (u32, f64) {
+    let lanes = f64::from(scope.lanes);
+    let whole = scope.known_trips && trip >= lanes && (trip / lanes).fract() == 0.0;
+    let vectorised = match (model.profile.vectorise, scope.legality) {
+        (Vectorise::Never, _) | (_, Legality::No) => false,
+        (Vectorise::Whole, legality) => legality == Legality::Yes && whole,
+        (Vectorise::Checked, _) => trip >= 2.0 * lanes,
+    };
+    if !vectorised {
+        return (1, 1.0);
+    }
+    let vectors = (trip / lanes).floor();
+    (scope.lanes, (vectors + (trip - vectors * lanes)) / trip)
+}
+
+/// By how much entries of a short loop overlap: while one waits for its chain, the window already holds
+/// operations of those behind it.
+fn overlap(model: &Source, scope: &Scope, operations_per_entry: f64) -> f64 {
+    if !scope.independent || operations_per_entry <= 0.0 {
+        return 1.0;
+    }
+    1.0 + f64::from(model.costs.pipeline.window) / operations_per_entry
+}
+
+/// What blocks cost, as it comes together.
+#[derive(Default)]
+struct Sheet {
+    entries: BTreeMap<(ContextId, BlockId), BTreeMap<InstructionClass, f64>>,
+    unknown: BTreeSet<BlockId>,
+}
+
+impl Sheet {
+    fn add(&mut self, context: ContextId, block: BlockId, class: InstructionClass, ns: f64) {
+        *self.entries.entry((context, block)).or_default().entry(class).or_default() += ns;
+    }
+
+    fn finish(self) -> Priced {
+        let entry = |((context, block), classes): ((ContextId, BlockId), BTreeMap<InstructionClass, f64>)| {
+            let classes: Vec<_> = classes.into_iter().map(|(class, ns)| (class, Nanoseconds(ns))).collect();
+            EntryCost { context, block, time: classes.iter().map(|&(_, time)| time).sum(), classes }
+        };
+        Priced { entries: self.entries.into_iter().map(entry).collect(), unknown: self.unknown.into_iter().collect() }
+    }
+}

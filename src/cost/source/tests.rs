@@ -1,0 +1,288 @@
+//! Snippets of C on a made-up machine: every class takes one cycle of throughput, so that the cycles by class are
+//! the operations that an optimiser leaves; chains are added up by hand.
+
+use super::scope::Legality;
+use super::*;
+use crate::activity::{ContextId, Count};
+use crate::machine::Pipeline;
+use crate::program::{DataModel, InstructionClass as C};
+use crate::source::lower::{LowerInput, Settings, lower};
+use crate::span::{FileId, Span};
+use crate::units::Cycles;
+use std::fmt::Write;
+
+fn program(text: &str) -> Program {
+    let parsed = lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned());
+    let unit = parsed.unwrap_or_else(|error| panic!("{error}")).unit;
+    let here = Span { file: FileId(0), line_start: 1, column_start: 1, line_end: 1, column_end: 1 };
+    let span = |_: lang_c::span::Span| here;
+    let input = LowerInput { ast: &unit, span: &span, file: FileId(0), is_system: &|_| false };
+    let (program, diagnostics) = lower(&[input], DataModel::default(), &Settings::default());
+    assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
+    program
+}
+
+/// One nanosecond per cycle; vectors of 128 bits; memory costs nothing.
+fn machine(profile: &str) -> Machine {
+    let mut machine = Machine::load("epyc-zen5-gcc12-O2").expect("shipped");
+    let latencies = [(C::FpAdd, 3.0), (C::FpMul, 5.0), (C::FpDiv, 20.0), (C::IntMul, 3.0), (C::Load, 4.0)];
+    for (class, cost) in &mut machine.classes {
+        let latency = latencies.iter().find(|(known, _)| known == class).map_or(1.0, |&(_, latency)| latency);
+        (cost.latency_cycles, cost.throughput_cycles) = (Cycles(latency), Cycles(1.0));
+    }
+    machine.ns_per_cycle.0 = 1.0;
+    profile.clone_into(&mut machine.rules.profile);
+    machine.rules.vectorise = profile != "gcc-O1" && profile != "gcc-O0";
+    machine.rules.locals_in_registers = profile != "gcc-O0";
+    machine.rules.vector_bits = Some(128);
+    machine.memory = crate::machine::Memory::default();
+    machine.pipeline = Some(Pipeline {
+        width: 4.0,
+        window: 100,
+        forward_fp_cycles: Cycles(7.0),
+        forward_int_cycles: Cycles(2.0),
+        mispredict_cycles: Cycles(10.0),
+        predicted_trips: 1000,
+    });
+    machine
+}
+
+/// One line per loop: chain, operations of an iteration, operations per entry, vectors.
+fn loops(profile: &str, text: &str) -> String {
+    check(&machine(profile), text)
+}
+
+fn check(machine: &Machine, text: &str) -> String {
+    let program = program(text);
+    let model = Source::new(&program, machine);
+    let mut out = String::new();
+    for scope in model.scopes.iter().filter(|scope| scope.header.is_some()) {
+        let mut body = std::collections::BTreeMap::new();
+        for (_, _, share) in &scope.blocks {
+            share.classes.iter().for_each(|(class, cycles)| *body.entry(*class).or_insert(0.0) += cycles);
+        }
+        let list = |classes: &std::collections::BTreeMap<C, f64>| {
+            let words: Vec<_> = classes.iter().map(|(class, number)| format!("{number} {}", class.name())).collect();
+            if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+        };
+        let vector = match scope.legality {
+            Legality::No => "scalar".to_owned(),
+            Legality::Checked => format!("{} lanes if apart", scope.lanes),
+            Legality::Yes => format!("{} lanes", scope.lanes),
+        };
+        let once = list(&scope.hoisted.classes);
+        writeln!(out, "chain {}; each: {}; once: {once}; {vector}", scope.chain, list(&body)).expect("string");
+    }
+    out
+}
+
+#[test]
+fn a_sum_in_a_local_waits_for_the_addition() {
+    let text = "double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    // The comparison and the step of i, no index arithmetic.
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 3; each: 2 int_add, 1 fp_add, 1 load; once: nothing; scalar");
+}
+
+#[test]
+fn a_product_in_the_chain_adds_its_latency() {
+    let text = "double f(double *x, int n) { double s = 1; for (int i = 0; i < n; i++) s = s * 0.5 + x[i]; return s; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 8; each: 2 int_add, 1 fp_add, 1 fp_mul, 1 load; once: nothing; scalar");
+}
+
+#[test]
+fn contraction_makes_one_operation_of_product_and_sum() {
+    let text = "double f(double *x, double *y, int n) {
+        double s = 1; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }";
+    let mut machine = machine("gcc-O2");
+    machine.rules.contract_fma = true;
+    // Two loads and one fused operation, which costs as a product.
+    insta::assert_snapshot!(check(&machine, text), @"chain 5; each: 2 int_add, 1 fp_mul, 2 load; once: nothing; scalar");
+}
+
+#[test]
+fn equal_expressions_and_dead_ones_are_computed_once_and_never() {
+    let text = "double a[100], b[100]; void f(int n) { for (int i = 0; i < n; i++) {
+        double unused = a[i] * 3.0; b[i] = (a[i] + 1.0) * (a[i] + 1.0); } }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 1; each: 2 int_add, 1 fp_add, 1 fp_mul, 1 load, 1 store; once: nothing; 2 lanes");
+}
+
+#[test]
+fn invariants_are_computed_once_per_entry() {
+    let text = "double a[100], b[100]; void f(int n, double x) {
+        for (int i = 0; i < n; i++) b[i] = a[i] * (x * x + a[3]); }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 1; each: 2 int_add, 1 fp_mul, 1 load, 1 store; once: 1 fp_add, 1 fp_mul, 1 load; 2 lanes");
+}
+
+const ACCUMULATE: &str = "void f(double *c, double *a, double *b, int n) {
+    for (int k = 0; k < n; k++) c[7] += a[k] * b[k]; }";
+
+#[test]
+fn where_an_accumulator_lives_is_the_profiles_affair() {
+    // Through memory: forwarding 7 and addition 3; the loads of a and b may alias the store.
+    insta::assert_snapshot!(loops("gcc-O1", ACCUMULATE), @"chain 10; each: 2 int_add, 1 fp_add, 1 fp_mul, 3 load, 1 store; once: nothing; scalar");
+    // The value is handed on in a register, the store stays.
+    insta::assert_snapshot!(loops("gcc-O2", ACCUMULATE), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 2 load, 1 store; once: nothing; scalar");
+}
+
+#[test]
+fn distinct_arrays_free_the_accumulator_of_its_store() {
+    let text = "double c[10], a[100], b[100]; void f(int n) { for (int k = 0; k < n; k++) c[7] += a[k] * b[k]; }";
+    insta::assert_snapshot!(loops("gcc-O1", text), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 2 load; once: nothing; scalar");
+}
+
+#[test]
+fn a_second_store_keeps_accumulators_in_memory() {
+    let text = "void f(double *s, double *q, double *a, int n) {
+        for (int i = 0; i < n; i++) { s[0] += a[i]; q[i] = 0.0; } }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 10; each: 2 int_add, 1 fp_add, 2 load, 2 store; once: nothing; scalar");
+}
+
+#[test]
+fn what_the_iteration_before_stored_is_a_recurrence() {
+    let text = "double a[100]; void f(int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * 0.5; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 5; each: 2 int_add, 1 fp_mul, 1 store; once: nothing; scalar");
+    // Two iterations apart: half of it per iteration.
+    let text = "double a[100]; void f(int n) { for (int i = 2; i < n; i++) a[i] = a[i - 2] * 0.5; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 2.5; each: 2 int_add, 1 fp_mul, 1 store; once: nothing; scalar");
+}
+
+#[test]
+fn a_rotation_of_scalars_shares_its_latency() {
+    let text = "double f(double a, double b, int n) {
+        for (int i = 0; i < n; i++) { double t = a; a = b + 1.0; b = t; } return a + b; }";
+    // Once around takes two iterations and one addition.
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 1.5; each: 2 int_add, 1 fp_add; once: nothing; scalar");
+}
+
+#[test]
+fn arrays_that_may_overlap_are_checked_and_sums_of_integers_split() {
+    let text = "void f(double *x, double *y, int n) { for (int i = 0; i < n; i++) y[i] = 2.0 * x[i]; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 1; each: 2 int_add, 1 fp_mul, 1 load, 1 store; once: nothing; 2 lanes if apart");
+    let text = "int f(int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 1; each: 3 int_add, 1 load; once: nothing; 4 lanes");
+    // A product in the recurrence is no sum; no vector divides integers.
+    let text = "int f(int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s = s * 31 + x[i]; return s; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 4; each: 3 int_add, 1 int_mul, 1 load; once: nothing; scalar");
+    let text = "int x[9], y[9], z[9]; void f(int n) { for (int i = 0; i < n; i++) z[i] = x[i] / y[i]; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 1; each: 2 int_add, 1 int_div, 2 load, 1 store; once: nothing; scalar");
+}
+
+#[test]
+fn choices_of_integers_are_selects_and_of_floats_extremes() {
+    let text = "int f(int *x, int n) { int c = 0; for (int i = 0; i < n; i++) if (x[i] > 0) c++; return c; }";
+    // Comparison, sum and select; both loop operations.
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 2; each: 5 int_add, 1 load; once: nothing; 4 lanes");
+    // The greater of two is one operation, without a comparison.
+    let text = "double f(double *x, int n) {
+        double m = x[0]; for (int i = 0; i < n; i++) if (x[i] > m) m = x[i]; return m; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 3; each: 2 int_add, 1 fp_add, 1 load; once: nothing; scalar");
+}
+
+#[test]
+fn without_optimisation_variables_make_round_trips_through_memory() {
+    let text = "double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    assert!(loops("gcc-O0", text).starts_with("chain 10;"), "forwarding 7 and addition 3");
+}
+
+/// Prices `entries` of the only loop, of `trip` iterations each.
+fn price(machine: &Machine, text: &str, entries: u128, trip: u128) -> Priced {
+    let program = program(text);
+    let model = Source::new(&program, machine);
+    let segment = segment(&model, entries, trip);
+    let priced = model.price(&segment);
+    for entry in &priced.entries {
+        let sum: f64 = entry.classes.iter().map(|(_, time)| time.0).sum();
+        assert!((sum - entry.time.0).abs() <= 1e-9 * sum, "classes add up");
+    }
+    priced
+}
+
+fn segment(model: &Source, entries: u128, trip: u128) -> Segment {
+    let inner = model.scopes.last().and_then(|scope| scope.header).expect("a loop");
+    let mut counts = Vec::new();
+    for scope in model.scopes.iter().filter(|scope| scope.header == Some(inner)) {
+        let [iterations, entered] = model.loop_counters(inner);
+        counts.extend([(iterations, entries * trip), (entered, entries)]);
+        counts.extend(scope.blocks.iter().map(|&(_, counter, _)| (counter, entries * trip)));
+    }
+    counts.sort();
+    let counts = counts.into_iter().map(|(counter, n)| (ContextId(0), counter, Count::exact(n))).collect();
+    Segment { counts, volumes: Vec::new() }
+}
+
+#[test]
+fn the_bound_that_wins_is_told() {
+    let bound = |text: &str| {
+        let program = program(text);
+        let model = Source::new(&program, &machine("gcc-O2"));
+        model.loops(&segment(&model, 1, 1000))[0].2.bound
+    };
+    let sum = "double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    assert_eq!(bound(sum), Bound::Chain);
+    let map = "void f(double *x, double *y, int n) { for (int i = 0; i < n; i++) y[i] = x[i] * x[i + 1] * x[i + 3]; }";
+    assert_eq!(bound(map), Bound::Throughput(Resource::Load));
+}
+
+#[test]
+fn the_greater_of_chain_and_throughput_is_the_time() {
+    let sum = "double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    // Chain 3 against 2 cycles of integers.
+    assert!((price(&machine("gcc-O2"), sum, 1, 1000).total().0 - 3000.0).abs() < 1e-6);
+    let stores = "double a[9], b[9], c[9], d[9], e[9]; void f(int n) {
+        for (int i = 0; i < n; i++) { a[0] = 1; a[i] = 1; b[i] = 2; c[i] = 3; d[i] = 4; e[i] = 5; } }";
+    // Six stores, one per cycle.
+    assert!((price(&machine("gcc-O2"), stores, 1, 1000).total().0 - 6000.0).abs() < 1e-6);
+}
+
+#[test]
+fn short_chains_overlap_through_the_window() {
+    let sum = "double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    // 25 iterations of 4 operations fill the window of 100: two entries at a time, 37.5 cycles each; but 2 cycles
+    // of integers per iteration are 50. The chain alone would take 75.
+    let time = price(&machine("gcc-O2"), sum, 1001, 25).total().0;
+    assert!((time - 1001.0 * 50.0).abs() < 1e-6, "{time}");
+}
+
+#[test]
+fn a_solver_overlaps_and_an_update_in_place_does_not() {
+    // Of 75 cycles of chain per entry, 1 + 100 / 175 entries at a time leave 48: the integers' 50 are more.
+    let solver = "void f(double (*l)[64], double *x, int j, int n) {
+        for (int k = 0; k < n; k++) x[j] -= l[j][k] * x[k]; }";
+    let time = price(&machine("gcc-O2"), solver, 1001, 25).total().0;
+    assert!((time - 1001.0 * 50.0).abs() < 1e-6, "{time}");
+    let update = "void f(double *x, int n) { for (int k = 1; k < n; k++) x[k] = x[k - 1] + x[k + 1]; }";
+    assert!((price(&machine("gcc-O2"), update, 1001, 25).total().0 - 1001.0 * 75.0).abs() < 1e-6);
+}
+
+#[test]
+fn the_end_of_a_long_loop_is_mispredicted() {
+    let mut machine = machine("gcc-O2");
+    machine.pipeline.as_mut().expect("given").predicted_trips = 10;
+    let stores = "double a[9], b[9], c[9]; void f(int n) {
+        for (int i = 0; i < n; i++) { a[0] = 1; a[i] = 1; b[i] = 2; c[i] = 3; } }";
+    assert!((price(&machine, stores, 10, 100).total().0 - 10.0 * (400.0 + 10.0)).abs() < 1e-6);
+}
+
+#[test]
+fn vectors_need_whole_trips_at_o2_and_two_of_them_at_o3() {
+    let text = "double x[999], y[999]; void f(void) { for (int i = 0; i < 100; i++) y[i] = 2.0 * x[i]; }";
+    // Two cycles of integers; 50 vectors and 4 cycles to prepare.
+    assert!((price(&machine("gcc-O2"), text, 1, 100).total().0 - 104.0).abs() < 1e-6);
+    let odd = text.replace("100", "101");
+    assert!((price(&machine("gcc-O2"), &odd, 1, 101).total().0 - 202.0).abs() < 1e-6);
+    // 50 vectors and one iteration behind them.
+    assert!((price(&machine("gcc-O3"), &odd, 1, 101).total().0 - 106.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_walk_over_more_than_the_cache_waits_for_lines() {
+    let mut machine = machine("gcc-O2");
+    machine.memory = Machine::load("epyc-zen5-gcc12-O2").expect("shipped").memory;
+    machine.memory.levels.truncate(2);
+    machine.memory.levels[0].ns_per_line_read = Some(crate::units::Nanoseconds(1.0));
+    machine.memory.levels[1].ns_per_line_read = Some(crate::units::Nanoseconds(41.0));
+    let text = "double x[99999], y[99999]; void f(int n) { for (int i = 0; i < n; i++) y[i] = 2.0 * x[i]; }";
+    // 8000 iterations walk over 2 arrays of 1000 lines each: 125 KiB; a line costs 40 more than in the first level.
+    let time = price(&machine, text, 1, 8000).total().0;
+    assert!((time - (2.0 * 8000.0 + 10.0 + 2.0 * 1000.0 * 40.0)).abs() <= 11.0, "{time}");
+}
