@@ -7,7 +7,7 @@ use chronos::count::mpi::{Calls, Options};
 use chronos::count::relevance::Analysis;
 use chronos::count::summary::{ClosedForms, Summariser};
 use chronos::count::value::Value;
-use chronos::count::{Assumptions, Budget};
+use chronos::count::Assumptions;
 use chronos::source::lower::{Settings, lower_sources};
 use chronos::source::{SourceOptions, read};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn outcome(text: &str, summaries: bool) -> String {
     let (sources, _) = read(&SourceOptions { files: vec![path], ..SourceOptions::default() }).expect("read");
     let (program, _) = lower_sources(&sources, &Settings::default());
     let program = Arc::new(program);
-    let assumptions = Assumptions { budget: Budget::PerTask(20_000), ..Assumptions::default() };
+    let assumptions = Assumptions { budget: 20_000, ..Assumptions::default() };
     let summariser: Box<dyn Summariser> = if summaries {
         let analysis = Analysis::new(&program, &assumptions);
         Box::new(ClosedForms::new(program.clone(), analysis, assumptions.clone()))

@@ -140,10 +140,9 @@ pub struct FrontEndArgs {
     /// File that the program may open: under the name given, or NAME=FILE.
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
-    /// Operations of data-dependent parts that are interpreted, per task, before you are asked; default: 100000000 for
-    /// all tasks together, at least 10000000 for each.
-    #[arg(long, value_name = "N")]
-    pub budget: Option<u64>,
+    /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub budget: u64,
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,

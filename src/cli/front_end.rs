@@ -4,7 +4,7 @@ use super::args::FrontEndArgs;
 use super::values::Placed;
 use super::{codes, places};
 use crate::count::interp::Inputs;
-use crate::count::{Assumptions, Budget};
+use crate::count::Assumptions;
 use crate::diag::{Diagnostic, system_cause};
 use crate::program::places::Decision;
 use crate::program::{BlockId, Callee, DataModel, Program};
@@ -89,7 +89,7 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
     }
     assumed.probability.extend(probability);
     assumed.iterations.extend(iterations);
-    assumed.budget = options.budget.map_or(Budget::Shared, Budget::PerTask);
+    assumed.budget = options.budget;
     if errors.is_empty() { Ok(assumed) } else { Err(errors) }
 }
 

@@ -131,7 +131,7 @@ impl Evaluator {
         let outcomes = vec![None; code.program.blocks.len()];
         let mut shared = Shared {
             code,
-            budget: options.assumptions.budget.of_each(options.tasks),
+            budget: options.assumptions.budget,
             options,
             segments: Segments::default(),
             reasons,

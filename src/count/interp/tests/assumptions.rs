@@ -388,19 +388,10 @@ int main(void) { int s = 0; if (timers()) s = 2; if (size() > 0) s++; if (width(
     ");
 }
 
-#[test]
-fn budgets_are_shared_up_to_ten_tasks() {
-    assert_eq!(
-        [1, 4, 10, 1000].map(|tasks| Budget::Shared.of_each(tasks)),
-        [100_000_000, 25_000_000, 10_000_000, 10_000_000]
-    );
-    assert_eq!(Budget::PerTask(7).of_each(100), 7);
-}
-
 /// Steps and messages of a program with so much budget.
 fn with_budget(text: &str, budget: u64) -> String {
     let mut options = options(&[]);
-    options.assumptions.budget = Budget::PerTask(budget);
+    options.assumptions.budget = budget;
     let mut evaluator = evaluator_with(text, options, true);
     let steps = steps(&mut evaluator, 0);
     let told = evaluator.diagnostics().iter().map(|d| format!("{} {}\n", d.code.id, d.message)).collect::<String>();

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 #[track_caller]
 fn check_same(text: &str, budget: u64) {
     let mut options = options(&[]);
-    options.assumptions.budget = Budget::PerTask(budget);
+    options.assumptions.budget = budget;
     let (interpreted, told) = totals(evaluator_with(text, options.clone(), false));
     let (summarised, codes) = totals(evaluator_with(text, options, true));
     let known = |counts: &BTreeMap<CounterId, Count>| counts.values().all(|c| c.value != CountValue::Unknown);
@@ -101,7 +101,7 @@ fn loops_without_end_are_told() {
     for body in ["int i; for (i = 0; i < 9; i *= 2) n++;", "int i = 1; while (i > 0) { i = i * 3 % 7; n++; }"] {
         let text = format!("int main(void) {{ long n = 0; {body} return 0; }}");
         let mut options = options(&[]);
-        options.assumptions.budget = Budget::PerTask(20_000);
+        options.assumptions.budget = 20_000;
         let (_, told) = totals(evaluator_with(&text, options, true));
         assert!(told.contains(&"C0310"), "{told:?}");
     }
