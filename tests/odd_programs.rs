@@ -2,12 +2,12 @@
 //! diagnostic; it never panics.
 
 use chronos::activity::{Feed, Outcome, Step, TaskId};
+use chronos::count::Assumptions;
 use chronos::count::interp::{Evaluator, EvaluatorOptions, NoSummaries};
 use chronos::count::mpi::{Calls, Options};
 use chronos::count::relevance::Analysis;
 use chronos::count::summary::{ClosedForms, Summariser};
 use chronos::count::value::Value;
-use chronos::count::Assumptions;
 use chronos::source::lower::{Settings, lower_sources};
 use chronos::source::{SourceOptions, read};
 use std::sync::Arc;

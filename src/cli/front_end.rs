@@ -3,8 +3,8 @@
 use super::args::FrontEndArgs;
 use super::values::Placed;
 use super::{codes, places};
-use crate::count::interp::Inputs;
 use crate::count::Assumptions;
+use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
 use crate::program::places::Decision;
 use crate::program::{BlockId, Callee, DataModel, Program};

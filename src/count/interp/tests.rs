@@ -4,10 +4,10 @@ mod assumptions;
 
 use super::{Evaluator, EvaluatorOptions, Inputs, NoSummaries};
 use crate::activity::{Count, Feed, Outcome, Step, TaskId, Work};
+use crate::count::Assumptions;
 use crate::count::mpi::{Calls, Options};
 use crate::count::summary::ClosedForms;
 use crate::count::value::Value;
-use crate::count::Assumptions;
 use crate::program::CounterId;
 use crate::source::lower::{Settings, lower_sources};
 use crate::source::{SourceOptions, read};

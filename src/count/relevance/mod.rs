@@ -27,7 +27,9 @@ use super::Assumptions;
 use super::allocators::allocators;
 use super::summary::Origin;
 use crate::ids::Id;
-use crate::program::{Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, ValueId, VarId};
+use crate::program::{
+    Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, ValueId, VarId,
+};
 use classes::Classes;
 use nodes::Nodes;
 use std::collections::HashMap;
