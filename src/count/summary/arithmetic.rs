@@ -393,8 +393,25 @@ impl Symbols {
             _ if to == ScalarType::Bool => Some(Symbolic::Truth(self.truth(value)?).constant_folded()),
             Symbolic::Truth(_) => Some(value.clone()),
             _ if to == ScalarType::Pointer => Some(value.clone()),
+            Symbolic::Int(affine) if (from, to) == (ScalarType::I32, ScalarType::U32) => self
+                .unsigned(affine, bounds)
+                .or_else(|| Some(Symbolic::Int(self.fit(affine.clone(), Some(from), to, bounds)?))),
             _ => each(value, |a| self.fit(a.clone(), Some(from), to, bounds)),
         }
+    }
+
+    /// What is left free may be negative: as an unsigned number it is then large.
+    fn unsigned(&self, affine: &Affine, bounds: &Bounds) -> Option<Symbolic> {
+        let free = affine.as_constant().is_none() && affine.symbols().all(|symbol| self.quotients.is_free(symbol));
+        if !free || bounds.is_nonnegative(affine) {
+            return None;
+        }
+        let negative = Constraint::Nonnegative(affine.negate()?.plus(-1)?);
+        let wrapped = affine.plus(1 << 32)?;
+        Symbolic::from_cases(vec![
+            (vec![Constraint::Nonnegative(affine.clone())], affine.clone()),
+            (vec![negative], wrapped),
+        ])
     }
 }
 

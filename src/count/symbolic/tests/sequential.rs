@@ -356,3 +356,13 @@ return 0; }",
     12 loop: 9 if N >= 10; N if 1 <= N <= 9, else 0 | 1
     ");
 }
+
+#[test]
+fn a_negative_parameter_is_large_as_an_unsigned_number() {
+    let shown = check(
+        r"int N = 4; int main(void) { int s = 0;
+for (unsigned i = 5; i-- > 0; ) if (i > N) s++;
+return 0; }",
+    );
+    assert!(shown.contains("2 loop: 5"), "{shown}");
+}
