@@ -84,6 +84,13 @@ pub static UNKNOWN_FUNCTION: Code = Code {
     explanation: "--function names a function that no file given defines. Names are those of the source, without parentheses.",
 };
 
+pub static SYMBOLIC_MODEL: Code = Code {
+    id: "C0917",
+    title: "a cost model that gives no expressions",
+    explanation: "With --symbolic, times are expressions of what is left free. The cost model `source` prices a loop by how often it \
+                  runs, so it has no such expressions; `instruction-sum` has.",
+};
+
 pub static ALL: &[&Code] = &[
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
@@ -97,4 +104,5 @@ pub static ALL: &[&Code] = &[
     &OVER_LIMIT,
     &NOT_EXACT,
     &UNKNOWN_FUNCTION,
+    &SYMBOLIC_MODEL,
 ];

@@ -48,7 +48,7 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
 }
 
 fn targets(options: &PredictArgs) -> Result<(Vec<Machine>, Network), Vec<Diagnostic>> {
-    let mut errors = Vec::new();
+    let mut errors: Vec<Diagnostic> = without_expressions(options).into_iter().collect();
     let mut machines = Vec::new();
     for name in &options.machines {
         match machine(name) {
@@ -208,6 +208,12 @@ fn cost_model(choice: CostModelChoice) -> ModelName {
         CostModelChoice::InstructionSum => ModelName::InstructionSum,
         CostModelChoice::Source => ModelName::Source,
     }
+}
+
+fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
+    let asked = !options.front_end.symbolic.is_empty() && options.cost_model == CostModelChoice::Source;
+    let error = || Diagnostic::error(&codes::SYMBOLIC_MODEL, "--cost-model source gives no expressions for --symbolic");
+    asked.then(|| error().help("use --cost-model instruction-sum, or give values with --set instead of --symbolic"))
 }
 
 fn over(limit: f64) -> Diagnostic {

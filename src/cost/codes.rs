@@ -18,5 +18,14 @@ pub static UNKNOWN_VOLUME: Code = Code {
         the time of the calls without it. With values in place of parameters (--set) it is part of the prediction.",
 };
 
+pub static ASSUMED_PROCESSOR: Code = Code {
+    id: "C0522",
+    title: "the machine file lacks figures of the cost model",
+    explanation: "The cost model `source` asks for the width and the window of the processor, its store-to-load forwarding and \
+        its branch prediction (field `pipeline`), and for the time of a line from each level of memory (`ns_per_line_read`). \
+        In place of a missing pipeline an ordinary out-of-order processor is assumed; levels without a time cost nothing. \
+        Add the figures to a copy of the machine file, or use --cost-model instruction-sum.",
+};
+
 /// All of them, for `chronos explain`.
-pub static ALL: &[&Code] = &[&UNPRICED_LIBRARY, &UNKNOWN_VOLUME];
+pub static ALL: &[&Code] = &[&UNPRICED_LIBRARY, &UNKNOWN_VOLUME, &ASSUMED_PROCESSOR];

@@ -116,8 +116,25 @@ impl Source {
 
     /// What was assumed in place of figures that the machine does not give.
     pub fn diagnostics(&self, program: &Program, machine: &Machine) -> Vec<Diagnostic> {
-        self.sum.diagnostics(program, machine)
+        let mut found = self.sum.diagnostics(program, machine);
+        found.extend(missing(machine));
+        found
     }
+}
+
+/// Figures that the model asks for and the machine file does not have.
+fn missing(machine: &Machine) -> Option<Diagnostic> {
+    let timed = machine.memory.levels.iter().any(|level| level.ns_per_line_read.is_some());
+    let lacks: Vec<&str> = [
+        (machine.pipeline.is_none(), "pipeline (an ordinary out-of-order processor is assumed)"),
+        (!timed, "time per line of memory (traffic is taken to cost nothing)"),
+    ]
+    .into_iter()
+    .filter_map(|(lacking, what)| lacking.then_some(what))
+    .collect();
+    let message = format!("the machine `{}` has no {}", machine.name, lacks.join(" and no "));
+    let help = "add the figures to a copy of the machine file, or use --cost-model instruction-sum";
+    (!lacks.is_empty()).then(|| Diagnostic::warning(&super::codes::ASSUMED_PROCESSOR, message).help(help))
 }
 
 /// A call that the compiler replaces by what is called.

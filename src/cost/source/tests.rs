@@ -286,3 +286,12 @@ fn a_walk_over_more_than_the_cache_waits_for_lines() {
     let time = price(&machine, text, 1, 8000).total().0;
     assert!((time - (2.0 * 8000.0 + 10.0 + 2.0 * 1000.0 * 40.0)).abs() <= 11.0, "{time}");
 }
+
+#[test]
+fn figures_that_a_machine_lacks_are_named() {
+    let complete = Machine::load("epyc-zen5-gcc12-O2").expect("shipped");
+    assert!(super::missing(&complete).is_none());
+    let bare = Machine { pipeline: None, ..complete };
+    let told = super::missing(&bare).expect("the pipeline is missing");
+    assert!(told.message.contains("no pipeline"), "{}", told.message);
+}

@@ -7,65 +7,13 @@
 
 use super::code::{CallArg, CallCode, CallTarget, Code, CompiledPlace, FunctionCode, Home, Instr, PlaceBase, Src};
 use super::code::{ScalarKind, StepStride};
+use crate::count::relevance::library::MATHEMATICAL;
 use crate::ids::Id;
 use crate::program::{BinaryOp, FuncId};
 use std::collections::{BTreeSet, HashMap};
 
-/// Library functions that depend on their scalar arguments alone and change nothing that the program sees.
-const PURE_LIBRARY: [&str; 52] = [
-    "abs",
-    "labs",
-    "llabs",
-    "fabs",
-    "fabsf",
-    "sqrt",
-    "sqrtf",
-    "cbrt",
-    "exp",
-    "expf",
-    "exp2",
-    "expm1",
-    "log",
-    "logf",
-    "log2",
-    "log10",
-    "log1p",
-    "pow",
-    "powf",
-    "sin",
-    "sinf",
-    "cos",
-    "cosf",
-    "tan",
-    "tanf",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "floor",
-    "floorf",
-    "ceil",
-    "ceilf",
-    "round",
-    "lround",
-    "rint",
-    "trunc",
-    "fmod",
-    "fmin",
-    "fmax",
-    "fminf",
-    "fmaxf",
-    "hypot",
-    "ldexp",
-    "copysign",
-    "exit",
-    "abort",
-    "__builtin_expect",
-    "putchar",
-];
+/// Library functions, beside the mathematical ones, that change nothing that the program sees.
+const HARMLESS: [&str; 4] = ["exit", "abort", "__builtin_expect", "putchar"];
 /// The same, with a text as argument that must be a literal.
 const PRINTING: [&str; 3] = ["printf", "puts", "__assert_fail"];
 
@@ -157,7 +105,9 @@ impl Body<'_> {
         let target = match call.target {
             CallTarget::Function(_) => true,
             CallTarget::Library(name) => self.code.library.get(name as usize).is_some_and(|name| {
-                PURE_LIBRARY.contains(&&**name) || (PRINTING.contains(&&**name) && self.literal(call))
+                MATHEMATICAL.contains(&&**name)
+                    || HARMLESS.contains(&&**name)
+                    || (PRINTING.contains(&&**name) && self.literal(call))
             }),
             CallTarget::Mpi(_) | CallTarget::Indirect(_) => false,
         };
