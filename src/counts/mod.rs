@@ -8,6 +8,7 @@ mod assumed;
 mod causes;
 mod dominance;
 pub mod lines;
+pub mod orders;
 mod symbolic;
 mod tally;
 #[cfg(test)]
@@ -57,10 +58,12 @@ pub fn count(job: &Job, network: &Network) -> Counted {
 }
 
 fn in_numbers(job: &Job, network: &Network) -> Counted {
-    let evaluation = evaluate(job, network);
+    let mut evaluation = evaluate(job, network);
     let classes = tally::classes(&evaluation);
+    let settled = orders::settle(job, network, &classes, &mut evaluation.found);
     let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
-    let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    let mut diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    diagnostics.extend(settled);
     assemble(job, &classes, &Atoms::default(), &evaluation.found, diagnostics, complete)
 }
 
