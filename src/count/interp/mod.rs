@@ -11,6 +11,7 @@ mod code;
 pub mod codes;
 mod compile;
 mod compile_control;
+mod effort;
 mod env;
 mod fold;
 mod fold_shape;

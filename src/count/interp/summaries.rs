@@ -1,7 +1,6 @@
 //! Takes summaries of loops instead of interpreting them.
 
 use super::code::{Home, Instr, LoopCode, Src};
-use super::loops::ALL_LOOPS;
 use super::machine::{Flow, Machine};
 use super::memory::Memory;
 use super::messages::{assumed, assumed_trips, assumption};
@@ -243,6 +242,10 @@ impl Machine<'_> {
 
     fn serves(&self, summary: &Summary) -> bool {
         let exact = summary.uncertain.is_empty();
+        if !exact && self.task.effort.any_given_up() {
+            // What was seen before tells more than a summary assumes.
+            return false;
+        }
         let acceptable = self.acceptable();
         match summary.loses {
             Loss::None => exact || !summary.resolvable || acceptable > Loss::None,
@@ -250,15 +253,10 @@ impl Machine<'_> {
         }
     }
 
-    /// The worst loss that is taken, rather than interpreting more: what shapes MPI calls is worth
-    /// as much as all loops of a task may take.
+    /// The worst loss that is taken, rather than interpreting more. What shapes MPI calls is never lost with whole
+    /// objects: a loop that computes it and takes too long is given up place by place (`effort`).
     fn acceptable(&self) -> Loss {
-        let budget = self.shared.budget;
-        match self.task.spent {
-            spent if spent >= budget.saturating_mul(ALL_LOOPS) => Loss::Structure,
-            spent if spent >= budget => Loss::Counts,
-            _ => Loss::None,
-        }
+        if self.task.spent >= self.shared.budget { Loss::Counts } else { Loss::None }
     }
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {
