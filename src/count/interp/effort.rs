@@ -204,8 +204,10 @@ impl Machine<'_> {
         let message = format!("a loop is assumed to run {mean} times, the mean of {entries} executions before");
         self.shared.assumed.insert(code.block, message.clone());
         let place = self.code.program.place_of(code.block);
-        let help = format!("raise --budget (now {}), or give the mean number with --iterations {place}=N", self.shared.budget);
-        let mut diagnostic = Diagnostic::warning(&codes::ASSUMED_TRIPS, message).label(code.span, "this loop").help(help);
+        let help =
+            format!("raise --budget (now {}), or give the mean number with --iterations {place}=N", self.shared.budget);
+        let mut diagnostic =
+            Diagnostic::warning(&codes::ASSUMED_TRIPS, message).label(code.span, "this loop").help(help);
         diagnostic.labels.extend(self.origins(reason));
         self.shared.reports.add(self.task.id, diagnostic);
     }

@@ -99,7 +99,8 @@ impl Written {
         let mut written = Self::default();
         for entry in log {
             match entry {
-                Entry::Scalar(Location::Memory(object, ..), _) | Entry::Object(object, _) if ended.contains(object) => {}
+                Entry::Scalar(Location::Memory(object, ..), _) | Entry::Object(object, _) if ended.contains(object) => {
+                }
                 Entry::Scalar(place, _) => {
                     written.scalars.insert(*place);
                 }

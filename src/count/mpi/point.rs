@@ -117,7 +117,13 @@ impl Call<'_> {
     pub fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {
         let rank = self.world.members(comm).rank(arrival.message.sender);
         let source = rank.and_then(|rank| i64::try_from(rank).ok()).unwrap_or(handles::ANY_SOURCE);
-        Status { source, tag: i64::from(arrival.tag), bytes: arrival.bytes.0, vague: self.vague_size(arrival), cancelled: false }
+        Status {
+            source,
+            tag: i64::from(arrival.tag),
+            bytes: arrival.bytes.0,
+            vague: self.vague_size(arrival),
+            cancelled: false,
+        }
     }
 
     pub fn received(&mut self, receive: Receive, outcome: Outcome) -> Called {
