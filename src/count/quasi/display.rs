@@ -45,8 +45,10 @@ impl QuasiPolynomial {
                     Some(((_, last), others)) if covers(&self.pieces) => (last.as_str(), others),
                     _ => ("0", &pieces[..]),
                 };
-                let cases = pieces.iter().map(|(domain, text)| format!("{text} if {}", writer.condition(domain)));
-                format!("{}, else {rest}", cases.collect::<Vec<_>>().join("; "))
+                let others = pieces.iter().filter(|(_, text)| text != rest);
+                let cases: Vec<String> =
+                    others.map(|(domain, text)| format!("{text} if {}", writer.condition(domain))).collect();
+                if cases.is_empty() { rest.to_owned() } else { format!("{}, else {rest}", cases.join("; ")) }
             }
             _ => {
                 let cases =
