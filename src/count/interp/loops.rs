@@ -365,13 +365,13 @@ impl<'a> Machine<'a> {
 
     fn report_given_up(&mut self, code: &LoopCode, iterations: u64) {
         let message = format!(
-            "the loop in `{}` was followed for {iterations} iterations without its end in sight",
+            "the budget was used up in this loop of `{}`, after {iterations} iterations of it",
             self.function().name
         );
         let help = format!(
-            "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
-            self.code.program.place_of(code.block),
-            self.shared.budget
+            "if it ends, raise --budget (now {} operations per task), or give the mean number with --iterations {}=N",
+            self.shared.budget,
+            self.code.program.place_of(code.block)
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
         self.shared.reports.add(self.task.id, diagnostic);
