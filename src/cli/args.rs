@@ -246,9 +246,15 @@ pub struct CalibrateArgs {
     /// Name of the machine; default: the file's name.
     #[arg(long)]
     pub name: Option<String>,
-    /// Fewer repetitions.
+    /// Two minutes at most instead of ten.
     #[arg(long)]
     pub quick: bool,
+    /// A few seconds, to see that everything works: the figures mean little.
+    #[arg(long, conflicts_with = "quick")]
+    pub trial: bool,
+    /// Write the file even where the timings are too noisy to rely on.
+    #[arg(long)]
+    pub allow_noise: bool,
 }
 
 #[derive(Debug, Args)]

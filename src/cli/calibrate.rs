@@ -3,7 +3,7 @@
 use super::args::CalibrateArgs;
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::calibrate::{self, Options, Progress};
+use crate::calibrate::{self, Effort, Options, Progress};
 use crate::machine::Machine;
 use crate::span::SourceFiles;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -43,6 +43,15 @@ fn options(arguments: &CalibrateArgs) -> Options {
     Options {
         compiler: arguments.cc.split_whitespace().map(str::to_owned).collect(),
         name: arguments.name.clone().or(stem),
-        quick: arguments.quick,
+        effort: effort(arguments),
+        allow_noise: arguments.allow_noise,
+    }
+}
+
+fn effort(arguments: &CalibrateArgs) -> Effort {
+    match (arguments.trial, arguments.quick) {
+        (true, _) => Effort::Trial,
+        (false, true) => Effort::Quick,
+        (false, false) => Effort::Full,
     }
 }
