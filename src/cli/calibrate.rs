@@ -9,6 +9,9 @@ use crate::span::SourceFiles;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub fn run(arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
+    if let Err(error) = terminal.writable(Some(&arguments.output)) {
+        return terminal.report(&[error], &SourceFiles::default());
+    }
     let options = options(arguments);
     let bar = bar(terminal);
     let mut progress = |step: Progress| {

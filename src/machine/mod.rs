@@ -4,12 +4,14 @@
 //! `cost` (machines) and `replay` (networks).
 
 pub mod codes;
+pub mod diff;
 mod hardware;
 pub(crate) mod json_path;
 pub(crate) mod load;
 mod measured;
 pub mod network;
 mod sanity;
+pub mod scale;
 mod text;
 pub mod workstation;
 
