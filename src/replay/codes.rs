@@ -77,6 +77,13 @@ pub static SIZES: Code = Code {
         the v-forms). A real run would be truncated, abort or hang, depending on the library.",
 };
 
+pub static TIMELINE_FULL: Code = Code {
+    id: "C0712",
+    title: "timeline cut short",
+    explanation: "A timeline that is written out holds two million spans of time, divided evenly among the tasks. Tasks that did more \
+        are shown up to that point. Times, tables and the critical path are not concerned.",
+};
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -89,4 +96,5 @@ pub static ALL: &[&Code] = &[
     &SHARED_PROCESSORS,
     &ABORTED,
     &SIZES,
+    &TIMELINE_FULL,
 ];
