@@ -47,10 +47,20 @@ pub struct ScheduledOperation {
 /// Sizes in bytes, durations in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    Compute { ns: u64 },
-    Send { to: u32, tag: u32, bytes: u64 },
+    Compute {
+        ns: u64,
+    },
+    Send {
+        to: u32,
+        tag: u32,
+        bytes: u64,
+    },
     /// `from` and `tag` may be [`ANY`].
-    Recv { from: u32, tag: u32, bytes: u64 },
+    Recv {
+        from: u32,
+        tag: u32,
+        bytes: u64,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,13 +95,21 @@ impl Schedule {
     pub fn depend(&mut self, task: TaskId, edge: Edge) {
         let task = &mut self.tasks[task.0 as usize];
         match task.operations.get_mut(edge.after as usize) {
-            Some(operation) if !edge.begin && edge.before.checked_add(1) == Some(edge.after) => operation.head |= LINKED,
+            Some(operation) if !edge.begin && edge.before.checked_add(1) == Some(edge.after) => {
+                operation.head |= LINKED
+            }
             _ => task.edges.push(edge),
         }
     }
 
     pub fn operation(&self, task: TaskId, index: u32) -> ScheduledOperation {
         self.unpack(self.tasks[task.0 as usize].operations[index as usize])
+    }
+
+    /// Gives an operation another action.
+    pub fn replace(&mut self, task: TaskId, index: u32, action: Action) {
+        let operation = self.operation(task, index);
+        self.tasks[task.0 as usize].operations[index as usize] = self.pack(ScheduledOperation { action, ..operation });
     }
 
     /// Operations of all tasks.
@@ -188,9 +206,8 @@ impl TaskSchedule {
 
     /// Operations that begin when the one before them has ended.
     pub fn linked(&self) -> impl Iterator<Item = u32> {
-        let linked = |(index, operation): (usize, &Packed)| {
-            (index > 0 && operation.head & LINKED != 0).then_some(index as u32)
-        };
+        let linked =
+            |(index, operation): (usize, &Packed)| (index > 0 && operation.head & LINKED != 0).then_some(index as u32);
         self.operations.iter().enumerate().filter_map(linked)
     }
 
@@ -205,7 +222,9 @@ impl TaskSchedule {
 
     /// Some receive takes from anyone, or any tag.
     pub fn has_wildcards(&self) -> bool {
-        self.operations.iter().any(|operation| operation.head & KIND == 2 && (operation.peer == ANY || operation.tag == ANY))
+        self.operations
+            .iter()
+            .any(|operation| operation.head & KIND == 2 && (operation.peer == ANY || operation.tag == ANY))
     }
 }
 

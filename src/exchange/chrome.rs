@@ -20,7 +20,9 @@ pub fn render(timeline: &Timeline<'_>) -> String {
         let node = timeline.node(task);
         line(named("process_name", node, task, &format!("node {node}")));
         line(named("thread_name", node, task, &format!("task {task}")));
-        line(format!("{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":{node},\"tid\":{task},\"args\":{{\"sort_index\":{task}}}}}"));
+        line(format!(
+            "{{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":{node},\"tid\":{task},\"args\":{{\"sort_index\":{task}}}}}"
+        ));
     }
     for (task, spans) in timeline.result.timeline.iter().enumerate() {
         spans.iter().for_each(|span| line(slice(timeline, task, span)));

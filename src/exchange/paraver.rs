@@ -47,11 +47,8 @@ fn header(timeline: &Timeline<'_>) -> String {
     let nodes: Vec<u32> = (0..tasks).map(|task| timeline.node(task)).collect();
     let count = nodes.iter().max().map_or(0, |&node| node as usize + 1);
     let processors = |node: u32| nodes.iter().filter(|&&other| other == node).count().to_string();
-    let processors: Vec<String> = if count == tasks {
-        vec!["1".to_owned(); count]
-    } else {
-        (0..count as u32).map(processors).collect()
-    };
+    let processors: Vec<String> =
+        if count == tasks { vec!["1".to_owned(); count] } else { (0..count as u32).map(processors).collect() };
     let threads: Vec<String> = nodes.iter().map(|node| format!("1:{}", node + 1)).collect();
     format!(
         "#Paraver (01/01/2000 at 00:00):{}_ns:{count}({}):1:{tasks}({})\n",

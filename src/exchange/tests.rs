@@ -3,7 +3,8 @@ use crate::machine::network::Network;
 use crate::replay::{Placement, ReplayOptions, replay};
 use crate::units::Picoseconds;
 
-const PAIR: &str = "num_ranks 2 rank 0 { a: calc 500 b: send 8b to 1 tag 3 b requires a } rank 1 { recv 8b from 0 tag 3 }";
+const PAIR: &str =
+    "num_ranks 2 rank 0 { a: calc 500 b: send 8b to 1 tag 3 b requires a } rank 1 { recv 8b from 0 tag 3 }";
 
 fn played() -> ReplayResult {
     let schedule = goal::parse("a.goal", PAIR).unwrap();

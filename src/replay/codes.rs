@@ -84,6 +84,13 @@ pub static TIMELINE_FULL: Code = Code {
         are shown up to that point. Times, tables and the critical path are not concerned.",
 };
 
+pub static NO_SCHEDULE: Code = Code {
+    id: "C0713",
+    title: "activity that no schedule can express",
+    explanation: "A GOAL schedule fixes what each rank does; it has no calls whose outcome depends on what has arrived, no \
+        abort, and grows with every operation, because repeats are unrolled. What the program does goes beyond that.",
+};
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -97,4 +104,5 @@ pub static ALL: &[&Code] = &[
     &ABORTED,
     &SIZES,
     &TIMELINE_FULL,
+    &NO_SCHEDULE,
 ];

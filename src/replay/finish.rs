@@ -1,9 +1,9 @@
 //! From the state at the end to the result.
 
-use super::{Finish, codes};
 use super::engine::Engine;
 use super::result::{PathPart, ReplayResult, TaskTime, TimeSpan, Traffic};
 use super::state::{Pair, Part, Task};
+use super::{Finish, codes};
 use crate::activity::{Feed, TaskId};
 use crate::diag::Diagnostic;
 use crate::units::{Bytes, Picoseconds};

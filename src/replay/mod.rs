@@ -32,9 +32,13 @@ mod slab;
 mod spans;
 mod state;
 mod transfer;
+mod unfold;
 mod waits;
 
-pub use result::{ElapsedTime, Finish, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic};
+pub use result::{
+    ElapsedTime, Finish, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic,
+};
+pub use unfold::unfold;
 
 use crate::activity::{Feed, Recorder, Segments, Site, TaskId, Work};
 use crate::machine::network::Network;

@@ -5,6 +5,8 @@
 
 mod feed;
 mod parse;
+mod write;
 
 pub use feed::ScheduleFeed;
 pub use parse::parse;
+pub use write::render;

@@ -36,8 +36,9 @@ impl Fault {
         let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
         let found = found(&text[before.len()..]);
         let message = format!("{name}:{line}:{column}: expected {}, found {found}", self.expected);
-        Diagnostic::error(&codes::MALFORMED, message)
-            .help("a GOAL schedule reads: num_ranks 2  rank 0 { l1: calc 100  l2: send 8b to 1 tag 0  l2 requires l1 }  ...")
+        Diagnostic::error(&codes::MALFORMED, message).help(
+            "a GOAL schedule reads: num_ranks 2  rank 0 { l1: calc 100  l2: send 8b to 1 tag 0  l2 requires l1 }  ...",
+        )
     }
 }
 
@@ -80,9 +81,9 @@ impl<'a> Labels<'a> {
     /// The number of `l12`, where the table need not become much larger than the task for it.
     fn number(&self, label: &[u8], operations: usize) -> Option<usize> {
         let digits = label.strip_prefix(b"l").filter(|digits| (1..=9).contains(&digits.len()) && digits[0] != b'0')?;
-        let value = digits.iter().try_fold(0usize, |value, byte| {
-            byte.is_ascii_digit().then(|| value * 10 + usize::from(byte - b'0'))
-        })?;
+        let value = digits
+            .iter()
+            .try_fold(0usize, |value, byte| byte.is_ascii_digit().then(|| value * 10 + usize::from(byte - b'0')))?;
         (value <= 2 * operations + 1024).then_some(value)
     }
 

@@ -5,7 +5,7 @@
 //! `linear:a=90e-6,b=8.5e-8` and `lagrange:8=95e-6,1024=280e-6,...` (s by bytes: Drozdowski 2001).
 //! `chronos network show` prints what a description stands for as a file.
 
-use super::{Curve, LogGops, Link, Network, Point, Provenance, ProvenanceKind, SCHEMA, check, codes};
+use super::{Curve, Link, LogGops, Network, Point, Provenance, ProvenanceKind, SCHEMA, check, codes};
 use crate::diag::Diagnostic;
 
 /// Whether a name is a description.
@@ -39,13 +39,13 @@ const FORMS: &[Form] = &[
         example: "amakata:alpha=3,D=2,C=3e8,W=30e6,tc=300e-6",
         build: amakata,
     },
+    Form { kind: "linear", parameters: &[("a", None), ("b", None)], example: "linear:a=90e-6,b=8.5e-8", build: linear },
     Form {
-        kind: "linear",
-        parameters: &[("a", None), ("b", None)],
-        example: "linear:a=90e-6,b=8.5e-8",
-        build: linear,
+        kind: "lagrange",
+        parameters: &[],
+        example: "lagrange:0=90e-6,1024=280e-6,8192=900e-6",
+        build: |_| delays(Curve { points: Vec::new() }),
     },
-    Form { kind: "lagrange", parameters: &[], example: "lagrange:0=90e-6,1024=280e-6,8192=900e-6", build: |_| delays(Curve { points: Vec::new() }) },
 ];
 
 /// The network that a description stands for.

@@ -3,10 +3,11 @@
 //! Nothing that one task does changes when another one's messages arrive, so no order in time is needed: a task stops
 //! where a message has not been sent yet, and goes on when it has.
 
-use super::{Model, Outcome};
+use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{Action, Schedule};
 use crate::replay::matching::{Channel, Mailbox, Side};
+use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
 use std::collections::VecDeque;
 
@@ -40,13 +41,14 @@ struct Simulation<'a> {
     hosts: Vec<Host>,
     messages: Slab<Message>,
     ready: VecDeque<u32>,
+    log: &'a mut Log,
 }
 
-pub(super) fn run(schedule: &Schedule, model: &Model) -> Vec<Outcome> {
+pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
     let size = schedule.tasks.len();
     let hosts = std::iter::repeat_with(Host::default).take(size).collect();
     let ready = (0..size as u32).rev().collect();
-    let mut simulation = Simulation { schedule, model, hosts, messages: Slab::default(), ready };
+    let mut simulation = Simulation { schedule, model, hosts, messages: Slab::default(), ready, log };
     while let Some(host) = simulation.ready.pop_back() {
         simulation.proceed(host);
     }
@@ -65,7 +67,7 @@ impl Simulation<'_> {
                 return;
             }
             let goes_on = match self.schedule.operation(TaskId(id), host.position).action {
-                Action::Compute { ns } => host.compute(ns),
+                Action::Compute { ns } => self.compute(id, ns),
                 Action::Send { to, tag, bytes } => self.send(id, to, tag, bytes),
                 Action::Recv { from, tag, .. } => self.receive(id, from, tag),
             };
@@ -77,20 +79,33 @@ impl Simulation<'_> {
         self.ready.push_front(id);
     }
 
+    fn compute(&mut self, id: u32, ns: u64) -> bool {
+        let host = &mut self.hosts[id as usize];
+        let (time, begin) = (ns.saturating_mul(1000), host.now);
+        host.now = begin.saturating_add(time);
+        host.outcome.compute += time;
+        let end = host.now;
+        self.log.span(id, Part::Compute, begin, end);
+        true
+    }
+
     /// Whether the task goes on at once.
     fn send(&mut self, id: u32, to: u32, tag: u32, bytes: u64) -> bool {
         let model = self.model;
         let host = &mut self.hosts[id as usize];
-        let begin = host.now.max(host.sends);
+        let (ready, begin) = (host.now, host.now.max(host.sends));
         host.sends = begin.saturating_add(model.interface(bytes));
         host.now = begin.saturating_add(model.sending(bytes));
         host.outcome.send += model.sending(bytes);
+        let end = host.now;
+        self.log.span(id, Part::Idle, ready, begin);
+        self.log.span(id, Part::Send, begin, end);
         let rendezvous = !model.is_eager(bytes);
         let message = Message { arrival: begin.saturating_add(model.flight()), bytes, rendezvous, next: NONE };
         let channel = channel(to, id, tag);
         if self.hosts[to as usize].awaits == Some(channel) {
             self.hosts[to as usize].awaits = None;
-            self.take(to, id, message);
+            self.take(to, (id, tag), message);
             self.hosts[to as usize].position += 1;
             self.ready.push_back(to);
             return true;
@@ -112,7 +127,7 @@ impl Simulation<'_> {
         };
         let message = self.messages[item];
         self.messages.release(item);
-        self.take(id, from, message);
+        self.take(id, (from, tag), message);
         if message.rendezvous {
             self.hosts[from as usize].position += 1;
             self.ready.push_back(from);
@@ -121,16 +136,23 @@ impl Simulation<'_> {
     }
 
     /// Receives a message; its sender is past it when the receive begins, if it waits.
-    fn take(&mut self, id: u32, from: u32, message: Message) {
+    fn take(&mut self, id: u32, (from, tag): (u32, u32), message: Message) {
         let model = self.model;
         let host = &mut self.hosts[id as usize];
-        let begin = host.now.max(host.receives).max(message.arrival);
+        let ready = host.now;
+        let begin = ready.max(host.receives).max(message.arrival);
         host.receives = begin.saturating_add(model.interface(message.bytes));
         host.now = begin.saturating_add(model.receiving(message.bytes));
         host.outcome.recv += model.receiving(message.bytes);
+        let end = host.now;
+        self.log.span(id, Part::Idle, ready, begin);
+        self.log.span(id, Part::Recv, begin, end);
+        self.log.message((from, id), tag, message.bytes, (message.arrival - model.latency, end));
         if message.rendezvous {
             let sender = &mut self.hosts[from as usize];
-            sender.now = sender.now.max(begin);
+            let left = sender.now;
+            sender.now = begin.max(left);
+            self.log.span(from, Part::Idle, left, begin);
         }
     }
 
@@ -142,15 +164,6 @@ impl Simulation<'_> {
             ..host.outcome
         };
         self.hosts.iter().zip(lengths).map(outcome).collect()
-    }
-}
-
-impl Host {
-    fn compute(&mut self, ns: u64) -> bool {
-        let time = ns.saturating_mul(1000);
-        self.now = self.now.saturating_add(time);
-        self.outcome.compute += time;
-        true
     }
 }
 

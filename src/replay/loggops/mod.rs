@@ -16,19 +16,60 @@ mod ordered;
 mod tests;
 
 use super::codes;
-use super::result::{Finish, ReplayResult, TaskTime};
+use super::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
+use super::spans::Spans;
 use crate::activity::TaskId;
 use crate::activity::schedule::{ANY, Action, Schedule};
 use crate::diag::Diagnostic;
 use crate::machine::network::LogGops;
-use crate::units::Picoseconds;
+use crate::units::{Bytes, Picoseconds};
 
-/// Replays a schedule.
-pub fn replay(schedule: &Schedule, parameters: &LogGops) -> ReplayResult {
+/// Replays a schedule; keeps so many spans of time and messages at most.
+pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> ReplayResult {
     let model = Model::new(parameters);
+    let mut log = Log::new(schedule.tasks.len(), timeline);
     let chained = schedule.tasks.iter().all(|task| task.is_sequential() && !task.has_wildcards());
-    let outcomes = if chained { chained::run(schedule, &model) } else { ordered::run(schedule, &model) };
-    finish(schedule, outcomes)
+    let run = if chained { chained::run } else { ordered::run };
+    let outcomes = run(schedule, &model, &mut log);
+    let result = finish(schedule, outcomes);
+    ReplayResult { timeline: log.spans.into_iter().map(Spans::into_list).collect(), messages: log.messages, ..result }
+}
+
+/// What was done when, where that is asked for.
+struct Log {
+    /// By task; empty where it is not asked for.
+    spans: Vec<Spans>,
+    messages: Vec<MessageTime>,
+    room: usize,
+}
+
+impl Log {
+    fn new(tasks: usize, room: usize) -> Self {
+        let spans = (0..tasks).filter(|_| room > 0).map(|_| Spans::new((room / tasks).max(1))).collect();
+        Self { spans, messages: Vec::new(), room }
+    }
+
+    fn span(&mut self, task: u32, part: Part, begin: u64, end: u64) {
+        if let Some(spans) = self.spans.get_mut(task as usize) {
+            spans.add(part, Picoseconds(begin), Picoseconds(end), None);
+        }
+    }
+
+    /// A message that has left, and was received, at these times.
+    fn message(&mut self, (from, to): (u32, u32), tag: u32, bytes: u64, (sent, received): (u64, u64)) {
+        if self.messages.len() < self.room {
+            self.messages.push(MessageTime {
+                from: TaskId(from),
+                to: TaskId(to),
+                tag: tag as i32,
+                bytes: Bytes(bytes),
+                sent: Picoseconds(sent),
+                received: Picoseconds(received),
+                send_site: None,
+                recv_site: None,
+            });
+        }
+    }
 }
 
 /// The parameters in picoseconds.

@@ -1,10 +1,11 @@
 //! Schedules of any shape, in the order of simulated time: what becomes ready first begins first; of what becomes
 //! ready at one time sends come before receives, these before computing, and messages last.
 
-use super::{Model, Outcome};
+use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{ANY, Action, Dependents, Schedule, TaskSchedule};
 use crate::replay::hash::FastMap;
+use crate::replay::result::Part;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -36,6 +37,7 @@ struct Message {
     from: u32,
     tag: u32,
     bytes: u64,
+    left: u64,
     /// The operation of the sender that waits for the receive.
     rendezvous: Option<u32>,
     /// The receive, once there is one.
@@ -62,12 +64,13 @@ struct Simulation<'a> {
     messages: Vec<Message>,
     queue: BinaryHeap<Reverse<Happening>>,
     made: u64,
+    log: &'a mut Log,
 }
 
-pub(super) fn run(schedule: &Schedule, model: &Model) -> Vec<Outcome> {
+pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
     let hosts = schedule.tasks.iter().map(Host::new).collect();
     let mut simulation =
-        Simulation { schedule, model, hosts, messages: Vec::new(), queue: BinaryHeap::new(), made: 0 };
+        Simulation { schedule, model, hosts, messages: Vec::new(), queue: BinaryHeap::new(), made: 0, log };
     simulation.begin();
     while let Some(Reverse(happening)) = simulation.queue.pop() {
         simulation.happen(happening);
@@ -136,6 +139,7 @@ impl Simulation<'_> {
         let duration = ns.saturating_mul(1000);
         *processor = time.saturating_add(duration);
         self.hosts[host as usize].outcome.compute += duration;
+        self.log.span(host, Part::Compute, time, time.saturating_add(duration));
         self.release(host, operation, true, time);
         self.ended(host, operation, time.saturating_add(duration));
     }
@@ -153,8 +157,9 @@ impl Simulation<'_> {
         state.sends = time.saturating_add(model.interface(bytes));
         state.outcome.send += model.sending(bytes);
         state.outcome.end = state.outcome.end.max(end);
+        self.log.span(host, Part::Send, time, end);
         let rendezvous = Some(operation).filter(|_| !model.is_eager(bytes));
-        self.messages.push(Message { from: host, tag, bytes, rendezvous, recv: 0 });
+        self.messages.push(Message { from: host, tag, bytes, left: end, rendezvous, recv: 0 });
         let message = self.messages.len() as u32 - 1;
         self.push(time.saturating_add(model.flight()), Kind::Arrive, to, message);
         self.release(host, operation, true, time);
@@ -209,6 +214,8 @@ impl Simulation<'_> {
         let state = &mut self.hosts[host as usize];
         state.receives = time.saturating_add(model.interface(message.bytes));
         state.outcome.recv += model.receiving(message.bytes);
+        self.log.span(host, Part::Recv, time, end);
+        self.log.message((message.from, host), message.tag, message.bytes, (message.left, end));
         self.ended(host, message.recv, end);
         if let Some(operation) = message.rendezvous {
             self.ended(message.from, operation, time);

@@ -10,7 +10,7 @@ const NETWORK: &str = "loggops:L=1000000,o=1000,g=10000,G=100,O=7";
 fn ends_on(network: &str, text: &str) -> Vec<u64> {
     let schedule = goal::parse("a.goal", text).unwrap();
     let parameters = Network::load(network).unwrap().loggops.unwrap();
-    let result = replay(&schedule, &parameters);
+    let result = replay(&schedule, &parameters, 0);
     assert!(result.complete, "{}", result.diagnostics[0].message);
     result.tasks.iter().map(|task| task.end.0 / 1000).collect()
 }
@@ -42,7 +42,10 @@ fn the_gap_separates_messages() {
 fn a_late_or_busy_receiver_takes_the_message_then() {
     assert_eq!(ends(&pair("send 10b to 1", "a: calc 5000000 b: recv 10b from 0 b requires a")), [1063, 5_001_900]);
     assert_eq!(ends(&pair("send 10b to 1", "calc 5000000 recv 10b from 0")), [1063, 5_001_900]);
-    assert_eq!(ends(&pair("send 10b to 1", "recv 10b from 0 a: calc 1001001 b: calc 5000000 b requires a"))[1], 6_002_901);
+    assert_eq!(
+        ends(&pair("send 10b to 1", "recv 10b from 0 a: calc 1001001 b: calc 5000000 b requires a"))[1],
+        6_002_901
+    );
 }
 
 #[test]
@@ -78,9 +81,16 @@ fn a_begin_can_be_waited_for() {
     assert_eq!(ends(&pair(sender, receiver)), [1068, 1_002_900]);
 }
 
+#[test]
+fn a_shared_schedule_ends_as_loggopsim_says() {
+    let text = include_str!("../../../testdata/goal/exchange.goal");
+    let network = "loggops:L=2500,o=1500,g=1000,G=6,O=0,S=65535";
+    assert_eq!(ends_on(network, text), [27276, 26276, 25276, 24276]);
+}
+
 fn fault(text: &str) -> String {
     let schedule = goal::parse("a.goal", text).unwrap();
-    let result = replay(&schedule, &Network::load(NETWORK).unwrap().loggops.unwrap());
+    let result = replay(&schedule, &Network::load(NETWORK).unwrap().loggops.unwrap(), 0);
     format!("{} {}", result.diagnostics[0].code.id, result.diagnostics[0].message)
 }
 
@@ -99,7 +109,11 @@ fn rounds(size: u32, shifts: &[(u32, u64, u64)], linked: bool) -> String {
         let mut label = 1;
         for &(shift, bytes, ns) in shifts {
             let (to, from) = ((rank + shift) % size, (rank + size - shift % size) % size);
-            for operation in [format!("calc {}", ns * u64::from(rank + 1)), format!("send {bytes}b to {to}"), format!("recv {bytes}b from {from}")] {
+            for operation in [
+                format!("calc {}", ns * u64::from(rank + 1)),
+                format!("send {bytes}b to {to}"),
+                format!("recv {bytes}b from {from}"),
+            ] {
                 text += &format!("l{}: {operation}\nl{} requires l{label}\n", label + 1, label + 1);
                 label += 1;
             }
