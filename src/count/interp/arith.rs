@@ -144,7 +144,8 @@ fn rare(op: BinaryOp, a: Value, b: Value) -> Result<Value, Fault> {
         (Value::Clock { .. }, Value::Int(_) | Value::Float(_)) if !op.is_comparison() => Ok(a),
         (Value::Int(_) | Value::Float(_), Value::Clock { .. }) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => Ok(b),
         // A time is none of the numbers that mark a clock as not started or as failed.
-        (Value::Clock { .. }, Value::Int(_) | Value::Float(_)) | (Value::Int(_) | Value::Float(_), Value::Clock { .. })
+        (Value::Clock { .. }, Value::Int(_) | Value::Float(_))
+        | (Value::Int(_) | Value::Float(_), Value::Clock { .. })
             if matches!(op, BinaryOp::Eq | BinaryOp::Ne) =>
         {
             Ok(Value::Int(i64::from(op == BinaryOp::Ne)))

@@ -1,8 +1,8 @@
 //! Datatypes: constructors and inquiries, all local.
 
-use super::{Action, apart};
 use super::call::{Call, Called, DONE, Refusal};
 use super::world::{OwnType, handle, slot};
+use super::{Action, apart};
 use crate::count::value::{Distance, Value};
 use crate::mpi::datatype::Member;
 use crate::mpi::{Datatype, Predefined, handles};
