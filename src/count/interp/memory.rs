@@ -64,6 +64,10 @@ impl Memory {
         &mut self.objects[id.0 as usize]
     }
 
+    pub fn is_live(&self, id: ObjectId) -> bool {
+        self.objects.get(id.0 as usize).is_some_and(|object| object.live)
+    }
+
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
         self.objects.iter().enumerate().filter(|(_, o)| o.live).map(|(i, o)| (ObjectId(i as u32), o))
     }
