@@ -3,10 +3,10 @@
 
 use super::code::{ArmCode, BranchCode, Escapes, Selector, Src};
 use super::codes;
+use super::log::Entry;
 use super::machine::{Flow, Machine};
 use super::messages::Decides;
 use super::scratch::share;
-use super::log::Entry;
 use super::task::{Location, Split, SplitKind};
 use crate::activity::{ContextId, CountSource};
 use crate::count::heuristics::{Grounds, Guess, Likelihood, Outcome};

@@ -110,6 +110,7 @@ impl<'a> Machine<'a> {
         let code = &self.code.functions[function.index()];
         let base = self.task.stack.len() as u32;
         self.task.stack.resize((base + code.registers) as usize, self.shared.uninitialised);
+        self.task.stack.extend_from_slice(&code.hot.constants);
         self.task.frames.push(Frame {
             function,
             pc: 0,

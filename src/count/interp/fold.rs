@@ -1,8 +1,8 @@
 //! Folding of loops that hold MPI calls: equal iterations become a repeat.
 
 use super::code::{FoldShape, LoopCode, Src};
-use super::machine::{Flow, Machine};
 use super::log::Entry;
+use super::machine::{Flow, Machine};
 use super::task::{Fold, Iteration, Location, LoopMode};
 use crate::activity::{Operation, Repeat, Step, Work};
 use crate::count::value::{ReasonKind, Value};

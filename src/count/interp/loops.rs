@@ -2,9 +2,9 @@
 
 use super::code::LoopCode;
 use super::codes;
+use super::log::Entry;
 use super::machine::{Flow, Machine, Stop};
 use super::messages::Decides;
-use super::log::Entry;
 use super::task::{Fold, Location, LoopMode, LoopState};
 use crate::activity::{Count, CountSource, Step};
 use crate::count::value::{ObjectId, ReasonId, ReasonKind, Value};
@@ -305,7 +305,7 @@ impl<'a> Machine<'a> {
 
     /// Watches over loops that do not end.
     fn spend(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
-        let cost = u64::from(code.exit - code.start);
+        let cost = code.cost();
         self.task.spent += cost;
         let budget = self.shared.budget;
         if code.reaches_mpi {

@@ -17,6 +17,7 @@ mod fold_shape;
 mod forward;
 mod given;
 mod hot;
+mod hot_code;
 mod library;
 mod log;
 mod loops;

@@ -62,6 +62,26 @@ impl Refusals {
         entry.skipped = entry.skipped.wrapping_add(1);
         !entry.skipped.is_power_of_two()
     }
+
+    /// As `skips`; where the answer is no, `skips` is still to be asked.
+    pub fn skips_plainly(&mut self, block: BlockId, acceptable: Loss) -> bool {
+        let before = self.entry(block).skipped;
+        let skips = self.skips(block, acceptable);
+        if !skips {
+            self.entry(block).skipped = before;
+        }
+        skips
+    }
+}
+
+/// The worst loss that is taken, rather than interpreting more: what shapes MPI calls is worth as much as
+/// all loops of a task may take.
+pub fn acceptable(spent: u64, budget: u64, whole_budget: u64) -> Loss {
+    match spent {
+        spent if spent >= whole_budget => Loss::Structure,
+        spent if spent >= budget => Loss::Counts,
+        _ => Loss::None,
+    }
 }
 
 /// Executions of blocks that are interpreted in the time of one abstract iteration.
@@ -251,15 +271,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The worst loss that is taken, rather than interpreting more: what shapes MPI calls is worth
-    /// as much as all loops of a task may take.
     fn acceptable(&self) -> Loss {
-        let budget = self.shared.budget;
-        match self.task.spent {
-            spent if spent >= self.shared.whole_budget() => Loss::Structure,
-            spent if spent >= budget => Loss::Counts,
-            _ => Loss::None,
-        }
+        acceptable(self.task.spent, self.shared.budget, self.shared.whole_budget())
     }
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {
