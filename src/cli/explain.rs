@@ -50,6 +50,7 @@ static TABLES: &[&[&Code]] = &[
     crate::calibrate::codes::ALL,
     crate::counts::orders::ALL,
     crate::replay::codes::ALL,
+    crate::exchange::codes::ALL,
     crate::assumptions::codes::ALL,
     codes::ALL,
 ];

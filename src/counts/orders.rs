@@ -33,17 +33,17 @@ const ORDERS: u64 = 3;
 
 /// Leaves those blocks marked whose counts differ between orders of arrival; tells of the others.
 pub fn settle(job: &Job, network: &Network, classes: &[Class], found: &mut Found) -> Option<Diagnostic> {
-    if found.arrival.blocks.is_empty() {
+    let marked = &found.arrival.blocks;
+    let candidates: BTreeSet<BlockId> = marked.intersection(&found.without_polls.blocks).copied().collect();
+    if candidates.is_empty() {
         return None;
     }
     let others: Vec<Vec<Class>> = (1..=ORDERS).into_par_iter().map(|seed| in_order(job, network, seed)).collect();
-    let candidates = std::mem::take(&mut found.arrival.blocks);
-    let marked = candidates.len();
     let pairs: Vec<(&Class, &Class)> = others.iter().flat_map(|other| overlapping(classes, other)).collect();
-    let differs = |id: &BlockId| block_differs(&job.program.blocks[*id], &pairs);
-    found.arrival.blocks = candidates.into_iter().filter(differs).collect();
-    let same = marked - found.arrival.blocks.len();
-    (same > 0).then(|| told(&job.program, same, &found.decided_by_arrival))
+    let same: BTreeSet<BlockId> =
+        candidates.into_iter().filter(|&id| !block_differs(&job.program.blocks[id], &pairs)).collect();
+    found.arrival.blocks.retain(|id| !same.contains(id));
+    (!same.is_empty()).then(|| told(&job.program, same.len(), &found.decided_by_arrival))
 }
 
 fn told(program: &Program, same: usize, calls: &BTreeSet<BlockId>) -> Diagnostic {

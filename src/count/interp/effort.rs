@@ -9,7 +9,6 @@
 use super::Shared;
 use super::code::{BranchCode, LoopCode};
 use super::codes;
-use super::loops::ALL_LOOPS;
 use super::machine::Machine;
 use crate::activity::{Count, CountSource, CountValue};
 use crate::count::heuristics::{Grounds, Guess};
@@ -48,6 +47,11 @@ impl Effort {
         if let Count { value: CountValue::Exact(n), source: CountSource::Static } = count {
             add(&mut self.counted, counter, n);
         }
+    }
+
+    /// Position of the outermost loop without MPI calls that is being executed.
+    pub fn outermost(&self) -> Option<usize> {
+        self.region.map(|region| region.depth)
     }
 
     pub fn is_given_up(&self, block: BlockId) -> bool {
@@ -98,9 +102,9 @@ impl Machine<'_> {
     pub fn begin_region(&mut self, code: &LoopCode) {
         let depth = self.task.loops.len();
         let ended = self.task.effort.region.is_none_or(|region| region.depth >= depth);
-        if ended && !code.reaches_mpi {
-            let before = self.task.spent;
-            self.task.effort.region = Some(Region { block: code.block, depth, before });
+        if ended {
+            let region = Region { block: code.block, depth, before: self.task.spent };
+            self.task.effort.region = (!code.reaches_mpi).then_some(region);
         }
     }
 
@@ -110,7 +114,7 @@ impl Machine<'_> {
             return;
         };
         self.charge(region);
-        if self.task.spent >= self.budget_of_all() {
+        if self.task.spent >= self.shared.whole_budget() {
             self.give_up_dearest();
         }
     }
@@ -123,15 +127,10 @@ impl Machine<'_> {
         }
     }
 
-    /// Operations of all loops of a task.
-    pub fn budget_of_all(&self) -> u64 {
-        self.shared.budget.saturating_mul(ALL_LOOPS)
-    }
-
     /// Gives up the dearest loops, until those that remain took less than half of the budget.
     fn give_up_dearest(&mut self) {
         self.look_back();
-        while self.task.spent > self.budget_of_all() / 2 {
+        while self.task.spent > self.shared.whole_budget() / 2 {
             let dearest = self.task.effort.spent.iter().max_by_key(|&(_, &spent)| spent).map(|(&block, _)| block);
             let Some(block) = dearest else { return };
             self.give_up_loop(block);

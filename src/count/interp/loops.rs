@@ -2,9 +2,10 @@
 
 use super::code::LoopCode;
 use super::codes;
+use super::log::Entry;
 use super::machine::{Flow, Machine, Stop};
 use super::messages::Decides;
-use super::task::{Entry, Fold, Location, LoopMode, LoopState, Written};
+use super::task::{Fold, Location, LoopMode, LoopState, Written};
 use crate::activity::{Count, CountSource, Step};
 use crate::count::value::{ReasonId, ReasonKind, Value};
 use crate::diag::Diagnostic;
@@ -12,9 +13,6 @@ use crate::span::Span;
 
 /// Marks, in the number of iterations, that the body of a forced loop is under way.
 const PASS: u64 = 1 << 63;
-
-/// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-pub(super) const ALL_LOOPS: u64 = 20;
 
 /// Passes over the body of a forced loop, besides the first, to see what it writes.
 const PASSES: u8 = 2;
@@ -71,7 +69,7 @@ impl<'a> Machine<'a> {
             logs: self.task.logs.len() as u32,
             iterations: 0,
             mode: LoopMode::Normal,
-            written: Written::default(),
+            written: None,
             fold,
         });
     }
@@ -188,10 +186,8 @@ impl<'a> Machine<'a> {
         self.task.weight = weight;
         self.task.splits.truncate(splits);
         while self.task.logs.len() > logs {
-            let entries = self.task.logs.pop().unwrap_or_default();
-            if let Some(below) = self.task.logs.last_mut() {
-                below.extend(entries);
-            }
+            let entries = self.task.logs.pop();
+            self.task.logs.extend(entries);
         }
     }
 
@@ -199,7 +195,7 @@ impl<'a> Machine<'a> {
         let spent = self.task.spent;
         if let Some(state) = self.task.loops.last_mut() {
             state.mode = LoopMode::Forced { trips, discovering: Some(0), reason, spent };
-            state.written = Written::default();
+            state.written = None;
             state.logs = self.task.logs.len() as u32;
         }
         self.shared.scratch.settle(self.task.weight);
@@ -212,7 +208,7 @@ impl<'a> Machine<'a> {
         if let Some(state) = self.task.loops.last_mut() {
             state.iterations &= !PASS;
         }
-        self.task.logs.push(Vec::new());
+        self.task.logs.push();
         for &register in &code.writes {
             self.task.set(Location::Register(base + register), Value::Unknown(reason));
         }
@@ -226,12 +222,10 @@ impl<'a> Machine<'a> {
         let LoopMode::Forced { trips, discovering, reason, spent } = state.mode else { return Ok(()) };
         let (weight, logs) = (state.weight, state.logs as usize);
         while self.task.logs.len() > logs + 1 {
-            let entries = self.task.logs.pop().unwrap_or_default();
-            if let Some(below) = self.task.logs.last_mut() {
-                below.extend(entries);
-            }
+            let entries = self.task.logs.pop();
+            self.task.logs.extend(entries);
         }
-        let log = self.task.logs.pop().unwrap_or_default();
+        let log = self.task.logs.pop();
         let grown = self.forget_pass(log, reason);
         self.shared.scratch.settle(self.task.weight);
         if let Some(passes) = discovering {
@@ -259,12 +253,13 @@ impl<'a> Machine<'a> {
     fn forget_pass(&mut self, log: Vec<Entry>, reason: ReasonId) -> bool {
         let written = Written::of(&log, &self.task.ended());
         let Some(state) = self.task.loops.last_mut() else { return false };
-        let new = state.written.add(written);
+        let all = state.written.get_or_insert_default();
+        let new = all.add(written);
         let exhausted = matches!(state.mode, LoopMode::Forced { discovering: None | Some(PASSES), .. });
         if exhausted {
-            state.written.objects.extend(new.around());
+            all.objects.extend(new.around());
         }
-        let written = state.written.clone();
+        let written = all.clone();
         self.forget(log, &written, reason);
         !new.is_empty()
     }
@@ -279,9 +274,7 @@ impl<'a> Machine<'a> {
 
     fn forget(&mut self, log: Vec<Entry>, written: &Written, reason: ReasonId) {
         // The enclosing log has to know the values from before.
-        if let Some(below) = self.task.logs.last_mut() {
-            below.extend(log);
-        }
+        self.task.logs.extend(log);
         for &place in &written.scalars {
             self.task.put(place, Value::Unknown(reason));
         }
@@ -347,7 +340,7 @@ impl<'a> Machine<'a> {
 
     /// Watches over loops that do not end.
     fn spend(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
-        let cost = u64::from(code.exit - code.start);
+        let cost = code.cost();
         self.task.spent += cost;
         let budget = self.shared.budget;
         if code.reaches_mpi {
@@ -365,7 +358,7 @@ impl<'a> Machine<'a> {
         if iterations.saturating_mul(cost) > budget.max(1000) {
             return self.give_up(code, iterations);
         }
-        if self.task.spent > self.budget_of_all().saturating_mul(2) {
+        if self.task.spent > self.shared.hard_budget() {
             return self.give_up_outermost();
         }
         Ok(())
@@ -400,13 +393,13 @@ impl<'a> Machine<'a> {
 
     fn report_given_up(&mut self, code: &LoopCode, iterations: u64) {
         let message = format!(
-            "the loop in `{}` was followed for {iterations} iterations without its end in sight",
+            "the budget was used up in this loop of `{}`, after {iterations} iterations of it",
             self.function().name
         );
         let help = format!(
-            "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
-            self.code.program.place_of(code.block),
-            self.shared.budget
+            "if it ends, raise --budget (now {} operations per task), or give the mean number with --iterations {}=N",
+            self.shared.budget,
+            self.code.program.place_of(code.block)
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
         self.shared.reports.add(self.task.id, diagnostic);
@@ -458,13 +451,13 @@ impl<'a> Machine<'a> {
     pub fn drop_watch(&mut self, logs: usize) -> Vec<Entry> {
         let mut entries = Vec::new();
         while self.task.logs.len() > logs {
-            let inner = self.task.logs.pop().unwrap_or_default();
+            let inner = self.task.logs.pop();
             entries.splice(0..0, inner);
         }
-        if let Some(below) = self.task.logs.last_mut() {
-            below.extend(entries.iter().cloned());
-        } else {
+        if self.task.logs.is_empty() {
             self.task.release_retired();
+        } else {
+            self.task.logs.extend(entries.clone());
         }
         entries
     }

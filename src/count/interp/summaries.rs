@@ -54,22 +54,40 @@ impl Refusals {
     /// Whether to interpret the loop without asking, where summaries serve that lose no more than `acceptable`.
     fn skips(&mut self, block: BlockId, acceptable: Loss) -> bool {
         let entry = self.entry(block);
-        let (lossy, dear) = if acceptable >= Loss::Counts { (0, 0) } else { (entry.lossy, entry.dear) };
+        let lossy = if acceptable >= Loss::Counts { 0 } else { entry.lossy };
         let structural = if acceptable >= Loss::Structure { 0 } else { entry.structural };
-        if entry.none + lossy + structural + dear < REFUSALS {
+        if entry.none + lossy + structural + entry.dear < REFUSALS {
             return false;
         }
         entry.skipped = entry.skipped.wrapping_add(1);
         !entry.skipped.is_power_of_two()
     }
+
+    /// As `skips`; where the answer is no, `skips` is still to be asked.
+    pub fn skips_plainly(&mut self, block: BlockId, acceptable: Loss) -> bool {
+        let before = self.entry(block).skipped;
+        let skips = self.skips(block, acceptable);
+        if !skips {
+            self.entry(block).skipped = before;
+        }
+        skips
+    }
+}
+
+/// The worst loss that is taken, rather than interpreting more. What shapes MPI calls is never lost with whole objects: a
+/// loop that computes it and takes too long is given up place by place (`effort`).
+pub fn acceptable(spent: u64, budget: u64) -> Loss {
+    if spent >= budget { Loss::Counts } else { Loss::None }
 }
 
 /// Executions of blocks that are interpreted in the time of one abstract iteration.
 const WORTH_UNROLLING: f64 = 100.0;
 
+/// It says nothing that interpreting the loop would not have said sooner.
 fn is_dear(summary: &Summary) -> bool {
     let executions: f64 = summary.counts.iter().filter_map(|(.., count)| count.as_f64()).sum();
-    summary.unrolled > 0 && executions < WORTH_UNROLLING * f64::from(summary.unrolled)
+    let exact = summary.uncertain.is_empty() && summary.loses == Loss::None;
+    exact && executions < WORTH_UNROLLING * f64::from(summary.effort)
 }
 
 struct View<'a> {
@@ -253,10 +271,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The worst loss that is taken, rather than interpreting more. What shapes MPI calls is never lost with whole
-    /// objects: a loop that computes it and takes too long is given up place by place (`effort`).
     fn acceptable(&self) -> Loss {
-        if self.task.spent >= self.shared.budget { Loss::Counts } else { Loss::None }
+        acceptable(self.task.spent, self.shared.budget)
     }
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {
