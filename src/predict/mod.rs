@@ -64,7 +64,7 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
     let evaluation = with_options(job, target, &mut prices, |options| {
         evaluation::evaluate(job, ReplayOptions { record: true, ..options })
     });
-    let evaluation::Evaluation { mut result, segments, found, diagnostics } = evaluation;
+    let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let mut activity = result.activity.take().filter(|_| prediction.total_s.is_some());
     activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
