@@ -9,6 +9,7 @@ mod assumed;
 mod causes;
 mod dominance;
 pub mod lines;
+pub mod orders;
 mod polls;
 mod symbolic;
 mod tally;
@@ -62,8 +63,10 @@ fn in_numbers(job: &Job, network: &Network) -> Counted {
     let mut evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
     evaluation.found.arrival = polls::arrival(job, network, &evaluation);
     let classes = tally::classes(&job.program, &evaluation);
+    let settled = orders::settle(job, network, &classes, &mut evaluation.found);
     let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
-    let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    let mut diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    diagnostics.extend(settled);
     assemble(job, &classes, &Atoms::default(), &evaluation.found, diagnostics, complete)
 }
 
