@@ -22,4 +22,5 @@ pub mod report;
 pub mod source;
 pub mod span;
 pub mod spelling;
+pub mod suite;
 pub mod units;
