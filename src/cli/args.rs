@@ -1,5 +1,6 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
 
+use super::trace::TraceOut;
 use super::values::{InputFile, Placed, Setting, TaskCounts};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -42,6 +43,9 @@ pub enum Command {
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
+    /// Replay a schedule of another tool (GOAL) on a network.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
@@ -90,6 +94,11 @@ const COUNT_EXAMPLES: &str = "Examples:
 
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
+
+const REPLAY_EXAMPLES: &str = "Examples:
+  chronos replay allreduce.goal --network ethernet-1000
+  chronos replay allreduce.goal --network loggops:L=2500,o=1500,g=1000,G=6,O=0,S=65535
+  chronos replay stencil.goal --network ethernet-1000 --tasks-per-node 4 --trace-out chrome=stencil.json";
 
 const MACHINE_EXAMPLES: &str = "Examples:
   chronos machine list
@@ -177,6 +186,9 @@ pub struct PredictArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
+    #[arg(long = "trace-out", value_name = "KIND=FILE", conflicts_with = "symbolic")]
+    pub traces: Vec<TraceOut>,
     /// A table for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -187,6 +199,34 @@ pub struct PredictArgs {
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
     /// Exit with 1 when a prediction takes longer than this.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
+    pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A GOAL schedule (text).
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The network, by name, path or the parameters of a model; `loggops:...` replays as LogGOPSim does.
+    #[arg(long, value_name = "NAME|FILE|MODEL", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
+    #[arg(long = "trace-out", value_name = "KIND=FILE")]
+    pub traces: Vec<TraceOut>,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Rows of each table, small ones included; default: the 10 most important.
+    #[arg(long, value_name = "ROWS")]
+    pub top: Option<usize>,
+    /// Exit with 1 when the replay takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
 }
