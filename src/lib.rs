@@ -23,4 +23,5 @@ pub mod report;
 pub mod source;
 pub mod span;
 pub mod spelling;
+pub mod suite;
 pub mod units;
