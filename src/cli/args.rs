@@ -49,9 +49,9 @@ pub enum Command {
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
-    /// List, show or check machine files.
+    /// List, show, check, compare or scale machine files.
     #[command(after_help = MACHINE_EXAMPLES)]
-    Machine(FileArgs),
+    Machine(MachineArgs),
     /// List, show or check network files.
     #[command(after_help = NETWORK_EXAMPLES)]
     Network(FileArgs),
@@ -103,7 +103,9 @@ const REPLAY_EXAMPLES: &str = "Examples:
 const MACHINE_EXAMPLES: &str = "Examples:
   chronos machine list
   chronos machine show pentium2-350 > mine.json
-  chronos machine check mine.json";
+  chronos machine check mine.json
+  chronos machine diff epyc-zen5-gcc12-O0 mine.json
+  chronos machine scale mine.json fp=4 memory.bandwidth=2 clock=1.5 -o future.json";
 
 const NETWORK_EXAMPLES: &str = "Examples:
   chronos network list
@@ -286,9 +288,48 @@ pub struct CalibrateArgs {
     /// Name of the machine; default: the file's name.
     #[arg(long)]
     pub name: Option<String>,
-    /// Fewer repetitions.
+    /// Two minutes at most instead of ten.
     #[arg(long)]
     pub quick: bool,
+    /// A few seconds, to see that everything works: the figures mean little.
+    #[arg(long, conflicts_with = "quick")]
+    pub trial: bool,
+    /// Write the file even where the timings are too noisy to rely on.
+    #[arg(long)]
+    pub allow_noise: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct MachineArgs {
+    #[command(subcommand)]
+    pub action: MachineAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum MachineAction {
+    #[command(flatten)]
+    File(FileAction),
+    /// Compare the figures of two machines, in nanoseconds.
+    Diff {
+        #[arg(value_name = "NAME|FILE")]
+        left: String,
+        #[arg(value_name = "NAME|FILE")]
+        right: String,
+        /// Also show figures that agree.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Write a machine with some parts several times better.
+    Scale {
+        #[arg(value_name = "NAME|FILE")]
+        name: String,
+        /// What becomes how many times better: clock, fp, int, fp_div, memory.bandwidth, memory.latency, ...
+        #[arg(value_name = "KEY=FACTOR", required = true)]
+        factors: Vec<crate::machine::scale::Factor>,
+        /// The machine file to write; it is replaced whole, at the end.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
