@@ -58,7 +58,8 @@ impl Machine<'_> {
             Some(Label { span, text: format!("the value {}", describe(&reason.kind)) })
         });
         let mut labels: Vec<Label> = labels.collect();
-        labels.dedup_by_key(|label| label.span);
+        let mut told = std::collections::HashSet::new();
+        labels.retain(|label| told.insert((label.span, label.text.clone())));
         labels
     }
 
