@@ -23,3 +23,4 @@ pub mod source;
 pub mod span;
 pub mod spelling;
 pub mod units;
+pub mod validate;

@@ -14,7 +14,7 @@ mod assemble;
 mod build;
 pub mod codes;
 mod fit;
-mod host;
+pub mod host;
 mod library;
 mod output;
 

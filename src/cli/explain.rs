@@ -50,6 +50,7 @@ static TABLES: &[&[&Code]] = &[
     crate::calibrate::codes::ALL,
     crate::replay::codes::ALL,
     crate::assumptions::codes::ALL,
+    crate::validate::codes::ALL,
     codes::ALL,
 ];
 

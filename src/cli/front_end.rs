@@ -27,6 +27,12 @@ pub fn program(options: &FrontEndArgs, model: DataModel) -> (Option<Program>, Ar
     }
 }
 
+/// Flags of single files, by their names, that a compilation database has.
+pub fn flags_of_files(options: &FrontEndArgs) -> Vec<(String, Vec<String>)> {
+    let Ok((options, _)) = source_options(options, DataModel::default()) else { return Vec::new() };
+    options.commands.into_iter().map(|(file, command)| (file.display().to_string(), command.flags)).collect()
+}
+
 /// The files of the program: those given, or those of the compilation database.
 pub fn files(options: &FrontEndArgs) -> Vec<PathBuf> {
     source_options(options, DataModel::default()).map_or_else(|_| options.files.clone(), |(options, _)| options.files)
@@ -133,7 +139,10 @@ pub fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
 
 /// A note where several tasks are asked for and none talks to another.
 pub fn without_mpi(program: &Program, several: bool) -> Option<Diagnostic> {
-    let calls = |(id, _): (BlockId, _)| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)));
     let note = || Diagnostic::note(&codes::NO_MPI, "the program calls no MPI function: every task does the same");
-    (several && !program.blocks.iter().any(calls)).then(|| note().help("leave out -n to predict one run of it"))
+    (several && !calls_mpi(program)).then(|| note().help("leave out -n to predict one run of it"))
+}
+
+pub fn calls_mpi(program: &Program) -> bool {
+    program.blocks.ids().any(|id| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_))))
 }

@@ -203,7 +203,7 @@ impl<'a> Session<'a> {
     }
 }
 
-fn cost_model(choice: CostModelChoice) -> ModelName {
+pub fn cost_model(choice: CostModelChoice) -> ModelName {
     match choice {
         CostModelChoice::InstructionSum => ModelName::InstructionSum,
         CostModelChoice::Source => ModelName::Source,

@@ -101,6 +101,8 @@ pub struct Function {
     #[schemars(with = "JsonCount")]
     pub calls: Count,
     pub inclusive_s: f64,
+    /// 90 % interval of `inclusive_s`; null where the machine file has no residuals to derive it from.
+    pub interval_s: Option<[f64; 2]>,
     pub exclusive_s: f64,
     pub per_task: PerTaskFunction,
 }

@@ -5,7 +5,7 @@ mod symbolic;
 
 use super::model::{Block, DiagnosticData, Prediction, Report, Task};
 use super::number::{Scale, count, seconds, share};
-use grid::Grid;
+pub use grid::Grid;
 use std::fmt::Write as _;
 use symbolic::SymbolicView;
 
