@@ -193,6 +193,9 @@ pub struct PredictArgs {
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
+    /// Show what bounds each loop of a function, and what would help (cost model source).
+    #[arg(long, value_name = "FUNCTION")]
+    pub explain: Option<String>,
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,

@@ -11,6 +11,7 @@ use crate::program::{BlockId, Callee, DataModel, Program};
 use crate::report::model::ProgramInfo;
 use crate::source::{self, Database, SourceOptions};
 use crate::span::SourceFiles;
+use crate::spelling::nearest;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -145,4 +146,16 @@ pub fn without_mpi(program: &Program, several: bool) -> Option<Diagnostic> {
 
 pub fn calls_mpi(program: &Program) -> bool {
     program.blocks.ids().any(|id| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_))))
+}
+
+/// What is wrong with the name of a function that `flag` gives.
+pub fn unknown_function(flag: &str, wanted: Option<&str>, program: &Program) -> Option<Diagnostic> {
+    let wanted = wanted.filter(|name| program.function_named(name).is_none())?;
+    let names = program.functions.values().map(|function| &*function.name);
+    let help = match nearest(wanted, names.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the program defines {}", names.take(12).collect::<Vec<_>>().join(", ")),
+    };
+    let message = format!("{flag} {wanted}: no file given defines it");
+    Some(Diagnostic::error(&codes::UNKNOWN_FUNCTION, message).help(help))
 }
