@@ -58,6 +58,7 @@ pub struct Prediction {
     pub assumptions: Vec<Assumption>,
     /// What bounds each loop that was entered; empty where the cost model knows no bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub loops: Vec<LoopBound>,
     /// With `--symbolic`: computing times as expressions, in place of everything else.
     #[serde(skip_serializing_if = "Option::is_none")]
