@@ -12,6 +12,7 @@ pub mod count;
 pub mod counts;
 pub mod diag;
 pub mod evaluation;
+pub mod exchange;
 pub mod ids;
 pub mod machine;
 pub mod mpi;

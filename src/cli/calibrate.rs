@@ -3,12 +3,15 @@
 use super::args::CalibrateArgs;
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::calibrate::{self, Options, Progress};
+use crate::calibrate::{self, Effort, Options, Progress};
 use crate::machine::Machine;
 use crate::span::SourceFiles;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub fn run(arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
+    if let Err(error) = terminal.writable(Some(&arguments.output)) {
+        return terminal.report(&[error], &SourceFiles::default());
+    }
     let options = options(arguments);
     let bar = bar(terminal);
     let mut progress = |step: Progress| {
@@ -43,6 +46,15 @@ fn options(arguments: &CalibrateArgs) -> Options {
     Options {
         compiler: arguments.cc.split_whitespace().map(str::to_owned).collect(),
         name: arguments.name.clone().or(stem),
-        quick: arguments.quick,
+        effort: effort(arguments),
+        allow_noise: arguments.allow_noise,
+    }
+}
+
+fn effort(arguments: &CalibrateArgs) -> Effort {
+    match (arguments.trial, arguments.quick) {
+        (true, _) => Effort::Trial,
+        (false, true) => Effort::Quick,
+        (false, false) => Effort::Full,
     }
 }

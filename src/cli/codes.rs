@@ -91,6 +91,13 @@ pub static SYMBOLIC_MODEL: Code = Code {
                   runs, so it has no such expressions; `instruction-sum` has.",
 };
 
+pub static SEVERAL_TIMELINES: Code = Code {
+    id: "C0920",
+    title: "a timeline of several predictions",
+    explanation: "--trace-out writes what each task did when, for one machine and one number of tasks. With several machines or numbers \
+                  of tasks it would not be clear which of them the file shows.",
+};
+
 pub static ALL: &[&Code] = &[
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
@@ -105,4 +112,5 @@ pub static ALL: &[&Code] = &[
     &NOT_EXACT,
     &UNKNOWN_FUNCTION,
     &SYMBOLIC_MODEL,
+    &SEVERAL_TIMELINES,
 ];

@@ -49,6 +49,7 @@ static TABLES: &[&[&Code]] = &[
     crate::cost::codes::ALL,
     crate::calibrate::codes::ALL,
     crate::replay::codes::ALL,
+    crate::exchange::codes::ALL,
     crate::assumptions::codes::ALL,
     crate::validate::codes::ALL,
     codes::ALL,

@@ -18,6 +18,8 @@ mod places;
 mod predict;
 mod progress;
 mod validate;
+mod replay;
+mod trace;
 mod values;
 
 use args::{Arguments, Command};
@@ -41,6 +43,7 @@ fn run(arguments: &Arguments) -> Exit {
     let terminal = output::Terminal::new(arguments.color, arguments.quiet, arguments.verbose);
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
+        Command::Replay(options) => replay::run(options, &terminal),
         Command::Check(options) => check::run(options, &terminal),
         Command::Count(options) => count::run(options, &terminal),
         Command::Validate(options) => validate::run(options, &terminal),

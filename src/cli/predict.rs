@@ -4,14 +4,16 @@ use super::args::{CostModelChoice, Format, PredictArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::Progress;
-use super::{codes, front_end};
+use super::{codes, front_end, trace};
 use crate::cost::ModelName;
 use crate::diag::Diagnostic;
+use crate::exchange::Timeline;
 use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::predict::symbolic::predict_symbolic;
-use crate::predict::{Evaluated, Job, Outcome, Target, predict, predict_again};
+use crate::predict::{Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule};
 use crate::program::{DataModel, Program};
+use crate::replay::ReplayResult;
 use crate::report::model::{Prediction, Report};
 use crate::report::table::Limits;
 use crate::report::{csv, diagnostics, table};
@@ -25,7 +27,9 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         Ok(targets) => targets,
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
-    if let Err(error) = terminal.writable(options.output.as_deref()) {
+    let writable =
+        terminal.writable(options.output.as_deref()).and_then(|()| trace::writable(&options.traces, terminal));
+    if let Err(error) = writable.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
     let mut session = Session::new(options);
@@ -38,7 +42,7 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         for &tasks in &options.tasks.0 {
             progress.begin(format!("-n {tasks} on {}", machine.name));
             let begin = Instant::now();
-            predictions.push(session.predict(machine, &network, tasks));
+            predictions.push(session.predict(machine, &network, tasks, terminal));
             terminal.tell(|| format!("-n {tasks} on {}: evaluated in {:.3?}", machine.name, begin.elapsed()));
             progress.done();
         }
@@ -83,6 +87,8 @@ struct Session<'a> {
     /// What was evaluated and may be used again, by data model and number of tasks.
     evaluated: HashMap<(DataModel, usize), Evaluated>,
     diagnostics: Vec<Diagnostic>,
+    /// How writing timelines ended.
+    exit: Exit,
 }
 
 impl<'a> Session<'a> {
@@ -94,6 +100,7 @@ impl<'a> Session<'a> {
             files: Arc::default(),
             evaluated: HashMap::new(),
             diagnostics: Vec::new(),
+            exit: Exit::Done,
         }
     }
 
@@ -126,7 +133,13 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn predict(&mut self, machine: &Machine, network: &Network, tasks: usize) -> Result<Prediction, Vec<Diagnostic>> {
+    fn predict(
+        &mut self,
+        machine: &Machine,
+        network: &Network,
+        tasks: usize,
+        terminal: &Terminal,
+    ) -> Result<Prediction, Vec<Diagnostic>> {
         let program = self.current.clone().expect("a program was loaded before");
         let front_end = &self.options.front_end;
         let job = Job {
@@ -141,14 +154,33 @@ impl<'a> Session<'a> {
             network,
             tasks_per_node: self.options.tasks_per_node,
             cost_model: cost_model(self.options.cost_model),
+            timeline: !self.options.traces.is_empty(),
         };
         let key = (machine.data_model, tasks);
-        let outcome = match self.evaluated.get(&key) {
+        let mut outcome = match self.evaluated.get(&key) {
             _ if !self.options.front_end.symbolic.is_empty() => predict_symbolic(&job, target),
             Some(evaluated) => predict_again(&job, target, evaluated),
             None => predict(&job, target),
         };
+        let replayed = outcome.replayed.take();
+        let evaluated = outcome.activity.as_ref();
+        let exit = replayed.map(|result| self.write_timeline(&job, target, (&result, evaluated), terminal));
+        self.exit = self.exit.max(exit.unwrap_or(Exit::Done));
         Ok(self.keep(key, outcome))
+    }
+
+    fn write_timeline(
+        &self,
+        job: &Job,
+        target: Target<'_>,
+        (result, evaluated): (&ReplayResult, Option<&Evaluated>),
+        terminal: &Terminal,
+    ) -> Exit {
+        let nodes = nodes(job, target);
+        let name = |site: crate::activity::Site| call_name(&job.program, site.block);
+        let timeline = Timeline { result, nodes: &nodes, name: &name };
+        let scheduled = || evaluated.map_or_else(|| Err(no_schedule()), |evaluated| schedule(job, target, evaluated));
+        trace::write(&self.options.traces, &timeline, &scheduled, terminal)
     }
 
     /// A diagnostic is told once, however many machines and numbers of tasks it holds for.
@@ -181,7 +213,7 @@ impl<'a> Session<'a> {
             terminal.report(&[over(limit)], &self.files);
         }
         let incomplete = wrong || !report.is_complete() || report.predictions.iter().any(slow);
-        written.max(if incomplete { Exit::Incomplete } else { Exit::Done })
+        written.max(self.exit).max(if incomplete { Exit::Incomplete } else { Exit::Done })
     }
 
     fn report(&self, predictions: Vec<Prediction>) -> Report {
@@ -220,6 +252,20 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
     let asked = !options.front_end.symbolic.is_empty() && options.cost_model == CostModelChoice::Source;
     let error = || Diagnostic::error(&codes::SYMBOLIC_MODEL, "--cost-model source gives no expressions for --symbolic");
     asked.then(|| error().help("use --cost-model instruction-sum, or give values with --set instead of --symbolic"))
+}
+
+fn no_schedule() -> Diagnostic {
+    let message = "what the program does depends on the order in which messages arrive, or is not known to the end";
+    Diagnostic::error(&crate::replay::codes::NO_SCHEDULE, message)
+        .help("a schedule cannot express that; write a timeline instead (--trace-out chrome=FILE)")
+}
+
+fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {
+    if options.traces.is_empty() || options.machines.len() * options.tasks.0.len() == 1 {
+        return Ok(());
+    }
+    let message = "--trace-out writes the timeline of one prediction, and there are several";
+    Err(Diagnostic::error(&codes::SEVERAL_TIMELINES, message).help("give one --machine and one number of tasks"))
 }
 
 fn over(limit: f64) -> Diagnostic {

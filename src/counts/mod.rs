@@ -8,6 +8,7 @@ mod assumed;
 mod causes;
 mod dominance;
 pub mod lines;
+mod polls;
 mod symbolic;
 mod tally;
 #[cfg(test)]
@@ -17,7 +18,7 @@ use crate::activity::{CountSource, Site};
 use crate::assumptions::AssumptionFile;
 use crate::count::symbolic::Atoms;
 use crate::diag::Diagnostic;
-use crate::evaluation::{self, Evaluation, Found, Job};
+use crate::evaluation::{self, Evaluation, Found, Job, Polls};
 use crate::machine::network::Network;
 use crate::program::{Block, BlockId, BlockKind, Callee, CounterId, Function, Program};
 use crate::replay::{Finish, ReplayOptions};
@@ -57,7 +58,8 @@ pub fn count(job: &Job, network: &Network) -> Counted {
 }
 
 fn in_numbers(job: &Job, network: &Network) -> Counted {
-    let evaluation = evaluate(job, network);
+    let mut evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
+    evaluation.found.arrival = polls::arrival(job, network, &evaluation);
     let classes = tally::classes(&evaluation);
     let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
     let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
@@ -90,11 +92,12 @@ fn assemble(
     Counted { parameters, blocks, functions, lines, summary, inexact: causes.all, assumptions, diagnostics, complete }
 }
 
-fn evaluate(job: &Job, network: &Network) -> Evaluation {
+/// `work`: the time of everything between two MPI calls.
+fn evaluate(job: &Job, network: &Network, work: Picoseconds, polls: Polls) -> Evaluation {
     let program = &job.program;
     let locate = |site: Site| program.blocks.get(site.block).map(|block| block.span);
-    let mut pricing = |_, _, _: &_| Picoseconds(0);
-    evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate))
+    let mut pricing = |_, _, _: &_| work;
+    evaluation::evaluate_with(job, ReplayOptions::new(network, &mut pricing, &locate), polls)
 }
 
 /// Executions of every block, by class of tasks.

@@ -32,6 +32,12 @@ impl Class {
         if self.partial { counted.at_least_that() } else { counted }
     }
 
+    /// Counters with another count.
+    pub fn different(&self, other: &Self) -> Vec<CounterId> {
+        let all = self.counts.keys().chain(other.counts.keys().filter(|counter| !self.counts.contains_key(counter)));
+        all.copied().filter(|&counter| self.counted(counter) != other.counted(counter)).collect()
+    }
+
     /// As far as the evaluation got.
     pub fn counted(&self, counter: CounterId) -> Amount {
         self.counts.get(&counter).cloned().unwrap_or(Amount::ZERO)

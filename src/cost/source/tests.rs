@@ -43,6 +43,7 @@ fn machine(profile: &str) -> Machine {
         forward_int_cycles: Cycles(2.0),
         mispredict_cycles: Cycles(10.0),
         predicted_trips: 1000,
+        ..Pipeline::default()
     });
     machine
 }

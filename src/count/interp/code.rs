@@ -1,5 +1,6 @@
 //! The flat code that functions are compiled to: what the interpreter executes.
 
+use super::hot_code::{self, HotCode};
 use crate::count::Assumptions;
 use crate::count::annotations::Annotations;
 use crate::count::heuristics::Heuristics;
@@ -159,6 +160,13 @@ pub struct LoopCode {
     pub span: Span,
 }
 
+impl LoopCode {
+    /// What an iteration takes of the budget.
+    pub fn cost(&self) -> u64 {
+        u64::from(self.exit - self.start)
+    }
+}
+
 /// A counting loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldShape {
@@ -288,6 +296,7 @@ pub struct FunctionCode {
     pub reaches_mpi: bool,
     /// Function's name, for messages.
     pub name: Arc<str>,
+    pub hot: HotCode,
 }
 
 /// How a parameter is passed.
@@ -332,6 +341,14 @@ impl Code {
             for l in &mut function.loops {
                 l.spoken_of |= assumptions.iterations.contains_key(&l.block);
             }
+        }
+        self.heat();
+    }
+
+    /// Translates all functions for the common case. To be done when all else is known of them.
+    pub fn heat(&mut self) {
+        for function in &mut self.functions {
+            function.hot = hot_code::translate(function, &self.constants);
         }
     }
 }

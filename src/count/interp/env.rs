@@ -81,6 +81,10 @@ impl CallEnvironment for Env<'_> {
         (!items.is_empty() && items.len() <= LARGEST).then_some(Payload { items })
     }
 
+    fn is_live(&self, object: ObjectId) -> bool {
+        self.task.memory.is_live(object)
+    }
+
     fn unknown_in(&self, pointer: Pointer, bytes: u64) -> Option<ReasonId> {
         if !self.relevant(pointer) {
             return None;

@@ -2,9 +2,10 @@
 
 use super::code::LoopCode;
 use super::codes;
+use super::log::Entry;
 use super::machine::{Flow, Machine, Stop};
 use super::messages::Decides;
-use super::task::{Entry, Fold, Location, LoopMode, LoopState};
+use super::task::{Fold, Location, LoopMode, LoopState};
 use crate::activity::{Count, CountSource, Step};
 use crate::count::value::{ObjectId, ReasonId, ReasonKind, Value};
 use crate::diag::Diagnostic;
@@ -13,9 +14,6 @@ use std::collections::BTreeSet;
 
 /// Marks, in the number of iterations, that the body of a forced loop is under way.
 const PASS: u64 = 1 << 63;
-
-/// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-pub(super) const ALL_LOOPS: u64 = 20;
 
 /// A number of iterations that the user gave.
 fn given_count(n: f64) -> Count {
@@ -176,10 +174,8 @@ impl<'a> Machine<'a> {
         self.task.weight = weight;
         self.task.splits.truncate(splits);
         while self.task.logs.len() > logs {
-            let entries = self.task.logs.pop().unwrap_or_default();
-            if let Some(below) = self.task.logs.last_mut() {
-                below.extend(entries);
-            }
+            let entries = self.task.logs.pop();
+            self.task.logs.extend(entries);
         }
     }
 
@@ -199,7 +195,7 @@ impl<'a> Machine<'a> {
         if let Some(state) = self.task.loops.last_mut() {
             state.iterations &= !PASS;
         }
-        self.task.logs.push(Vec::new());
+        self.task.logs.push();
         for &register in &code.writes {
             self.task.set(Location::Register(base + register), Value::Unknown(reason));
         }
@@ -214,12 +210,10 @@ impl<'a> Machine<'a> {
         let (weight, logs) = (state.weight, state.logs as usize);
         state.mode = LoopMode::Forced { trips, discovering: false, reason, spent };
         while self.task.logs.len() > logs + 1 {
-            let entries = self.task.logs.pop().unwrap_or_default();
-            if let Some(below) = self.task.logs.last_mut() {
-                below.extend(entries);
-            }
+            let entries = self.task.logs.pop();
+            self.task.logs.extend(entries);
         }
-        let log = self.task.logs.pop().unwrap_or_default();
+        let log = self.task.logs.pop();
         self.forget_written(log, reason);
         self.shared.scratch.settle(self.task.weight);
         if discovering {
@@ -250,9 +244,7 @@ impl<'a> Machine<'a> {
             }
         }
         // The enclosing log has to know the values from before the loop.
-        if let Some(below) = self.task.logs.last_mut() {
-            below.extend(log);
-        }
+        self.task.logs.extend(log);
         for place in scalars {
             self.task.put(place, Value::Unknown(reason));
         }
@@ -313,7 +305,7 @@ impl<'a> Machine<'a> {
 
     /// Watches over loops that do not end.
     fn spend(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
-        let cost = u64::from(code.exit - code.start);
+        let cost = code.cost();
         self.task.spent += cost;
         let budget = self.shared.budget;
         if code.reaches_mpi {
@@ -331,7 +323,7 @@ impl<'a> Machine<'a> {
         if iterations.saturating_mul(cost) > budget.max(1000) {
             return self.give_up(code, iterations);
         }
-        if self.task.spent > budget.saturating_mul(ALL_LOOPS) {
+        if self.task.spent > self.shared.whole_budget() {
             return self.give_up_outermost();
         }
         Ok(())
@@ -365,13 +357,13 @@ impl<'a> Machine<'a> {
 
     fn report_given_up(&mut self, code: &LoopCode, iterations: u64) {
         let message = format!(
-            "the loop in `{}` was followed for {iterations} iterations without its end in sight",
+            "the budget was used up in this loop of `{}`, after {iterations} iterations of it",
             self.function().name
         );
         let help = format!(
-            "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
-            self.code.program.place_of(code.block),
-            self.shared.budget
+            "if it ends, raise --budget (now {} operations per task), or give the mean number with --iterations {}=N",
+            self.shared.budget,
+            self.code.program.place_of(code.block)
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
         self.shared.reports.add(self.task.id, diagnostic);
@@ -422,13 +414,13 @@ impl<'a> Machine<'a> {
     pub fn drop_watch(&mut self, logs: usize) -> Vec<Entry> {
         let mut entries = Vec::new();
         while self.task.logs.len() > logs {
-            let inner = self.task.logs.pop().unwrap_or_default();
+            let inner = self.task.logs.pop();
             entries.splice(0..0, inner);
         }
-        if let Some(below) = self.task.logs.last_mut() {
-            below.extend(entries.iter().cloned());
-        } else {
+        if self.task.logs.is_empty() {
             self.task.release_retired();
+        } else {
+            self.task.logs.extend(entries.clone());
         }
         entries
     }

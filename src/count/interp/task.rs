@@ -2,6 +2,7 @@
 
 use super::code::{Code, StaticObject};
 use super::library::Streams;
+use super::log::{Entry, Logs};
 use super::memory::Memory;
 use super::storage::{Content, Fill, Storage};
 use crate::activity::{ContextId, Count, Step, TaskId};
@@ -36,13 +37,6 @@ pub enum Location {
     Register(u32),
     Global(u32),
     Memory(ObjectId, u64, ScalarType),
-}
-
-/// What was overwritten.
-#[derive(Clone, Debug)]
-pub enum Entry {
-    Scalar(Location, Value),
-    Object(ObjectId, Box<Content>),
 }
 
 /// A point where the outcome of a condition is unknown: its ways are executed one after the other.
@@ -141,7 +135,7 @@ pub struct Task {
     pub memory: Memory,
     pub loops: Vec<LoopState>,
     pub splits: Vec<Split>,
-    pub logs: Vec<Vec<Entry>>,
+    pub logs: Logs,
     /// Objects whose life has ended while a log may still name them.
     retired: Vec<ObjectId>,
     pub queue: VecDeque<Step>,
@@ -191,7 +185,7 @@ impl Task {
             memory,
             loops: Vec::new(),
             splits: Vec::new(),
-            logs: Vec::new(),
+            logs: Logs::default(),
             retired: Vec::new(),
             queue: VecDeque::new(),
             pending: None,
@@ -264,15 +258,11 @@ impl Task {
 
     pub fn note(&mut self, location: Location) {
         let Some(old) = self.get(location) else { return };
-        if let Some(log) = self.logs.last_mut() {
-            log.push(Entry::Scalar(location, old));
-        }
+        self.logs.note(location, old);
     }
 
     pub fn note_object(&mut self, object: ObjectId) {
-        if let Some(log) = self.logs.last_mut() {
-            log.push(Entry::Object(object, Box::new(self.memory.object(object).content.clone())));
-        }
+        self.logs.note_object(object, &self.memory.object(object).content);
     }
 
     pub fn forget(&mut self, object: ObjectId, reason: ReasonId) {

@@ -9,6 +9,7 @@
 //! displacements) loses payload; what decides structure (counts, ranks, tags, handles) makes an
 //! [`Action::Unknown`].
 
+mod apart;
 mod attributes;
 mod buffer;
 mod call;
@@ -45,7 +46,7 @@ pub use codes::{ALL as CODES, TRUNCATION};
 pub use table::supported;
 pub use world::{Calls, Options};
 
-use super::value::{Pointer, ReasonId, Value};
+use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{CommId, Event, Operation, Outcome, Site, TaskId};
 use crate::diag::Diagnostic;
 use crate::program::ScalarType;
@@ -61,6 +62,10 @@ pub trait CallEnvironment {
     /// What the `bytes` at `pointer` hold: values at offsets from `pointer`. `None` where nothing there is known,
     /// or it is too large to carry, or the object is not relevant.
     fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload>;
+    /// Whether there is such an object, and it is alive.
+    fn is_live(&self, _object: ObjectId) -> bool {
+        true
+    }
     /// Writes a payload; `bytes` from `pointer` on that the payload does not hold become unknown, for `reason`.
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId);
     /// Why the content of these bytes is not fully known: the cause at the beginning of its chain.

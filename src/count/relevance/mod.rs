@@ -14,9 +14,11 @@ pub mod writes;
 mod classes;
 mod dependences;
 mod graph;
+mod integers;
 mod nodes;
 mod points_to;
 mod spared;
+mod unknowable;
 #[cfg(test)]
 mod tests;
 

@@ -375,7 +375,7 @@ impl Execution<'_> {
         if path.bounds().interval(symbol).0.is_some_and(|least| least >= 0) {
             return true;
         }
-        match (quotients.free.get(symbol), quotients.get(symbol)) {
+        match (quotients.free.get(symbol).as_deref(), quotients.get(symbol)) {
             (Some(Derived::Product(factors)), _) => factors.iter().all(|&factor| self.is_natural(factor, path)),
             (None, Some((affine, _))) => self.is_sum_of_naturals(affine, path),
             _ => false,

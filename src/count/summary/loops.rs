@@ -2,6 +2,7 @@
 
 use super::UncertainKind;
 use super::affine::{Affine, Symbol};
+use super::arithmetic::Symbols;
 use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula, conjoin};
 use super::induction::{Induction, advanced};
@@ -27,7 +28,7 @@ impl<'a> Execution<'a> {
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
-        match self.space(l, k, &path, &inductions)? {
+        match self.space_by_steps(l, k, &path, &inductions)? {
             Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 self.state = entry.clone();
@@ -107,7 +108,7 @@ impl<'a> Execution<'a> {
         }
         self.forget_written(id, l);
         starts.retain(|(induction, start)| {
-            let value = advanced(start, &Affine::symbol(k), induction.step);
+            let value = advanced(start, &Affine::symbol(k), &induction.step, &mut self.symbols);
             let followed = value.is_some();
             if let Some(value) = value {
                 self.state.variables.insert(induction.variable, value);
@@ -240,9 +241,9 @@ impl<'a> Execution<'a> {
             let value = match &trips {
                 Some(trips) => {
                     let runs = self.is_never_negative(path, &Vec::new(), trips);
-                    final_value(start, trips, induction.step, runs)
+                    final_value(start, trips, &induction.step, runs, &mut self.symbols)
                 }
-                None => final_of_several(start, &space.limits, induction.step),
+                None => final_of_several(start, &space.limits, &induction.step, &mut self.symbols),
             };
             let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
             let value = value.unwrap_or(Symbolic::Unknown(reason));
@@ -344,8 +345,8 @@ impl<'a> Execution<'a> {
 }
 
 /// The value after the loop; by cases where it may not run at all.
-fn final_value(start: &Symbolic, trips: &Affine, step: i128, runs: bool) -> Option<Symbolic> {
-    let after = advanced(start, trips, step)?;
+fn final_value(start: &Symbolic, trips: &Affine, step: &Affine, runs: bool, symbols: &mut Symbols) -> Option<Symbolic> {
+    let after = advanced(start, trips, step, symbols)?;
     if runs {
         return Some(after);
     }
@@ -361,10 +362,10 @@ fn final_value(start: &Symbolic, trips: &Affine, step: i128, runs: bool) -> Opti
 }
 
 /// The value after a loop that runs as often as the least of several expressions says.
-fn final_of_several(start: &Symbolic, limits: &[Affine], step: i128) -> Option<Symbolic> {
+fn final_of_several(start: &Symbolic, limits: &[Affine], step: &Affine, symbols: &mut Symbols) -> Option<Symbolic> {
     let mut cases = Vec::new();
     for (least, trips) in super::trips::least_of(limits)? {
-        for (guard, value) in final_value(start, &trips, step, false)?.cases()? {
+        for (guard, value) in final_value(start, &trips, step, false, symbols)?.cases()? {
             cases.push((conjoin(&guard, &least), value));
         }
     }

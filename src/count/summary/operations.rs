@@ -126,9 +126,12 @@ impl Execution<'_> {
                 Symbolic::Pointer(Object::Outer(object), Affine::constant(i128::from(offset)))
             }
             Value::Unknown(reason) => Symbolic::Unknown(reason),
-            Value::Float(_) | Value::Quotient(_) | Value::Function(_) | Value::Library(_) | Value::Clock { .. } => {
-                Symbolic::Constant(value)
-            }
+            Value::Float(_)
+            | Value::Quotient(_)
+            | Value::Distance(_)
+            | Value::Function(_)
+            | Value::Library(_)
+            | Value::Clock { .. } => Symbolic::Constant(value),
         }
     }
 
