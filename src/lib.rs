@@ -25,3 +25,4 @@ pub mod span;
 pub mod spelling;
 pub mod suite;
 pub mod units;
+pub mod validate;

@@ -43,6 +43,9 @@ pub enum Command {
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
+    /// Compile and run a program here, and compare its times with the predicted ones.
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate(ValidateArgs),
     /// Replay a schedule of another tool (GOAL) on a network.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
@@ -92,6 +95,12 @@ const COUNT_EXAMPLES: &str = "Examples:
   chronos count sort.c --assume sort.json
   chronos count sort.c -n 2 --strict > /dev/null && echo every count is exact";
 
+const VALIDATE_EXAMPLES: &str = "Examples:
+  chronos validate solver.c grid.c -Iinclude --machine here.json -- 1000 50
+  chronos validate lu.c --cc \"gcc -O2\" -DN=500
+  chronos validate cg.c --machine here.json -n 2 --mpicc mpicc --mpirun \"mpirun -np {n}\"
+  chronos validate lu.c --machine here.json --format json -o validation.json";
+
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
 
@@ -113,7 +122,7 @@ const NETWORK_EXAMPLES: &str = "Examples:
   chronos network check mine.json";
 
 /// What every command that reads a program takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct FrontEndArgs {
     /// C source files of the program, all linked together; with a compile_commands.json, files or folders of it.
     #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
@@ -198,6 +207,9 @@ pub struct PredictArgs {
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
+    /// Show what bounds each loop of a function, and what would help (cost model source).
+    #[arg(long, value_name = "FUNCTION")]
+    pub explain: Option<String>,
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
@@ -375,4 +387,49 @@ pub enum Phase {
 pub struct ExplainArgs {
     /// For instance C0101; all codes are listed without one.
     pub code: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// The machine to predict for, by name or path; default: the shipped one of this processor and the flags of --cc.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub machine: Option<String>,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// How counts become time; as for predict.
+    #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
+    pub cost_model: CostModelChoice,
+    /// The network to predict for, by name or path; all tasks run on this node.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// The compiler command of MPI programs; it takes the flags of --cc or of the machine file.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun -np {n}")]
+    pub mpirun: String,
+    /// Behind the object files when linking, such as -lblas.
+    #[arg(long, value_name = "FLAGS", default_value = "", allow_hyphen_values = true)]
+    pub link: String,
+    /// How often to run the program; the shortest times count.
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Functions whose call is predicted to be shorter are timed as part of their callers.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "1e-6")]
+    pub least_call: f64,
+    /// Stop a run that takes longer.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "600")]
+    pub timeout: f64,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Functions listed in the table.
+    #[arg(long, value_name = "ROWS", default_value_t = 20)]
+    pub top: usize,
 }

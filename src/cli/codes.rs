@@ -81,7 +81,7 @@ pub static NOT_EXACT: Code = Code {
 pub static UNKNOWN_FUNCTION: Code = Code {
     id: "C0911",
     title: "no such function",
-    explanation: "--function names a function that no file given defines. Names are those of the source, without parentheses.",
+    explanation: "--function or --explain names a function that no file given defines. Names are those of the source, without parentheses.",
 };
 
 pub static SYMBOLIC_MODEL: Code = Code {

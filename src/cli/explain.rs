@@ -52,6 +52,7 @@ static TABLES: &[&[&Code]] = &[
     crate::replay::codes::ALL,
     crate::exchange::codes::ALL,
     crate::assumptions::codes::ALL,
+    crate::validate::codes::ALL,
     codes::ALL,
 ];
 

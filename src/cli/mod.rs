@@ -17,6 +17,7 @@ mod output;
 mod places;
 mod predict;
 mod progress;
+mod validate;
 mod replay;
 mod trace;
 mod values;
@@ -45,6 +46,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Replay(options) => replay::run(options, &terminal),
         Command::Check(options) => check::run(options, &terminal),
         Command::Count(options) => count::run(options, &terminal),
+        Command::Validate(options) => validate::run(options, &terminal),
         Command::Calibrate(options) => calibrate::run(options, &terminal),
         Command::Machine(options) => machine::machines(options, &terminal),
         Command::Network(options) => machine::networks(options, &terminal),

@@ -116,7 +116,8 @@ impl<'a> Session<'a> {
         let first = self.programs.is_empty();
         self.files = files;
         let Some(program) = program else { return Err(terminal.report(&diagnostics, &self.files)) };
-        let faults = front_end::before_evaluation(&program);
+        let mut faults = front_end::before_evaluation(&program);
+        faults.extend(front_end::unknown_function("--explain", self.options.explain.as_deref(), &program));
         if !faults.is_empty() {
             terminal.report(&[diagnostics, faults].concat(), &self.files);
             return Err(Exit::Usage);
@@ -226,16 +227,21 @@ impl<'a> Session<'a> {
         }
     }
 
+    fn limits(&self) -> Limits {
+        let limits = self.options.top.map_or_else(Limits::default, Limits::top);
+        Limits { explain: self.options.explain.clone(), ..limits }
+    }
+
     fn render(&self, report: &Report) -> String {
         match self.options.format {
-            Format::Table => table::render(report, self.options.top.map_or_else(Limits::default, Limits::top)),
+            Format::Table => table::render(report, &self.limits()),
             Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
             Format::Csv => csv::render(report).unwrap_or_default(),
         }
     }
 }
 
-fn cost_model(choice: CostModelChoice) -> ModelName {
+pub fn cost_model(choice: CostModelChoice) -> ModelName {
     match choice {
         CostModelChoice::InstructionSum => ModelName::InstructionSum,
         CostModelChoice::Source => ModelName::Source,

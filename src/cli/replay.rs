@@ -111,6 +111,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
+        loops: Vec::new(),
         symbolic: None,
     };
     let files = SourceFiles::default();
@@ -129,7 +130,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
 
 fn render(options: &ReplayArgs, report: &Report) -> String {
     match options.format {
-        Format::Table => table::render(report, options.top.map_or_else(Limits::default, Limits::top)),
+        Format::Table => table::render(report, &options.top.map_or_else(Limits::default, Limits::top)),
         Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
         Format::Csv => csv::render(report).unwrap_or_default(),
     }

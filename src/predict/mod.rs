@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod functions;
+mod loops;
 mod pricing;
 mod sections;
 pub mod symbolic;
@@ -150,6 +151,7 @@ fn assemble(
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
         assumptions: sections::assumptions(job, aggregate, &found.assumed),
+        loops: loops::loops(job, aggregate, prices),
         symbolic: None,
     }
 }

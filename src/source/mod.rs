@@ -6,7 +6,7 @@
 
 pub mod codes;
 mod database;
-mod flags;
+pub mod flags;
 pub mod headers;
 pub mod lines;
 pub mod lower;
