@@ -42,6 +42,12 @@ pub enum Command {
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
+    /// Write the sources with trace points, to be compiled and run anywhere.
+    #[command(after_help = INSTRUMENT_EXAMPLES)]
+    Instrument(InstrumentArgs),
+    /// Run a program once and keep what statics cannot know: instrument, compile, run, collect.
+    #[command(after_help = TRACE_EXAMPLES)]
+    Trace(TraceArgs),
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
@@ -87,6 +93,17 @@ const COUNT_EXAMPLES: &str = "Examples:
   chronos count sort.c --write-assumptions sort.json    (fill in sort.json, then)
   chronos count sort.c --assume sort.json
   chronos count sort.c -n 2 --strict > /dev/null && echo every count is exact";
+
+const INSTRUMENT_EXAMPLES: &str = "Examples:
+  chronos instrument sort.c -o traced    (then, in traced:)
+  cc -O2 *.c -o sort && CHRONOS_TRACE=../sort.trace ./sort
+  chronos instrument solver.c -n 4 -o traced    (then, in traced:)
+  mpicc -O2 -DCHRONOS_WITH_MPI *.c -lm && CHRONOS_TRACE=../solver.trace mpirun -np 4 ./a.out";
+
+const TRACE_EXAMPLES: &str = "Examples:
+  chronos trace sort.c -o sort.trace -- 100000
+  chronos trace solver.c -n 4 --mpicc \"mpicc -O2\" -o solver.trace
+  chronos predict solver.c -n 4 --trace solver.trace --machine here.json";
 
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
@@ -190,6 +207,48 @@ pub struct PredictArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct InstrumentArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks that the program will be run with: what is statically exact for it is not traced.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// The folder to write to.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// Keep the order of all executions, not only counts between MPI calls.
+    #[arg(long)]
+    pub order: bool,
+    /// The compiler of MPI programs, with its flags; others are compiled with --cc.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc -O2")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun --oversubscribe -np {n}")]
+    pub mpirun: String,
+    /// Flags for linking, such as libraries.
+    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    pub link: String,
+    /// The folder for the trace; a trace in it is replaced.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
@@ -208,6 +267,9 @@ pub struct CountArgs {
     /// The annotated source for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = CountFormat::Table)]
     pub format: CountFormat,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR")]
+    pub trace: Option<PathBuf>,
     /// Show this function alone (table).
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,

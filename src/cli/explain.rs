@@ -50,6 +50,8 @@ static TABLES: &[&[&Code]] = &[
     crate::calibrate::codes::ALL,
     crate::replay::codes::ALL,
     crate::assumptions::codes::ALL,
+    crate::instrument::codes::ALL,
+    crate::trace::codes::ALL,
     codes::ALL,
 ];
 
