@@ -4,13 +4,15 @@ use super::args::{FrontEndArgs, InstrumentArgs};
 use super::exit::Exit;
 use super::front_end;
 use super::output::Terminal;
-use crate::activity::{CountSource, CountValue};
+use crate::activity::CountSource;
+use crate::counts::traced::is_exact;
 use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
 use crate::evaluation::Job;
 use crate::instrument::{Instrumented, Output, instrument};
 use crate::machine::network::Network;
 use crate::program::{CounterId, DataModel, Program};
+use crate::report::counts::model::TaskCounts;
 use crate::span::SourceFiles;
 use crate::trace::identity::Identity;
 use std::path::Path;
@@ -110,8 +112,9 @@ fn counted(front_end: &FrontEndArgs, tasks: usize, program: &Arc<Program>) -> Re
 
 /// By block: its count is statically exact on every task.
 fn exact_blocks(counted: &Counted) -> Vec<bool> {
-    let exact = |count: &crate::report::counts::model::TaskCounts| {
-        count.source == CountSource::Static && matches!(count.amount.count.value, CountValue::Exact(_))
+    let exact = |counts: &TaskCounts| {
+        let parts = counts.entries.iter().chain(counts.taken.iter().flatten());
+        counts.source == CountSource::Static && parts.chain([&counts.amount.count]).all(|&count| is_exact(count))
     };
     counted.blocks.iter().map(|block| block.counts.iter().all(exact)).collect()
 }

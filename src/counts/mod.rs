@@ -10,6 +10,7 @@ mod dominance;
 pub mod lines;
 mod symbolic;
 mod tally;
+pub mod traced;
 #[cfg(test)]
 mod tests;
 

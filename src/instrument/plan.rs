@@ -63,6 +63,7 @@ pub fn plan(program: &Program, syntax: &[Syntax]) -> Plan {
             breaks: HashMap::new(),
             continues: HashMap::new(),
             labels: HashMap::new(),
+            gotos: Vec::new(),
         };
         planner.run();
     }
@@ -80,6 +81,8 @@ struct Planner<'a> {
     continues: HashMap<TargetId, Flow>,
     /// Points of labelled blocks.
     labels: HashMap<BlockId, PointId>,
+    /// Blocks that end in a goto, the block that it names, and how often.
+    gotos: Vec<(BlockId, BlockId, Formula)>,
 }
 
 /// A position in a region.
@@ -106,6 +109,24 @@ impl Planner<'_> {
         let Some(&inside) = self.syntax.functions.get(&Range::of(self.function.span).end) else { return };
         let entry = self.counted(Place::Front(inside));
         self.region(&self.function.body, Some(entry));
+        for (from, to, flow) in std::mem::take(&mut self.gotos) {
+            self.enter_loops(from, to, &flow);
+        }
+    }
+
+    /// Who jumps into a loop enters it, and its current iteration is one.
+    fn enter_loops(&mut self, from: BlockId, to: BlockId, flow: &Formula) {
+        let program = self.program;
+        let around = |id: BlockId| std::iter::successors(Some(id), |&id| program.blocks[id].parent);
+        for id in around(to).take_while(|&id| !around(from).any(|outer| outer == id)) {
+            let block = &program.blocks[id];
+            if matches!(block.kind, BlockKind::Loop(_)) {
+                for counter in [block.counter(0), block.counter(1)] {
+                    let sum = self.plan.formulas.get(counter.index()).and_then(|f| Some(f.as_ref()?.plus(flow)));
+                    self.set(counter, sum);
+                }
+            }
+        }
     }
 
     fn point(&mut self, place: Place) -> PointId {
@@ -159,7 +180,7 @@ impl Planner<'_> {
         here.last = formula.clone();
         match straight.ops.last().map(|op| &op.kind) {
             Some(OpKind::Jump(jump)) => {
-                self.jump(jump, &formula);
+                self.jump(id, jump, &formula);
                 Some(Formula::zero())
             }
             Some(OpKind::Call(leaf)) => self.behind_call(*leaf, formula, here),
@@ -167,7 +188,12 @@ impl Planner<'_> {
         }
     }
 
-    fn jump(&mut self, jump: &Jump, flow: &Formula) {
+    fn jump(&mut self, from: BlockId, jump: &Jump, flow: &Formula) {
+        if let Jump::Goto(label) = jump
+            && let Some(&(_, to)) = self.function.labels.get(*label)
+        {
+            self.gotos.push((from, to, flow.clone()));
+        }
         let (flows, target) = match jump {
             Jump::Break(target) => (&mut self.breaks, target),
             Jump::Continue(target) => (&mut self.continues, target),
@@ -219,7 +245,7 @@ impl Planner<'_> {
         let first = straight.ops.first().map_or_else(|| Range::of(self.program.blocks[id].span), range);
         let item = self.syntax.item_around(first)?;
         let reaches = |id: BlockId| Range::of(self.program.blocks[id].span);
-        if !here.previous().is_some_and(|previous| reaches(previous).end > item.range.start) {
+        if here.previous().is_none_or(|previous| reaches(previous).end <= item.range.start) {
             return Some(Place::Front(item.range.start));
         }
         let is_last = here.next().is_none_or(|next| reaches(next).start >= item.range.end);

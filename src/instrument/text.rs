@@ -110,7 +110,8 @@ impl UserFiles {
     fn directive(&mut self, back: &Stretch, header: &Stretch) -> String {
         let line = (back.line as usize).saturating_sub(1);
         let lines = self.lines(&back.file);
-        let directive = lines.get(..line.min(lines.len())).unwrap_or_default().iter().rev().take(4).find_map(included);
+        let directive =
+            lines.get(..line.min(lines.len())).unwrap_or_default().iter().rev().take(4).find_map(|line| included(line));
         match directive {
             Some(name) if name.trim_matches(['<', '>', '"']) == "chronos.h" => String::new(),
             Some(name) => format!("#include {name}\n"),
@@ -124,7 +125,7 @@ impl UserFiles {
 }
 
 /// The header that a directive names, with its quotes.
-fn included(line: &String) -> Option<&str> {
+fn included(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let close = match rest.as_bytes().first()? {
         b'<' => '>',
@@ -141,9 +142,9 @@ mod tests {
 
     #[test]
     fn directives_are_found_with_their_quotes() {
-        assert_eq!(included(&"  # include <a/b.h> /* x */".to_owned()), Some("<a/b.h>"));
-        assert_eq!(included(&"#include \"b.h\" // \"c\"".to_owned()), Some("\"b.h\""));
-        assert_eq!(included(&"#include NAME".to_owned()), None);
+        assert_eq!(included("  # include <a/b.h> /* x */"), Some("<a/b.h>"));
+        assert_eq!(included("#include \"b.h\" // \"c\""), Some("\"b.h\""));
+        assert_eq!(included("#include NAME"), None);
         assert_eq!(
             feature_macro("# define _POSIX_C_SOURCE 200809L"),
             Some(("_POSIX_C_SOURCE", "_POSIX_C_SOURCE 200809L"))

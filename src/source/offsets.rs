@@ -89,7 +89,7 @@ impl OffsetUnit {
 
 /// Which unit a place of [`program`] lies in; `None` for what system headers define.
 pub fn unit_of(span: Span) -> Option<usize> {
-    (span.file.0 % 2 == 0).then_some(span.file.0 as usize / 2)
+    span.file.0.is_multiple_of(2).then_some(span.file.0 as usize / 2)
 }
 
 /// All units, and the data model that the compiler's flags or the options say.
