@@ -66,7 +66,7 @@ fn a_crash_is_told_with_what_the_program_said() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(
-        errors.contains("error[C1003]") && errors.contains("signal: 6") && errors.contains("no way out"),
+        errors.contains("error[C1203]") && errors.contains("signal: 6") && errors.contains("no way out"),
         "{errors}"
     );
 }

@@ -1,6 +1,6 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
 
-use super::trace::TraceOut;
+use super::timeline::TraceOut;
 use super::values::{InputFile, Placed, Setting, TaskCounts};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -49,6 +49,12 @@ pub enum Command {
     /// Replay a schedule of another tool (GOAL) on a network.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// Write the sources with trace points, to be compiled and run anywhere.
+    #[command(after_help = INSTRUMENT_EXAMPLES)]
+    Instrument(InstrumentArgs),
+    /// Run a program once and keep what statics cannot know: instrument, compile, run, collect.
+    #[command(after_help = TRACE_EXAMPLES)]
+    Trace(TraceArgs),
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
@@ -100,6 +106,16 @@ const VALIDATE_EXAMPLES: &str = "Examples:
   chronos validate lu.c --cc \"gcc -O2\" -DN=500
   chronos validate cg.c --machine here.json -n 2 --mpicc mpicc --mpirun \"mpirun -np {n}\"
   chronos validate lu.c --machine here.json --format json -o validation.json";
+const INSTRUMENT_EXAMPLES: &str = "Examples:
+  chronos instrument sort.c -o traced    (then, in traced:)
+  cc -O2 *.c -o sort && CHRONOS_TRACE=../sort.trace ./sort
+  chronos instrument solver.c -n 4 -o traced    (then, in traced:)
+  mpicc -O2 -DCHRONOS_WITH_MPI *.c -lm && CHRONOS_TRACE=../solver.trace mpirun -np 4 ./a.out";
+
+const TRACE_EXAMPLES: &str = "Examples:
+  chronos trace sort.c -o sort.trace -- 100000
+  chronos trace solver.c -n 4 --mpicc \"mpicc -O2\" -o solver.trace
+  chronos predict solver.c -n 4 --trace solver.trace --machine here.json";
 
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
@@ -244,6 +260,48 @@ pub struct ReplayArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct InstrumentArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks that the program will be run with: what is statically exact for it is not traced.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// The folder to write to.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// Keep the order of all executions, not only counts between MPI calls.
+    #[arg(long)]
+    pub order: bool,
+    /// The compiler of MPI programs, with its flags; others are compiled with --cc.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc -O2")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun --oversubscribe -np {n}")]
+    pub mpirun: String,
+    /// Flags for linking, such as libraries.
+    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    pub link: String,
+    /// The folder for the trace; a trace in it is replaced.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
@@ -262,6 +320,9 @@ pub struct CountArgs {
     /// The annotated source for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = CountFormat::Table)]
     pub format: CountFormat,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR")]
+    pub trace: Option<PathBuf>,
     /// Show this function alone (table).
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,

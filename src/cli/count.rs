@@ -13,6 +13,8 @@ use crate::program::{DataModel, Program};
 use crate::report::counts::{CountReport, table};
 use crate::report::diagnostics;
 use crate::span::SourceFiles;
+use crate::trace::Trace;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -49,10 +51,26 @@ fn counted(options: &CountArgs, program: Program, terminal: &Terminal) -> Result
         arguments: front_end.arguments.clone(),
     };
     let network = Network::load(NETWORK)?;
+    let traced = options.trace.as_deref().map(|folder| read_trace(folder, &job)).transpose()?;
     let begin = Instant::now();
-    let counted = counts::count(&job, &network);
+    let counted = match traced {
+        None => counts::count(&job, &network),
+        Some((trace, partial)) => {
+            let mut counted = counts::traced::count(&job, &network, &trace);
+            counted.diagnostics.extend(partial);
+            counted
+        }
+    };
     terminal.tell(|| format!("-n {}: counted in {:.3?}", options.tasks, begin.elapsed()));
     Ok(counted)
+}
+
+/// The trace of a job, and where it is partial.
+pub fn read_trace(folder: &Path, job: &Job) -> Result<(Trace, Vec<Diagnostic>), Vec<Diagnostic>> {
+    if let Some(free) = job.program.parameters.values().next() {
+        return Err(vec![codes::needs_value(&free.name)]);
+    }
+    Trace::read(folder, &job.program, job.tasks).map_err(|error| vec![*error])
 }
 
 /// Tells what was counted.

@@ -53,6 +53,8 @@ static TABLES: &[&[&Code]] = &[
     crate::exchange::codes::ALL,
     crate::assumptions::codes::ALL,
     crate::validate::codes::ALL,
+    crate::instrument::codes::ALL,
+    crate::trace::codes::ALL,
     codes::ALL,
 ];
 

@@ -39,7 +39,7 @@ pub fn files(options: &FrontEndArgs) -> Vec<PathBuf> {
     source_options(options, DataModel::default()).map_or_else(|_| options.files.clone(), |(options, _)| options.files)
 }
 
-fn source_options(
+pub fn source_options(
     options: &FrontEndArgs,
     model: DataModel,
 ) -> Result<(SourceOptions, Vec<Diagnostic>), Vec<Diagnostic>> {

@@ -4,7 +4,7 @@ use super::args::{CostModelChoice, Format, PredictArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::Progress;
-use super::{codes, front_end, trace};
+use super::{codes, front_end, timeline};
 use crate::cost::ModelName;
 use crate::diag::Diagnostic;
 use crate::exchange::Timeline;
@@ -28,7 +28,7 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
     let writable =
-        terminal.writable(options.output.as_deref()).and_then(|()| trace::writable(&options.traces, terminal));
+        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
     if let Err(error) = writable.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
@@ -180,7 +180,7 @@ impl<'a> Session<'a> {
         let name = |site: crate::activity::Site| call_name(&job.program, site.block);
         let timeline = Timeline { result, nodes: &nodes, name: &name };
         let scheduled = || evaluated.map_or_else(|| Err(no_schedule()), |evaluated| schedule(job, target, evaluated));
-        trace::write(&self.options.traces, &timeline, &scheduled, terminal)
+        timeline::write(&self.options.traces, &timeline, &scheduled, terminal)
     }
 
     /// A diagnostic is told once, however many machines and numbers of tasks it holds for.

@@ -15,6 +15,7 @@ mod symbolic;
 mod tally;
 #[cfg(test)]
 mod tests;
+pub mod traced;
 
 use crate::activity::{CountSource, Site};
 use crate::assumptions::AssumptionFile;
