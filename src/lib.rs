@@ -14,6 +14,7 @@ pub mod diag;
 pub mod evaluation;
 pub mod exchange;
 pub mod ids;
+pub mod library_costs;
 pub mod machine;
 pub mod mpi;
 pub mod predict;
