@@ -16,7 +16,7 @@ mod classes;
 pub mod codes;
 mod effective;
 mod fit;
-mod host;
+pub mod host;
 mod levels;
 mod library;
 mod noise;
