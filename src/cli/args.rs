@@ -170,6 +170,9 @@ pub struct FrontEndArgs {
     /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
     #[arg(long, value_name = "FILE")]
     pub assume: Vec<PathBuf>,
+    /// File of what functions of external libraries (BLAS, ...) cost, by expressions of their arguments.
+    #[arg(long, value_name = "FILE")]
+    pub library_costs: Vec<PathBuf>,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,

@@ -60,6 +60,10 @@ fn targets(options: &PredictArgs) -> Result<(Vec<Machine>, Network), Vec<Diagnos
             Err(error) => errors.push(error),
         }
     }
+    match front_end::library_costs(&options.front_end) {
+        Ok(costs) => machines.iter_mut().for_each(|machine| costs.apply(machine)),
+        Err(found) => errors.extend(found),
+    }
     let network = Network::load(&options.network).map_err(|found| errors.extend(found)).ok();
     match network {
         Some(network) if errors.is_empty() => Ok((machines, network)),
