@@ -108,13 +108,17 @@ impl<'a> Execution<'a> {
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop
     /// writes is unknown. Returns the variables that could be followed.
-    fn enter_head(&mut self, id: BlockId, l: &Loop, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
+    fn enter_head(&mut self, id: BlockId, l: &'a Loop, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
         let mut starts = Vec::new();
         for induction in inductions {
             let start = self.read_variable(induction.variable, induction.ty);
             starts.push((induction.clone(), start));
         }
+        let scaled = self.scaled_values(l, k);
         self.forget_written(id, l);
+        for (variable, value) in scaled {
+            self.state.variables.insert(variable, Symbolic::Int(value));
+        }
         starts.retain(|(induction, start)| {
             let value = advanced(start, &Affine::symbol(k), &induction.step, &mut self.symbols);
             let followed = value.is_some();

@@ -45,6 +45,7 @@ mod space;
 mod state;
 mod stretches;
 mod strides;
+mod sums;
 mod symbolic;
 #[cfg(test)]
 mod tests;
