@@ -29,6 +29,6 @@ pub struct Assumptions {
 
 impl Default for Assumptions {
     fn default() -> Self {
-        Self { probability: HashMap::new(), iterations: HashMap::new(), budget: 10_000_000 }
+        Self { probability: HashMap::new(), iterations: HashMap::new(), budget: 100_000_000 }
     }
 }
