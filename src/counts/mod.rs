@@ -4,6 +4,7 @@
 //! here, so computation takes none. This module must not know files, flags or the terminal.
 
 mod absent;
+mod ahead;
 mod amount;
 mod assumed;
 mod causes;
@@ -15,6 +16,7 @@ mod symbolic;
 mod tally;
 #[cfg(test)]
 mod tests;
+pub mod traced;
 
 use crate::activity::{CountSource, Site};
 use crate::assumptions::AssumptionFile;
@@ -62,7 +64,7 @@ pub fn count(job: &Job, network: &Network) -> Counted {
 fn in_numbers(job: &Job, network: &Network) -> Counted {
     let mut evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
     evaluation.found.arrival = polls::arrival(job, network, &evaluation);
-    let classes = tally::classes(&evaluation);
+    let classes = tally::classes(&job.program, &evaluation);
     let settled = orders::settle(job, network, &classes, &mut evaluation.found);
     evaluation.found.doubtful = absent::doubtful(job, network, &classes, &evaluation.found);
     let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));

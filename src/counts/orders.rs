@@ -62,7 +62,7 @@ fn in_order(job: &Job, network: &Network, seed: u64) -> Vec<Class> {
     let locate = |site: Site| program.blocks.get(site.block).map(|block| block.span);
     let mut state = seed;
     let mut pricing = |_: TaskId, _: Work, _: &Segments| random_time(&mut state);
-    tally::classes(&evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate)))
+    tally::classes(program, &evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate)))
 }
 
 /// From a microsecond to a quarter of a second, all orders of magnitude alike: shorter and longer than any message.

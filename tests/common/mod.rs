@@ -34,7 +34,7 @@ pub fn job(file: &Path, tasks: usize, arguments: &[&str]) -> Job {
         tasks,
         arguments: arguments.iter().map(|&a| a.to_owned()).collect(),
         inputs: Inputs::default(),
-        assumptions: Assumptions::default(),
+        assumptions: Assumptions { budget: 10_000_000, ..Assumptions::default() },
     }
 }
 

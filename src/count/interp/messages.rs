@@ -56,7 +56,8 @@ pub fn origins(reasons: &Reasons, reason: ReasonId) -> Vec<Label> {
         Some(Label { span, text: format!("the value {}", describe(&reason.kind)) })
     });
     let mut labels: Vec<Label> = labels.collect();
-    labels.dedup_by_key(|label| label.span);
+    let mut told = std::collections::HashSet::new();
+    labels.retain(|label| told.insert((label.span, label.text.clone())));
     labels
 }
 

@@ -27,6 +27,7 @@ mod memo;
 mod memory;
 pub(in crate::count) mod messages;
 mod plain;
+mod position;
 mod punned;
 mod pure;
 mod regions;
@@ -52,6 +53,7 @@ use code::Code;
 use machine::Machine;
 pub use messages::describe;
 pub use plain::NoSummaries;
+pub use position::Position;
 use report::Reports;
 use scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -88,6 +90,11 @@ pub struct EvaluatorOptions {
     pub assumptions: Assumptions,
 }
 
+/// Whether what a library function does, and how many bytes it handles, is known here.
+pub fn is_modelled(name: &str) -> bool {
+    library::lookup(name).is_some()
+}
+
 /// What all tasks share.
 pub(crate) struct Shared {
     pub code: Arc<Code>,
@@ -111,14 +118,15 @@ pub(crate) struct Shared {
     pub refusals: summaries::Refusals,
     /// Calls of pure functions so far.
     pub memos: memo::Memos,
+    /// Per call block, the context it was last made in, whom it called, and the context of that.
+    pub last_contexts: Vec<(crate::activity::ContextId, crate::program::FuncId, crate::activity::ContextId)>,
     /// Contexts of calls, by call of a function.
     pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
 }
 
-/// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-const ALL_LOOPS: u64 = 20;
-/// The same for all tasks together: many tasks leave less for each.
-const ALL_TASKS: u64 = 80;
+/// The budget holds for one execution of one loop; for all loops of all tasks it is so many times as large, and
+/// for those of one task no less than once.
+const ALL_LOOPS: u64 = 80;
 
 impl Shared {
     /// Operations after which a loop is given up while it is being executed.
@@ -128,8 +136,8 @@ impl Shared {
 
     /// Operations that all loops of a task may take, and all its calls of recursive functions.
     pub fn whole_budget(&self) -> u64 {
-        let share = ALL_TASKS / u64::from(self.options.tasks.max(1));
-        self.budget.saturating_mul(share.clamp(1, ALL_LOOPS))
+        let share = ALL_LOOPS / u64::from(self.options.tasks.max(1));
+        self.budget.saturating_mul(share.max(1))
     }
 
     pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>, origin: Option<ReasonId>) -> ReasonId {
@@ -176,6 +184,7 @@ impl Evaluator {
             outcomes,
             refusals: summaries::Refusals::default(),
             memos: memo::Memos::default(),
+            last_contexts: Vec::new(),
             contexts: HashMap::new(),
         };
         let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();

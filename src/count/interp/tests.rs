@@ -46,7 +46,7 @@ fn options(arguments: &[&str]) -> EvaluatorOptions {
         arguments: arguments.iter().map(ToString::to_string).collect(),
         inputs,
         environment: HashMap::new(),
-        assumptions: Assumptions::default(),
+        assumptions: Assumptions { budget: 1_000_000, ..Assumptions::default() },
     }
 }
 

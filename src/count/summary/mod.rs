@@ -45,9 +45,11 @@ mod space;
 mod state;
 mod stretches;
 mod strides;
+mod sums;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tiles;
 mod trips;
 mod unroll;

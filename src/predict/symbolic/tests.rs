@@ -67,7 +67,7 @@ fn symbolic(job: &Job, values: &[Vec<i64>]) -> Vec<Times> {
     let sections = Sections::new(job, &counts, &model);
     let at = |values: &Vec<i64>| {
         let value = |id: crate::program::ParameterId| BigInt::from(values[id.0 as usize]);
-        let atoms = counts.atoms.values(&value);
+        let atoms = counts.atoms.values(&value).expect("few terms");
         let mut seconds = Times::new();
         for (tasks, block, time) in sections.block_times() {
             assert!(time.certainty.complete, "the count of {block} is unknown");

@@ -1,8 +1,8 @@
 //! Messages from task to task.
 
 use super::driver::*;
-use crate::count::mpi::MpiCalls;
 use crate::activity::{Operation, SendMode};
+use crate::count::mpi::MpiCalls;
 use crate::count::value::Value;
 use crate::program::ScalarType;
 use crate::units::Bytes;
