@@ -21,7 +21,7 @@ pub fn doubtful(job: &Job, network: &Network, classes: &[Class], found: &Found) 
     }
     let inputs = Inputs { missing: Missing::There, ..job.inputs.clone() };
     let job = Job { inputs, ..job.clone() };
-    let other = tally::classes(&evaluate(&job, network, Picoseconds(0), Polls::AsReplayed));
+    let other = tally::classes(&job.program, &evaluate(&job, network, Picoseconds(0), Polls::AsReplayed));
     if other.iter().any(Class::is_partial) {
         return BTreeSet::new();
     }
