@@ -10,6 +10,7 @@ pub mod codes;
 pub mod curve;
 mod described;
 mod loggops;
+pub mod scale;
 
 pub use curve::{Curve, Point};
 pub use loggops::LogGops;

@@ -92,8 +92,14 @@ fn a_message_occupies_the_first_processor() {
     let posted = |task: &str| ends_on(network, &pair("send 101b to 1", task))[1];
     assert_eq!(posted("calc 1005000 cpu 1 recv 101b from 0 cpu 1"), 1_012_000);
     assert_eq!(posted("calc 1005000 cpu 0 recv 101b from 0 cpu 1"), 1_016_000);
-    assert_eq!(posted("a: calc 1005000 cpu 1 b: recv 101b from 0 c: calc 7 cpu 1 b requires a c requires b"), 1_012_000);
-    assert_eq!(posted("a: calc 1105000 cpu 1 b: recv 101b from 0 c: calc 7 cpu 1 b requires a c requires b"), 1_105_007);
+    assert_eq!(
+        posted("a: calc 1005000 cpu 1 b: recv 101b from 0 c: calc 7 cpu 1 b requires a c requires b"),
+        1_012_000
+    );
+    assert_eq!(
+        posted("a: calc 1105000 cpu 1 b: recv 101b from 0 c: calc 7 cpu 1 b requires a c requires b"),
+        1_105_007
+    );
 }
 
 #[test]
