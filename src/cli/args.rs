@@ -184,6 +184,9 @@ pub struct PredictArgs {
     /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
     #[arg(long = "scale", value_name = "KEY=FACTOR")]
     pub factors: Vec<Factor>,
+    /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
+    #[arg(long, conflicts_with = "symbolic")]
+    pub sensitivity: bool,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them.
     #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
     pub cost_model: CostModelChoice,

@@ -13,7 +13,7 @@ use crate::machine::network::Network;
 use crate::machine::platform::Platform;
 use crate::machine::scale::Factor;
 use crate::predict::symbolic::predict_symbolic;
-use crate::predict::{Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule};
+use crate::predict::{Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, sensitivity, schedule};
 use crate::program::{DataModel, Program};
 use crate::replay::ReplayResult;
 use crate::report::model::{Prediction, Report};
@@ -233,6 +233,10 @@ impl<'a> Session<'a> {
         };
         let replayed = outcome.replayed.take();
         let evaluated = outcome.activity.as_ref();
+        if self.options.sensitivity {
+            let found = evaluated.map(|evaluated| sensitivity(&job, target, evaluated));
+            outcome.prediction.sensitivity = found.unwrap_or_default();
+        }
         let exit = replayed.map(|result| self.write_timeline(&job, target, (&result, evaluated), terminal));
         self.exit = self.exit.max(exit.unwrap_or(Exit::Done));
         Ok(self.keep(key, outcome))

@@ -104,6 +104,9 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         recv_s: time.recv.as_seconds(),
         collective_s: time.collective.as_seconds(),
         idle_s: time.idle.as_seconds(),
+        late_sender_s: time.causes.late_sender.as_seconds(),
+        late_receiver_s: time.causes.late_receiver.as_seconds(),
+        late_member_s: time.causes.collective.as_seconds(),
     };
     let known_s = result.total.as_seconds();
     let prediction = Prediction {
@@ -120,6 +123,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
+        sensitivity: Vec::new(),
         symbolic: None,
     };
     let files = SourceFiles::default();

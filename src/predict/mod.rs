@@ -17,10 +17,11 @@ use crate::diag::Diagnostic;
 pub use crate::evaluation::Job;
 use crate::evaluation::{self, Found, joined};
 use crate::machine::Machine;
-use crate::machine::network::Network;
+use crate::machine::network::{Network, scale};
 use crate::machine::platform::{Node, Platform};
+use crate::machine::scale::Factor;
 use crate::replay::{self, Placement, ReplayOptions, ReplayResult, Share};
-use crate::report::model::Prediction;
+use crate::report::model::{Prediction, Sensitivity};
 use aggregate::Aggregate;
 use pricing::Prices;
 pub use sections::call_name;
@@ -87,6 +88,25 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
     let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
     Outcome { prediction, diagnostics, activity: None, replayed: target.timeline.then_some(result) }
+}
+
+/// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.
+/// Nothing where the network has no parts, because collective operations were measured as a whole.
+pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<Sensitivity> {
+    let total = |network: &Network| {
+        let target = Target { network, timeline: false, ..target };
+        let mut prices = Prices::new(job, target);
+        let mut feed = ActivityFeed::new(&evaluated.activity);
+        with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options)).total.as_seconds()
+    };
+    let before = total(target.network);
+    let change = |&key: &&str| {
+        let factor = Factor { key: key.to_owned(), factor: 1.0 / 1.01 };
+        let seconds = total(&target.network.scaled(&[factor]).ok()?) - before;
+        let percent = if before > 0.0 { 100.0 * seconds / before } else { 0.0 };
+        Some(Sensitivity { part: key.to_owned(), percent, seconds })
+    };
+    scale::KEYS.iter().filter_map(change).collect()
 }
 
 /// What was evaluated as a schedule, its computing priced on the target.
@@ -162,6 +182,7 @@ fn assemble(
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
         assumptions: sections::assumptions(job, aggregate, &found.assumed),
+        sensitivity: Vec::new(),
         symbolic: None,
     }
 }

@@ -28,6 +28,9 @@ pub fn tasks(job: &Job, target: Target<'_>, result: &ReplayResult) -> Vec<Task> 
         recv_s: time.recv.as_seconds(),
         collective_s: time.collective.as_seconds(),
         idle_s: time.idle.as_seconds(),
+        late_sender_s: time.causes.late_sender.as_seconds(),
+        late_receiver_s: time.causes.late_receiver.as_seconds(),
+        late_member_s: time.causes.collective.as_seconds(),
     };
     result.tasks.iter().enumerate().map(task).collect()
 }

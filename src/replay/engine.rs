@@ -154,7 +154,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Whether the order of the messages that leave a node depends on more than the task itself.
     pub fn shares_port(&self, id: u32) -> bool {
-        self.users[self.tasks[id as usize].node as usize] > 1
+        let network = self.prices.network();
+        self.users[self.tasks[id as usize].node as usize] > 1 || network.between_nodes.shared_medium
     }
 
     /// Runs a task until it waits, or must wait for its turn.

@@ -36,7 +36,7 @@ mod unfold;
 mod waits;
 
 pub use result::{
-    ElapsedTime, Finish, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic,
+    ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic,
 };
 pub use unfold::unfold;
 

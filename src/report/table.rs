@@ -115,6 +115,7 @@ impl View<'_> {
         }
         let parts = [
             self.heading(),
+            self.sensitivity(),
             self.missing(),
             self.tasks(),
             self.functions(),
@@ -124,6 +125,18 @@ impl View<'_> {
             self.assumptions(),
         ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What would change if the network were worse.
+    fn sensitivity(&self) -> String {
+        if self.p.sensitivity.is_empty() {
+            return String::new();
+        }
+        let mut grid = Grid::new(&["1 % worse", "Longer by", "in %"], &[0]);
+        for s in &self.p.sensitivity {
+            grid.row(vec![s.part.clone(), seconds(s.seconds), format!("{:.3}", s.percent)]);
+        }
+        format!("Sensitivity\n{}", grid.render())
     }
 
     /// What is predicted, and where.
