@@ -1,6 +1,6 @@
 //! Diagnostic codes of the command line.
 
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
 
 pub static FILE_NOT_WRITTEN: Code = Code {
     id: "C0901",
@@ -74,7 +74,7 @@ pub static NOT_EXACT: Code = Code {
 pub static UNKNOWN_FUNCTION: Code = Code {
     id: "C0911",
     title: "no such function",
-    explanation: "--function names a function that no file given defines. Names are those of the source, without parentheses.",
+    explanation: "--function or --explain names a function that no file given defines. Names are those of the source, without parentheses.",
 };
 
 pub static SYMBOLIC_MODEL: Code = Code {
@@ -98,7 +98,21 @@ pub static NOTHING_TO_SCALE: Code = Code {
                   network.bandwidth, network.latency, network.overhead. `chronos predict` scales machines too.",
 };
 
+pub static NEEDS_VALUE: Code = Code {
+    id: "C0918",
+    title: "a real run needs values",
+    explanation: "A traced program is run, so everything in it has a value; --symbolic leaves names free for expressions and has no \
+                  meaning there. Leave it out, or give a value with --set.",
+};
+
+/// The error for a free name where the program is run.
+pub fn needs_value(name: &str) -> Diagnostic {
+    Diagnostic::error(&NEEDS_VALUE, format!("--symbolic {name} has no meaning where the program is run"))
+        .help(format!("leave it out, or give a value: --set {name}=..."))
+}
+
 pub static ALL: &[&Code] = &[
+    &NEEDS_VALUE,
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
     &PLACE_NOT_FOUND,

@@ -48,9 +48,13 @@ static TABLES: &[&[&Code]] = &[
     crate::machine::network::codes::ALL,
     crate::cost::codes::ALL,
     crate::calibrate::codes::ALL,
+    crate::counts::orders::ALL,
     crate::replay::codes::ALL,
     crate::exchange::codes::ALL,
     crate::assumptions::codes::ALL,
+    crate::validate::codes::ALL,
+    crate::instrument::codes::ALL,
+    crate::trace::codes::ALL,
     codes::ALL,
 ];
 

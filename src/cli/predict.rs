@@ -4,7 +4,7 @@ use super::args::{CostModelChoice, Format, PredictArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::Progress;
-use super::{codes, front_end, trace};
+use super::{codes, front_end, timeline};
 use crate::cost::ModelName;
 use crate::diag::Diagnostic;
 use crate::exchange::Timeline;
@@ -13,7 +13,9 @@ use crate::machine::network::Network;
 use crate::machine::platform::Platform;
 use crate::machine::scale::Factor;
 use crate::predict::symbolic::predict_symbolic;
-use crate::predict::{Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, sensitivity, schedule};
+use crate::predict::{
+    Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule, sensitivity,
+};
 use crate::program::{DataModel, Program};
 use crate::replay::ReplayResult;
 use crate::report::model::{Prediction, Report};
@@ -30,7 +32,7 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
     let writable =
-        terminal.writable(options.output.as_deref()).and_then(|()| trace::writable(&options.traces, terminal));
+        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
     if let Err(error) = writable.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
@@ -184,7 +186,8 @@ impl<'a> Session<'a> {
         let first = self.programs.is_empty();
         self.files = files;
         let Some(program) = program else { return Err(terminal.report(&diagnostics, &self.files)) };
-        let faults = front_end::before_evaluation(&program);
+        let mut faults = front_end::before_evaluation(&program);
+        faults.extend(front_end::unknown_function("--explain", self.options.explain.as_deref(), &program));
         if !faults.is_empty() {
             terminal.report(&[diagnostics, faults].concat(), &self.files);
             return Err(Exit::Usage);
@@ -253,7 +256,7 @@ impl<'a> Session<'a> {
         let name = |site: crate::activity::Site| call_name(&job.program, site.block);
         let timeline = Timeline { result, nodes: &nodes, name: &name };
         let scheduled = || evaluated.map_or_else(|| Err(no_schedule()), |evaluated| schedule(job, target, evaluated));
-        trace::write(&self.options.traces, &timeline, &scheduled, terminal)
+        timeline::write(&self.options.traces, &timeline, &scheduled, terminal)
     }
 
     /// A diagnostic is told once, however many machines and numbers of tasks it holds for.
@@ -300,16 +303,21 @@ impl<'a> Session<'a> {
         }
     }
 
+    fn limits(&self) -> Limits {
+        let limits = self.options.top.map_or_else(Limits::default, Limits::top);
+        Limits { explain: self.options.explain.clone(), ..limits }
+    }
+
     fn render(&self, report: &Report) -> String {
         match self.options.format {
-            Format::Table => table::render(report, self.options.top.map_or_else(Limits::default, Limits::top)),
+            Format::Table => table::render(report, &self.limits()),
             Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
             Format::Csv => csv::render(report).unwrap_or_default(),
         }
     }
 }
 
-fn cost_model(choice: CostModelChoice) -> ModelName {
+pub fn cost_model(choice: CostModelChoice) -> ModelName {
     match choice {
         CostModelChoice::InstructionSum => ModelName::InstructionSum,
         CostModelChoice::Source => ModelName::Source,

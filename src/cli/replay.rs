@@ -3,7 +3,7 @@
 use super::args::{Format, ReplayArgs};
 use super::exit::Exit;
 use super::output::Terminal;
-use super::{codes, trace};
+use super::{codes, timeline};
 use crate::activity::schedule::Schedule;
 use crate::diag::{Diagnostic, system_cause};
 use crate::exchange::{self, Timeline, goal};
@@ -27,7 +27,7 @@ pub fn run(options: &ReplayArgs, terminal: &Terminal) -> Exit {
 
 fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<(Schedule, Network), Vec<Diagnostic>> {
     let writable =
-        terminal.writable(options.output.as_deref()).and_then(|()| trace::writable(&options.traces, terminal));
+        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
     writable.map_err(|error| vec![error])?;
     let network = Network::load(&options.network)?.scaled(&options.factors).map_err(|error| vec![error])?;
     if let Some(factor) = options.factors.iter().find(|factor| !factor.key.starts_with("network.")) {
@@ -62,7 +62,7 @@ fn replay(options: &ReplayArgs, terminal: &Terminal, schedule: &Schedule, networ
     });
     let faults = std::mem::take(&mut result.diagnostics);
     let timeline = Timeline { result: &result, nodes: &nodes, name: &|_| "call".to_owned() };
-    let traced = trace::write(&options.traces, &timeline, &|| Ok(schedule.clone()), terminal);
+    let traced = timeline::write(&options.traces, &timeline, &|| Ok(schedule.clone()), terminal);
     let report = report(options, network, &result, &faults);
     terminal.report(&faults, &SourceFiles::default());
     let written = terminal.write(&render(options, &report), options.output.as_deref());
@@ -124,6 +124,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         critical_path: Vec::new(),
         assumptions: Vec::new(),
         sensitivity: Vec::new(),
+        loops: Vec::new(),
         symbolic: None,
     };
     let files = SourceFiles::default();
@@ -142,7 +143,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
 
 fn render(options: &ReplayArgs, report: &Report) -> String {
     match options.format {
-        Format::Table => table::render(report, options.top.map_or_else(Limits::default, Limits::top)),
+        Format::Table => table::render(report, &options.top.map_or_else(Limits::default, Limits::top)),
         Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
         Format::Csv => csv::render(report).unwrap_or_default(),
     }

@@ -3,16 +3,19 @@
 //! The replay is there because programs may depend on what arrives first; its times are of no use
 //! here, so computation takes none. This module must not know files, flags or the terminal.
 
+mod ahead;
 mod amount;
 mod assumed;
 mod causes;
 mod dominance;
 pub mod lines;
+pub mod orders;
 mod polls;
 mod symbolic;
 mod tally;
 #[cfg(test)]
 mod tests;
+pub mod traced;
 
 use crate::activity::{CountSource, Site};
 use crate::assumptions::AssumptionFile;
@@ -60,9 +63,11 @@ pub fn count(job: &Job, network: &Network) -> Counted {
 fn in_numbers(job: &Job, network: &Network) -> Counted {
     let mut evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
     evaluation.found.arrival = polls::arrival(job, network, &evaluation);
-    let classes = tally::classes(&evaluation);
+    let classes = tally::classes(&job.program, &evaluation);
+    let settled = orders::settle(job, network, &classes, &mut evaluation.found);
     let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
-    let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    let mut diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    diagnostics.extend(settled);
     assemble(job, &classes, &Atoms::default(), &evaluation.found, diagnostics, complete)
 }
 

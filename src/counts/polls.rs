@@ -23,7 +23,7 @@ pub fn arrival(job: &Job, network: &Network, evaluation: &Evaluation) -> Arrival
     if found.polls.is_empty() {
         return found.arrival.clone();
     }
-    let base = tally::classes(evaluation);
+    let base = tally::classes(&job.program, evaluation);
     let others = [(Picoseconds(0), Polls::FailOnce), (LONG, Polls::AsReplayed), (LONG, Polls::FailOnce)];
     let mut blocks = found.without_polls.blocks.clone();
     for (work, polls) in others {
@@ -32,7 +32,7 @@ pub fn arrival(job: &Job, network: &Network, evaluation: &Evaluation) -> Arrival
         if ends(&other) != ends(evaluation) {
             return found.arrival.clone();
         }
-        blocks.extend(different(job, &base, &tally::classes(&other)));
+        blocks.extend(different(job, &base, &tally::classes(&job.program, &other)));
     }
     Arrival { blocks, structure: found.without_polls.structure }
 }

@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod functions;
+mod loops;
 mod pricing;
 mod sections;
 pub mod symbolic;
@@ -69,7 +70,7 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
     let evaluation = with_options(job, target, &mut prices, |options| {
         evaluation::evaluate(job, ReplayOptions { record: true, ..options })
     });
-    let evaluation::Evaluation { mut result, segments, found, diagnostics } = evaluation;
+    let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let mut activity = result.activity.take().filter(|_| prediction.total_s.is_some());
     activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
@@ -183,6 +184,7 @@ fn assemble(
         critical_path: sections::critical_path(job, result),
         assumptions: sections::assumptions(job, aggregate, &found.assumed),
         sensitivity: Vec::new(),
+        loops: loops::loops(job, aggregate, prices),
         symbolic: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Job, Target};
 use crate::activity::{SegmentId, Segments, TaskId, Work};
-use crate::cost::{CostModel, InstructionSum, ModelName, Priced, Source};
+use crate::cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Source};
 use crate::diag::Diagnostic;
 use crate::ids::Id as _;
 use crate::machine::Machine;
@@ -73,8 +73,14 @@ impl<'a> Prices<'a> {
         }
     }
 
-    fn kind(&self, task: TaskId) -> usize {
+    /// The kind of machine that a task runs on.
+    pub fn kind(&self, task: TaskId) -> usize {
         self.of_task.get(task.index()).map_or(0, |&kind| kind as usize)
+    }
+
+    /// What bounds the loops of one execution of a segment, on machines of one kind.
+    pub fn loops(&self, kind: usize, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
+        self.kinds[kind].model.loops(segments.get(id))
     }
 
     /// The parts of a segment that was priced.

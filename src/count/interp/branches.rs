@@ -85,6 +85,7 @@ impl Machine<'_> {
             Some(guess) => guess,
             None => self.guess(branch, given),
         };
+        let guess = self.as_before(branch, given, guess);
         let ways = ways(&guess);
         let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
         let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
@@ -140,6 +141,14 @@ impl Machine<'_> {
         let asked = given.is_none() && matches!(self.shared.reasons.get(reason).kind, ReasonKind::Existence(_));
         let program = &self.code.program;
         asked.then(|| self.code.heuristics.without_file(program, branch.block, &|id| self.outcome(id))).flatten()
+    }
+
+    /// What was seen before a loop was given up is better than what heuristics say, errors excepted.
+    fn as_before(&self, branch: &BranchCode, given: Option<f64>, guess: Guess) -> Guess {
+        if given.is_some() || guess.excludes_error() || guess.grounds == Grounds::NoFile {
+            return guess;
+        }
+        self.seen_ways(branch).unwrap_or(guess)
     }
 
     fn guess(&self, branch: &BranchCode, given: Option<f64>) -> Guess {

@@ -11,6 +11,7 @@ mod code;
 pub mod codes;
 mod compile;
 mod compile_control;
+mod effort;
 mod env;
 mod fold;
 mod fold_shape;
@@ -26,6 +27,7 @@ mod memo;
 mod memory;
 pub(in crate::count) mod messages;
 mod plain;
+mod position;
 mod punned;
 mod pure;
 mod regions;
@@ -51,6 +53,7 @@ use code::Code;
 use machine::Machine;
 pub use messages::describe;
 pub use plain::NoSummaries;
+pub use position::Position;
 use report::Reports;
 use scratch::Scratch;
 use std::collections::{BTreeMap, HashMap};
@@ -108,6 +111,11 @@ const ALL_LOOPS: u64 = 20;
 const ALL_TASKS: u64 = 80;
 
 impl Shared {
+    /// Operations after which a loop is given up while it is being executed.
+    pub fn hard_budget(&self) -> u64 {
+        self.whole_budget().saturating_mul(2)
+    }
+
     /// Operations that all loops of a task may take, and all its calls of recursive functions.
     pub fn whole_budget(&self) -> u64 {
         let share = ALL_TASKS / u64::from(self.options.tasks.max(1));

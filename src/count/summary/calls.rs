@@ -271,6 +271,9 @@ impl<'a> Execution<'a> {
                 .then(|| scalar(index).map(|operand| self.operand(operand)))
                 .flatten();
         }
+        if let Some(known) = self.of_texts(call, name) {
+            return Some(known);
+        }
         if library::reads_number(name) {
             let text = self.operand(scalar(0)?);
             return self.number_in(&text);

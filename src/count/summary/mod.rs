@@ -48,6 +48,7 @@ mod strides;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tiles;
 mod trips;
 mod unroll;

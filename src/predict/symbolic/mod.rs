@@ -53,6 +53,7 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
         critical_path: Vec::new(),
         assumptions: Vec::new(),
         sensitivity: Vec::new(),
+        loops: Vec::new(),
         symbolic: None,
     }
 }
