@@ -183,6 +183,9 @@ pub struct PredictArgs {
     /// A machine, by the name of a shipped one or the path of a file; one prediction for each.
     #[arg(long = "machine", value_name = "NAME|FILE", required = true)]
     pub machines: Vec<String>,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR")]
+    pub trace: Option<PathBuf>,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them.
     #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
     pub cost_model: CostModelChoice,

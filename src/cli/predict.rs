@@ -10,6 +10,7 @@ use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::predict::symbolic::predict_symbolic;
+use crate::predict::traced::predict_traced;
 use crate::predict::{Evaluated, Job, Outcome, Target, predict, predict_again};
 use crate::program::{DataModel, Program};
 use crate::report::model::{Prediction, Report};
@@ -142,6 +143,12 @@ impl<'a> Session<'a> {
             cost_model: cost_model(self.options.cost_model),
         };
         let key = (machine.data_model, tasks);
+        if let Some(folder) = self.options.trace.as_deref() {
+            let (trace, partial) = super::count::read_trace(folder, &job)?;
+            let mut outcome = predict_traced(&job, target, &trace);
+            outcome.diagnostics.extend(partial);
+            return Ok(self.keep(key, outcome));
+        }
         let outcome = match self.evaluated.get(&key) {
             _ if !self.options.front_end.symbolic.is_empty() => predict_symbolic(&job, target),
             Some(evaluated) => predict_again(&job, target, evaluated),

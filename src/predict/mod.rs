@@ -8,6 +8,7 @@ mod functions;
 mod pricing;
 mod sections;
 pub mod symbolic;
+pub mod traced;
 
 use crate::activity::Activity;
 use crate::activity::stored::ActivityFeed;
