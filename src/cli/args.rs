@@ -1,5 +1,6 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
 
+use super::timeline::TraceOut;
 use super::values::{InputFile, Placed, Setting, TaskCounts};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -42,6 +43,12 @@ pub enum Command {
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
+    /// Compile and run a program here, and compare its times with the predicted ones.
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate(ValidateArgs),
+    /// Replay a schedule of another tool (GOAL) on a network.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
     /// Write the sources with trace points, to be compiled and run anywhere.
     #[command(after_help = INSTRUMENT_EXAMPLES)]
     Instrument(InstrumentArgs),
@@ -51,9 +58,9 @@ pub enum Command {
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
-    /// List, show or check machine files.
+    /// List, show, check, compare or scale machine files.
     #[command(after_help = MACHINE_EXAMPLES)]
-    Machine(FileArgs),
+    Machine(MachineArgs),
     /// List, show or check network files.
     #[command(after_help = NETWORK_EXAMPLES)]
     Network(FileArgs),
@@ -94,6 +101,11 @@ const COUNT_EXAMPLES: &str = "Examples:
   chronos count sort.c --assume sort.json
   chronos count sort.c -n 2 --strict > /dev/null && echo every count is exact";
 
+const VALIDATE_EXAMPLES: &str = "Examples:
+  chronos validate solver.c grid.c -Iinclude --machine here.json -- 1000 50
+  chronos validate lu.c --cc \"gcc -O2\" -DN=500
+  chronos validate cg.c --machine here.json -n 2 --mpicc mpicc --mpirun \"mpirun -np {n}\"
+  chronos validate lu.c --machine here.json --format json -o validation.json";
 const INSTRUMENT_EXAMPLES: &str = "Examples:
   chronos instrument sort.c -o traced    (then, in traced:)
   cc -O2 *.c -o sort && CHRONOS_TRACE=../sort.trace ./sort
@@ -108,10 +120,17 @@ const TRACE_EXAMPLES: &str = "Examples:
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
 
+const REPLAY_EXAMPLES: &str = "Examples:
+  chronos replay allreduce.goal --network ethernet-1000
+  chronos replay allreduce.goal --network loggops:L=2500,o=1500,g=1000,G=6,O=0,S=65535
+  chronos replay stencil.goal --network ethernet-1000 --tasks-per-node 4 --trace-out chrome=stencil.json";
+
 const MACHINE_EXAMPLES: &str = "Examples:
   chronos machine list
   chronos machine show pentium2-350 > mine.json
-  chronos machine check mine.json";
+  chronos machine check mine.json
+  chronos machine diff epyc-zen5-gcc12-O0 mine.json
+  chronos machine scale mine.json fp=4 memory.bandwidth=2 clock=1.5 -o future.json";
 
 const NETWORK_EXAMPLES: &str = "Examples:
   chronos network list
@@ -119,7 +138,7 @@ const NETWORK_EXAMPLES: &str = "Examples:
   chronos network check mine.json";
 
 /// What every command that reads a program takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct FrontEndArgs {
     /// C source files of the program, all linked together; with a compile_commands.json, files or folders of it.
     #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
@@ -184,7 +203,7 @@ pub struct PredictArgs {
     #[arg(long = "machine", value_name = "NAME|FILE", required = true)]
     pub machines: Vec<String>,
     /// Take what is not statically exact from a trace (chronos trace -o DIR).
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
     pub trace: Option<PathBuf>,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them.
     #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
@@ -195,6 +214,9 @@ pub struct PredictArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
+    #[arg(long = "trace-out", value_name = "KIND=FILE", conflicts_with = "symbolic")]
+    pub traces: Vec<TraceOut>,
     /// A table for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -204,7 +226,38 @@ pub struct PredictArgs {
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
+    /// Show what bounds each loop of a function, and what would help (cost model source).
+    #[arg(long, value_name = "FUNCTION")]
+    pub explain: Option<String>,
     /// Exit with 1 when a prediction takes longer than this.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
+    pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A GOAL schedule (text).
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The network, by name, path or the parameters of a model; `loggops:...` replays as LogGOPSim does.
+    #[arg(long, value_name = "NAME|FILE|MODEL", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
+    #[arg(long = "trace-out", value_name = "KIND=FILE")]
+    pub traces: Vec<TraceOut>,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Rows of each table, small ones included; default: the 10 most important.
+    #[arg(long, value_name = "ROWS")]
+    pub top: Option<usize>,
+    /// Exit with 1 when the replay takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
 }
@@ -311,9 +364,48 @@ pub struct CalibrateArgs {
     /// Name of the machine; default: the file's name.
     #[arg(long)]
     pub name: Option<String>,
-    /// Fewer repetitions.
+    /// Two minutes at most instead of ten.
     #[arg(long)]
     pub quick: bool,
+    /// A few seconds, to see that everything works: the figures mean little.
+    #[arg(long, conflicts_with = "quick")]
+    pub trial: bool,
+    /// Write the file even where the timings are too noisy to rely on.
+    #[arg(long)]
+    pub allow_noise: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct MachineArgs {
+    #[command(subcommand)]
+    pub action: MachineAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum MachineAction {
+    #[command(flatten)]
+    File(FileAction),
+    /// Compare the figures of two machines, in nanoseconds.
+    Diff {
+        #[arg(value_name = "NAME|FILE")]
+        left: String,
+        #[arg(value_name = "NAME|FILE")]
+        right: String,
+        /// Also show figures that agree.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Write a machine with some parts several times better.
+    Scale {
+        #[arg(value_name = "NAME|FILE")]
+        name: String,
+        /// What becomes how many times better: clock, fp, int, fp_div, memory.bandwidth, memory.latency, ...
+        #[arg(value_name = "KEY=FACTOR", required = true)]
+        factors: Vec<crate::machine::scale::Factor>,
+        /// The machine file to write; it is replaced whole, at the end.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -359,4 +451,49 @@ pub enum Phase {
 pub struct ExplainArgs {
     /// For instance C0101; all codes are listed without one.
     pub code: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// The machine to predict for, by name or path; default: the shipped one of this processor and the flags of --cc.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub machine: Option<String>,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// How counts become time; as for predict.
+    #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
+    pub cost_model: CostModelChoice,
+    /// The network to predict for, by name or path; all tasks run on this node.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// The compiler command of MPI programs; it takes the flags of --cc or of the machine file.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun -np {n}")]
+    pub mpirun: String,
+    /// Behind the object files when linking, such as -lblas.
+    #[arg(long, value_name = "FLAGS", default_value = "", allow_hyphen_values = true)]
+    pub link: String,
+    /// How often to run the program; the shortest times count.
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Functions whose call is predicted to be shorter are timed as part of their callers.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "1e-6")]
+    pub least_call: f64,
+    /// Stop a run that takes longer.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "600")]
+    pub timeout: f64,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Functions listed in the table.
+    #[arg(long, value_name = "ROWS", default_value_t = 20)]
+    pub top: usize,
 }

@@ -81,7 +81,7 @@ pub static NOT_EXACT: Code = Code {
 pub static UNKNOWN_FUNCTION: Code = Code {
     id: "C0911",
     title: "no such function",
-    explanation: "--function names a function that no file given defines. Names are those of the source, without parentheses.",
+    explanation: "--function or --explain names a function that no file given defines. Names are those of the source, without parentheses.",
 };
 
 pub static SYMBOLIC_MODEL: Code = Code {
@@ -89,6 +89,13 @@ pub static SYMBOLIC_MODEL: Code = Code {
     title: "a cost model that gives no expressions",
     explanation: "With --symbolic, times are expressions of what is left free. The cost model `source` prices a loop by how often it \
                   runs, so it has no such expressions; `instruction-sum` has.",
+};
+
+pub static SEVERAL_TIMELINES: Code = Code {
+    id: "C0920",
+    title: "a timeline of several predictions",
+    explanation: "--trace-out writes what each task did when, for one machine and one number of tasks. With several machines or numbers \
+                  of tasks it would not be clear which of them the file shows.",
 };
 
 pub static NEEDS_VALUE: Code = Code {
@@ -119,4 +126,5 @@ pub static ALL: &[&Code] = &[
     &NOT_EXACT,
     &UNKNOWN_FUNCTION,
     &SYMBOLIC_MODEL,
+    &SEVERAL_TIMELINES,
 ];

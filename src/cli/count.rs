@@ -13,7 +13,6 @@ use crate::program::{DataModel, Program};
 use crate::report::counts::{CountReport, table};
 use crate::report::diagnostics;
 use crate::span::SourceFiles;
-use crate::spelling::nearest;
 use crate::trace::Trace;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ pub fn run(options: &CountArgs, terminal: &Terminal) -> Exit {
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };
     diagnostics.extend(front_end::without_mpi(&program, options.tasks > 1));
     diagnostics.extend(front_end::before_evaluation(&program));
-    diagnostics.extend(unknown_function(options, &program));
+    diagnostics.extend(front_end::unknown_function("--function", options.function.as_deref(), &program));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return terminal.report(&diagnostics, &files);
     }
@@ -133,15 +132,4 @@ impl Output<'_> {
 fn not_exact(inexact: usize, all: usize) -> Diagnostic {
     let message = format!("the counts of {inexact} of {all} blocks are not exact (--strict)");
     Diagnostic::error(&codes::NOT_EXACT, message).help("the list names each of them with its reason and the remedy")
-}
-
-fn unknown_function(options: &CountArgs, program: &Program) -> Option<Diagnostic> {
-    let wanted = options.function.as_deref().filter(|name| program.function_named(name).is_none())?;
-    let names = program.functions.values().map(|function| &*function.name);
-    let help = match nearest(wanted, names.clone()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the program defines {}", names.take(12).collect::<Vec<_>>().join(", ")),
-    };
-    let message = format!("--function {wanted}: no file given defines it");
-    Some(Diagnostic::error(&codes::UNKNOWN_FUNCTION, message).help(help))
 }

@@ -4,15 +4,17 @@ use super::args::{CostModelChoice, Format, PredictArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::Progress;
-use super::{codes, front_end};
+use super::{codes, front_end, timeline};
 use crate::cost::ModelName;
 use crate::diag::Diagnostic;
+use crate::exchange::Timeline;
 use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
-use crate::predict::{Evaluated, Job, Outcome, Target, predict, predict_again};
+use crate::predict::{Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule};
 use crate::program::{DataModel, Program};
+use crate::replay::ReplayResult;
 use crate::report::model::{Prediction, Report};
 use crate::report::table::Limits;
 use crate::report::{csv, diagnostics, table};
@@ -26,7 +28,9 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         Ok(targets) => targets,
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
-    if let Err(error) = terminal.writable(options.output.as_deref()) {
+    let writable =
+        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
+    if let Err(error) = writable.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
     let mut session = Session::new(options);
@@ -39,7 +43,7 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         for &tasks in &options.tasks.0 {
             progress.begin(format!("-n {tasks} on {}", machine.name));
             let begin = Instant::now();
-            predictions.push(session.predict(machine, &network, tasks));
+            predictions.push(session.predict(machine, &network, tasks, terminal));
             terminal.tell(|| format!("-n {tasks} on {}: evaluated in {:.3?}", machine.name, begin.elapsed()));
             progress.done();
         }
@@ -84,6 +88,8 @@ struct Session<'a> {
     /// What was evaluated and may be used again, by data model and number of tasks.
     evaluated: HashMap<(DataModel, usize), Evaluated>,
     diagnostics: Vec<Diagnostic>,
+    /// How writing timelines ended.
+    exit: Exit,
 }
 
 impl<'a> Session<'a> {
@@ -95,6 +101,7 @@ impl<'a> Session<'a> {
             files: Arc::default(),
             evaluated: HashMap::new(),
             diagnostics: Vec::new(),
+            exit: Exit::Done,
         }
     }
 
@@ -110,7 +117,8 @@ impl<'a> Session<'a> {
         let first = self.programs.is_empty();
         self.files = files;
         let Some(program) = program else { return Err(terminal.report(&diagnostics, &self.files)) };
-        let faults = front_end::before_evaluation(&program);
+        let mut faults = front_end::before_evaluation(&program);
+        faults.extend(front_end::unknown_function("--explain", self.options.explain.as_deref(), &program));
         if !faults.is_empty() {
             terminal.report(&[diagnostics, faults].concat(), &self.files);
             return Err(Exit::Usage);
@@ -126,7 +134,13 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn predict(&mut self, machine: &Machine, network: &Network, tasks: usize) -> Result<Prediction, Vec<Diagnostic>> {
+    fn predict(
+        &mut self,
+        machine: &Machine,
+        network: &Network,
+        tasks: usize,
+        terminal: &Terminal,
+    ) -> Result<Prediction, Vec<Diagnostic>> {
         let program = self.current.clone().expect("a program was loaded before");
         let front_end = &self.options.front_end;
         let job = Job {
@@ -141,20 +155,39 @@ impl<'a> Session<'a> {
             network,
             tasks_per_node: self.options.tasks_per_node,
             cost_model: cost_model(self.options.cost_model),
+            timeline: !self.options.traces.is_empty(),
         };
         let key = (machine.data_model, tasks);
-        if let Some(folder) = self.options.trace.as_deref() {
-            let (trace, partial) = super::count::read_trace(folder, &job)?;
-            let mut outcome = predict_traced(&job, target, &trace);
-            outcome.diagnostics.extend(partial);
-            return Ok(self.keep(key, outcome));
-        }
-        let outcome = match self.evaluated.get(&key) {
+        let mut outcome = match (self.evaluated.get(&key), self.options.trace.as_deref()) {
             _ if !self.options.front_end.symbolic.is_empty() => predict_symbolic(&job, target),
-            Some(evaluated) => predict_again(&job, target, evaluated),
-            None => predict(&job, target),
+            (Some(evaluated), _) => predict_again(&job, target, evaluated),
+            (None, None) => predict(&job, target),
+            (None, Some(folder)) => {
+                let (trace, partial) = super::count::read_trace(folder, &job)?;
+                let mut outcome = predict_traced(&job, target, &trace);
+                outcome.diagnostics.extend(partial);
+                outcome
+            }
         };
+        let replayed = outcome.replayed.take();
+        let evaluated = outcome.activity.as_ref();
+        let exit = replayed.map(|result| self.write_timeline(&job, target, (&result, evaluated), terminal));
+        self.exit = self.exit.max(exit.unwrap_or(Exit::Done));
         Ok(self.keep(key, outcome))
+    }
+
+    fn write_timeline(
+        &self,
+        job: &Job,
+        target: Target<'_>,
+        (result, evaluated): (&ReplayResult, Option<&Evaluated>),
+        terminal: &Terminal,
+    ) -> Exit {
+        let nodes = nodes(job, target);
+        let name = |site: crate::activity::Site| call_name(&job.program, site.block);
+        let timeline = Timeline { result, nodes: &nodes, name: &name };
+        let scheduled = || evaluated.map_or_else(|| Err(no_schedule()), |evaluated| schedule(job, target, evaluated));
+        timeline::write(&self.options.traces, &timeline, &scheduled, terminal)
     }
 
     /// A diagnostic is told once, however many machines and numbers of tasks it holds for.
@@ -187,7 +220,7 @@ impl<'a> Session<'a> {
             terminal.report(&[over(limit)], &self.files);
         }
         let incomplete = wrong || !report.is_complete() || report.predictions.iter().any(slow);
-        written.max(if incomplete { Exit::Incomplete } else { Exit::Done })
+        written.max(self.exit).max(if incomplete { Exit::Incomplete } else { Exit::Done })
     }
 
     fn report(&self, predictions: Vec<Prediction>) -> Report {
@@ -201,16 +234,21 @@ impl<'a> Session<'a> {
         }
     }
 
+    fn limits(&self) -> Limits {
+        let limits = self.options.top.map_or_else(Limits::default, Limits::top);
+        Limits { explain: self.options.explain.clone(), ..limits }
+    }
+
     fn render(&self, report: &Report) -> String {
         match self.options.format {
-            Format::Table => table::render(report, self.options.top.map_or_else(Limits::default, Limits::top)),
+            Format::Table => table::render(report, &self.limits()),
             Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
             Format::Csv => csv::render(report).unwrap_or_default(),
         }
     }
 }
 
-fn cost_model(choice: CostModelChoice) -> ModelName {
+pub fn cost_model(choice: CostModelChoice) -> ModelName {
     match choice {
         CostModelChoice::InstructionSum => ModelName::InstructionSum,
         CostModelChoice::Source => ModelName::Source,
@@ -221,6 +259,20 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
     let asked = !options.front_end.symbolic.is_empty() && options.cost_model == CostModelChoice::Source;
     let error = || Diagnostic::error(&codes::SYMBOLIC_MODEL, "--cost-model source gives no expressions for --symbolic");
     asked.then(|| error().help("use --cost-model instruction-sum, or give values with --set instead of --symbolic"))
+}
+
+fn no_schedule() -> Diagnostic {
+    let message = "what the program does depends on the order in which messages arrive, or is not known to the end";
+    Diagnostic::error(&crate::replay::codes::NO_SCHEDULE, message)
+        .help("a schedule cannot express that; write a timeline instead (--trace-out chrome=FILE)")
+}
+
+fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {
+    if options.traces.is_empty() || options.machines.len() * options.tasks.0.len() == 1 {
+        return Ok(());
+    }
+    let message = "--trace-out writes the timeline of one prediction, and there are several";
+    Err(Diagnostic::error(&codes::SEVERAL_TIMELINES, message).help("give one --machine and one number of tasks"))
 }
 
 fn over(limit: f64) -> Diagnostic {

@@ -6,6 +6,7 @@ use super::tally::Class;
 use crate::activity::CountSource;
 use crate::count::annotations::Annotations;
 use crate::count::interp::codes::ASSUMED_NO_ERROR;
+use crate::count::symbolic::codes::NOT_FOLLOWED;
 use crate::diag::Diagnostic;
 use crate::evaluation::{Found, Job};
 use crate::program::{Block, BlockId, BlockKind, Callee, CounterId, FuncId, Program};
@@ -36,7 +37,8 @@ enum Why {
 
 impl Causes {
     pub fn new(executions: &Executions<'_>, job: &Job, found: &Found, diagnostics: &[Diagnostic]) -> Self {
-        let told: Vec<BlockId> = super::assumed::told(executions.program, diagnostics).into_keys().collect();
+        let mut told: Vec<BlockId> = super::assumed::told(executions.program, diagnostics).into_keys().collect();
+        told.extend(not_followed(executions.program, diagnostics));
         let search = Search::new(executions, job, found, &told);
         let mut blocks: BTreeMap<Why, (CountSource, Vec<BlockId>)> = BTreeMap::new();
         for (id, block) in executions.program.blocks.iter() {
@@ -62,6 +64,16 @@ impl Causes {
     pub fn reason(&self, block: BlockId) -> Option<&str> {
         self.of_block.get(&block).map(|&cause| self.reasons[cause].as_str())
     }
+}
+
+/// Places that expressions of counts do not get into.
+fn not_followed(program: &Program, diagnostics: &[Diagnostic]) -> Vec<BlockId> {
+    let of_code = diagnostics.iter().filter(|d| d.code == &NOT_FOLLOWED);
+    let spans: HashSet<Span> = of_code.filter_map(|d| d.labels.first().map(|label| label.span)).collect();
+    if spans.is_empty() {
+        return Vec::new();
+    }
+    program.blocks.iter().filter(|(_, block)| spans.contains(&block.span)).map(|(id, _)| id).collect()
 }
 
 fn placed(cause: &Cause) -> String {

@@ -3,22 +3,25 @@
 //! The replay is there because programs may depend on what arrives first; its times are of no use
 //! here, so computation takes none. This module must not know files, flags or the terminal.
 
+mod ahead;
 mod amount;
 mod assumed;
 mod causes;
 mod dominance;
 pub mod lines;
+pub mod orders;
+mod polls;
 mod symbolic;
 mod tally;
-pub mod traced;
 #[cfg(test)]
 mod tests;
+pub mod traced;
 
 use crate::activity::{CountSource, Site};
 use crate::assumptions::AssumptionFile;
 use crate::count::symbolic::Atoms;
 use crate::diag::Diagnostic;
-use crate::evaluation::{self, Evaluation, Found, Job};
+use crate::evaluation::{self, Evaluation, Found, Job, Polls};
 use crate::machine::network::Network;
 use crate::program::{Block, BlockId, BlockKind, Callee, CounterId, Function, Program};
 use crate::replay::{Finish, ReplayOptions};
@@ -58,10 +61,13 @@ pub fn count(job: &Job, network: &Network) -> Counted {
 }
 
 fn in_numbers(job: &Job, network: &Network) -> Counted {
-    let evaluation = evaluate(job, network);
-    let classes = tally::classes(&evaluation);
+    let mut evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
+    evaluation.found.arrival = polls::arrival(job, network, &evaluation);
+    let classes = tally::classes(&job.program, &evaluation);
+    let settled = orders::settle(job, network, &classes, &mut evaluation.found);
     let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
-    let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    let mut diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
+    diagnostics.extend(settled);
     assemble(job, &classes, &Atoms::default(), &evaluation.found, diagnostics, complete)
 }
 
@@ -91,11 +97,12 @@ fn assemble(
     Counted { parameters, blocks, functions, lines, summary, inexact: causes.all, assumptions, diagnostics, complete }
 }
 
-fn evaluate(job: &Job, network: &Network) -> Evaluation {
+/// `work`: the time of everything between two MPI calls.
+fn evaluate(job: &Job, network: &Network, work: Picoseconds, polls: Polls) -> Evaluation {
     let program = &job.program;
     let locate = |site: Site| program.blocks.get(site.block).map(|block| block.span);
-    let mut pricing = |_, _, _: &_| Picoseconds(0);
-    evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate))
+    let mut pricing = |_, _, _: &_| work;
+    evaluation::evaluate_with(job, ReplayOptions::new(network, &mut pricing, &locate), polls)
 }
 
 /// Executions of every block, by class of tasks.

@@ -7,18 +7,19 @@ use crate::activity::{Count, CountSource, CountValue};
 use crate::count::interp::codes as interp;
 use crate::count::symbolic::Atoms;
 use crate::diag::Diagnostic;
-use crate::evaluation::{self, Job};
+use crate::evaluation::{self, Job, Polls};
 use crate::machine::network::Network;
 use crate::program::{BlockId, BlockKind, CounterId};
 use crate::span::Span;
 use crate::trace::{Trace, TracedCounts};
+use crate::units::Picoseconds;
 use std::collections::{BTreeSet, HashMap};
 
 /// Counts every block of the program on every task: statically where that is exact, else as the trace has it.
 pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
-    let evaluation = evaluate(job, network);
+    let evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
     let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics.clone());
-    let classes = tally::classes(&evaluation);
+    let classes = tally::classes(&job.program, &evaluation);
     let atoms = Atoms::default();
     let executions = Executions {
         program: &job.program,
@@ -50,7 +51,7 @@ impl Joined<'_> {
     /// One class for each task.
     fn of_class(&self, class: &Class, counts: &[TracedCounts]) -> Vec<Class> {
         let tasks = class.tasks.iter().filter_map(|&task| Some((task, counts.get(task as usize)?)));
-        tasks.map(|(task, traced)| Class::new(vec![task], self.amounts(class, traced), false)).collect()
+        tasks.map(|(task, traced)| Class::new(vec![task], self.amounts(class, traced))).collect()
     }
 
     fn amounts(&self, class: &Class, traced: &TracedCounts) -> HashMap<CounterId, Amount> {

@@ -45,6 +45,14 @@ pub static ODD_VALUE: Code = Code {
         that of any processor. It is used as it stands; correct it if it is a slip.",
 };
 
+pub static UNKNOWN_KEY: Code = Code {
+    id: "C0507",
+    title: "no such part of a machine",
+    explanation: "`chronos machine scale` takes KEY=FACTOR with keys such as clock, fp, int, fp_div, load, call, \
+        mispredict, library, memory.bandwidth, memory.latency, L2.size: instruction classes, groups of them, levels \
+        of memory. A factor of 2 means twice as good: latency and reciprocal throughput are both halved.",
+};
+
 /// All of them, for `chronos explain`.
 pub static ALL: &[&Code] =
-    &[&UNKNOWN_MACHINE, &UNREADABLE_FILE, &INVALID_JSON, &INVALID_FIELD, &IMPOSSIBLE_VALUE, &ODD_VALUE];
+    &[&UNKNOWN_MACHINE, &UNREADABLE_FILE, &INVALID_JSON, &INVALID_FIELD, &IMPOSSIBLE_VALUE, &ODD_VALUE, &UNKNOWN_KEY];

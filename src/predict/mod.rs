@@ -5,12 +5,14 @@
 
 mod aggregate;
 mod functions;
+mod loops;
 mod pricing;
 mod sections;
 pub mod symbolic;
 pub mod traced;
 
 use crate::activity::Activity;
+use crate::activity::schedule::Schedule;
 use crate::activity::stored::ActivityFeed;
 use crate::cost::ModelName;
 use crate::diag::Diagnostic;
@@ -22,6 +24,7 @@ use crate::replay::{self, Placement, ReplayOptions, ReplayResult};
 use crate::report::model::Prediction;
 use aggregate::Aggregate;
 use pricing::Prices;
+pub use sections::call_name;
 
 /// Where it is predicted.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +34,12 @@ pub struct Target<'a> {
     /// Tasks that share a node.
     pub tasks_per_node: u32,
     pub cost_model: ModelName,
+    /// Keep what each task did when, and the messages.
+    pub timeline: bool,
 }
+
+/// Spans of time, and messages, that a timeline holds at most.
+pub const TIMELINE_ROOM: usize = 2_000_000;
 
 /// A prediction with what else is worth keeping.
 #[derive(Debug)]
@@ -40,6 +48,8 @@ pub struct Outcome {
     pub diagnostics: Vec<Diagnostic>,
     /// What was executed; `None` where it is not to be used again, because it depends on this target's timing.
     pub activity: Option<Evaluated>,
+    /// The replay with its timeline, where the target asks for one.
+    pub replayed: Option<ReplayResult>,
 }
 
 /// An activity that any machine and network can be applied to.
@@ -56,24 +66,36 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
     let evaluation = with_options(job, target, &mut prices, |options| {
         evaluation::evaluate(job, ReplayOptions { record: true, ..options })
     });
-    let evaluation::Evaluation { mut result, segments, found, diagnostics } = evaluation;
+    let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let mut activity = result.activity.take().filter(|_| prediction.total_s.is_some());
     activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
     let activity = activity.filter(|activity| !activity.timing_dependent);
     let activity = activity.map(|activity| Evaluated { activity, found, diagnostics: diagnostics.clone() });
-    Outcome { prediction, diagnostics: with_prices(&diagnostics, result.diagnostics, &prices), activity }
+    let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);
+    Outcome { prediction, diagnostics, activity, replayed: target.timeline.then_some(result) }
 }
 
 /// Predicts on another target from what was evaluated before.
 pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Outcome {
     let mut prices = Prices::new(&job.program, target);
     let mut feed = ActivityFeed::new(&evaluated.activity);
-    let result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
+    let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
-    let diagnostics = with_prices(&evaluated.diagnostics, result.diagnostics, &prices);
-    Outcome { prediction, diagnostics, activity: None }
+    let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
+    Outcome { prediction, diagnostics, activity: None, replayed: target.timeline.then_some(result) }
+}
+
+/// What was evaluated as a schedule, its computing priced on the target.
+///
+/// # Errors
+/// The activity has calls that no schedule can express.
+pub fn schedule(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<Schedule, Diagnostic> {
+    let mut prices = Prices::new(&job.program, target);
+    let activity = &evaluated.activity;
+    let mut pricing = |_, work| prices.time(work, &activity.segments);
+    replay::unfold(activity, target.network, &mut pricing)
 }
 
 fn with_prices(evaluation: &[Diagnostic], replay: Vec<Diagnostic>, prices: &Prices<'_>) -> Vec<Diagnostic> {
@@ -94,12 +116,15 @@ fn with_options<R>(
     let mut pricing = |_, work, segments: &_| prices.time(work, segments);
     let mut options = ReplayOptions::new(target.network, &mut pricing, &locate);
     options.critical_path = true;
+    if target.timeline {
+        (options.timeline, options.messages) = (TIMELINE_ROOM, TIMELINE_ROOM);
+    }
     options.placement = Placement { nodes: nodes(job, target), processors: None };
     replayed(options)
 }
 
 /// The node of each task.
-fn nodes(job: &Job, target: Target<'_>) -> Vec<u32> {
+pub fn nodes(job: &Job, target: Target<'_>) -> Vec<u32> {
     (0..job.tasks).map(|task| u32::try_from(task).unwrap_or(u32::MAX) / target.tasks_per_node).collect()
 }
 
@@ -127,6 +152,7 @@ fn assemble(
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
         assumptions: sections::assumptions(job, aggregate, &found.assumed),
+        loops: loops::loops(job, aggregate, prices),
         symbolic: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Target;
 use crate::activity::{SegmentId, Segments, Work};
-use crate::cost::{CostModel, InstructionSum, ModelName, Priced, Source};
+use crate::cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Source};
 use crate::diag::Diagnostic;
 use crate::ids::Id as _;
 use crate::program::Program;
@@ -62,6 +62,11 @@ impl<'a> Prices<'a> {
             (Picoseconds::from_nanoseconds(priced.total().0), priced)
         };
         self.priced[index].get_or_insert_with(price).0
+    }
+
+    /// What bounds the loops of one execution of a segment.
+    pub fn loops(&self, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
+        self.model.loops(segments.get(id))
     }
 
     /// The parts of a segment that was priced.

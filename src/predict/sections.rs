@@ -135,6 +135,11 @@ fn call(job: &Job, block: BlockId, spent: SiteTime, aggregate: &Aggregate<'_>) -
     }
 }
 
+/// Function and place of a call.
+pub fn call_name(program: &Program, block: BlockId) -> String {
+    format!("{} {}", mpi_name(program, block), program.files.locate(program.blocks[block].span))
+}
+
 fn mpi_name(program: &Program, block: BlockId) -> String {
     match program.call(block).map(|call| &call.callee) {
         Some(Callee::Mpi(name) | Callee::Library(name)) => name.to_string(),

@@ -4,11 +4,10 @@
 //! counts that are not exact are scaled, task by task, to what the task did. So sums over a task are
 //! those of the run; how they spread over the segments between MPI calls is the evaluation's.
 
-use super::aggregate::Aggregate;
 use super::pricing::Prices;
-use super::{Job, Outcome, Target, assemble, with_options, with_prices};
+use super::{Evaluated, Job, Outcome, Target, predict_again, with_options};
 use crate::activity::{
-    Activity, ActivityFeed, ContextId, Count, CountSource, CountValue, Repeat, Segment, SegmentId, Segments, Step, Work,
+    Activity, ContextId, Count, CountSource, CountValue, Repeat, Segment, SegmentId, Segments, Step, Work,
 };
 use crate::count::annotations::CONTRADICTED;
 use crate::count::interp::codes as interp;
@@ -27,32 +26,21 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     let counts = trace.counts();
     let open = inexact(job, target, trace);
     let informed = informed(job, &counts, &open);
-    let evaluation = evaluated(&informed, target);
-    let Evaluation { mut result, segments, mut found, diagnostics } = evaluation;
-    let diagnostics: Vec<Diagnostic> =
-        diagnostics.into_iter().filter(|d| !is_settled(d, &job.program, &open)).collect();
+    let Evaluation { mut result, mut found, mut diagnostics, .. } = evaluated(&informed, target);
+    diagnostics.retain(|diagnostic| !is_settled(diagnostic, &job.program, &open));
     found.assumed.retain(|(block, _)| !open.contains(block));
-    let Some(activity) = result.activity.take() else {
-        let prices = Prices::new(&job.program, target);
-        let prediction =
-            assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
-        return Outcome {
-            prediction,
-            diagnostics: with_prices(&diagnostics, result.diagnostics, &prices),
-            activity: None,
-        };
-    };
-    let activity =
-        Scaling { program: &job.program, traced: &counts, segments: activity.segments.clone() }.apply(activity);
-    let mut prices = Prices::new(&job.program, target);
-    let mut feed = ActivityFeed::new(&activity);
-    let result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
-    let aggregate = Aggregate::new(job, &activity.segments, &result, &prices);
-    let mut prediction = assemble(job, target, &result, &aggregate, &prices, &found);
-    if !trace.is_complete() {
-        prediction.total_s = None;
+    let activity = result.activity.take().unwrap_or_default();
+    let scaling = Scaling { program: &job.program, traced: &counts, segments: activity.segments.clone() };
+    let known = Evaluated { activity: scaling.apply(activity), found, diagnostics };
+    let mut outcome = predict_again(job, target, &known);
+    // What the replay said while tasks could not be followed further is not said again.
+    if !trace.is_complete() || !result.complete {
+        outcome.prediction.total_s = None;
+        outcome.diagnostics.extend(result.diagnostics);
+        return outcome;
     }
-    Outcome { prediction, diagnostics: with_prices(&diagnostics, result.diagnostics, &prices), activity: None }
+    outcome.activity = (!known.found.arrival.structure).then_some(known);
+    outcome
 }
 
 fn evaluated(job: &Job, target: Target<'_>) -> Evaluation {

@@ -4,6 +4,7 @@ use super::collective::Collectives;
 use super::price::Prices;
 use super::queue::{Happening, Kind, Queue};
 use super::slab::Slab;
+use super::spans::Spans;
 use super::state::{Cursor, Done, Message, Op, Part, Status, Task};
 use super::{Finish, MessageTime, ReplayOptions, codes};
 use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
@@ -92,6 +93,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             stopped: false,
         };
         engine.share_processors(&nodes, ports);
+        engine.keep_timeline();
         engine
     }
 
@@ -286,6 +288,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         );
         self.stopped = true;
         false
+    }
+
+    fn keep_timeline(&mut self) {
+        if self.options.timeline > 0 {
+            let room = (self.options.timeline / self.tasks.len().max(1)).max(1);
+            self.tasks.iter_mut().for_each(|task| task.spans = Some(Box::new(Spans::new(room))));
+        }
     }
 
     fn share_processors(&mut self, nodes: &[u32], ports: usize) {

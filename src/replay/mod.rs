@@ -23,16 +23,22 @@ mod engine;
 mod finish;
 mod hash;
 mod ledger;
+pub mod loggops;
 mod matching;
 mod price;
 mod queue;
 pub mod result;
 mod slab;
+mod spans;
 mod state;
 mod transfer;
+mod unfold;
 mod waits;
 
-pub use result::{ElapsedTime, Finish, MessageTime, PathPart, ReplayResult, SiteTime, TaskTime, Traffic};
+pub use result::{
+    ElapsedTime, Finish, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic,
+};
+pub use unfold::unfold;
 
 use crate::activity::{Feed, Recorder, Segments, Site, TaskId, Work};
 use crate::machine::network::Network;
@@ -76,6 +82,8 @@ pub struct ReplayOptions<'a> {
     pub record: bool,
     /// Keep so many messages at most.
     pub messages: usize,
+    /// Keep so many spans of time at most, the same number of each task.
+    pub timeline: usize,
     /// Keep the dependences between tasks and find the critical path.
     pub critical_path: bool,
     /// Polls closer to one another than this wait for the next arrival or completion instead of
@@ -95,6 +103,7 @@ impl<'a> ReplayOptions<'a> {
             locate,
             record: false,
             messages: 0,
+            timeline: 0,
             critical_path: false,
             poll_grain: Picoseconds(10_000_000),
             step_limit: u64::MAX,

@@ -25,6 +25,8 @@ pub struct ReplayResult {
     pub critical_path: Vec<PathPart>,
     /// What was replayed, where it was to be recorded.
     pub activity: Option<Activity>,
+    /// What each task did when; empty unless asked for.
+    pub timeline: Vec<Vec<TimeSpan>>,
     /// Steps that were replayed.
     pub steps: u64,
 }
@@ -76,6 +78,27 @@ pub struct ElapsedTime {
     pub total: Picoseconds,
     pub least: Picoseconds,
     pub most: Picoseconds,
+}
+
+/// What a span of a task's time is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    Compute,
+    Send,
+    Recv,
+    Collective,
+    /// Until the awaited partner has arrived.
+    Idle,
+}
+
+/// A stretch of a task's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeSpan {
+    pub part: Part,
+    pub begin: Picoseconds,
+    pub end: Picoseconds,
+    /// The call; `None` while it computes.
+    pub site: Option<Site>,
 }
 
 /// Messages of one pair of tasks.

@@ -3,22 +3,14 @@
 use super::hash::FastMap;
 use super::ledger::Ledger;
 use super::matching::{Channel, Mailbox};
+pub(super) use super::result::Part;
 use super::result::{ElapsedTime, SiteTime};
 use super::slab::NONE;
+use super::spans::Spans;
 use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::sync::Arc;
-
-/// What a span of a task's time is counted as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Compute,
-    Send,
-    Recv,
-    Collective,
-    Idle,
-}
 
 /// One task.
 #[derive(Debug)]
@@ -68,6 +60,8 @@ pub(super) struct Task {
     pub clocks: Option<Box<Clocks>>,
     /// The latest call was an unsuccessful poll, and it was then.
     pub polled: Option<Picoseconds>,
+    /// What it did when, where that is kept.
+    pub spans: Option<Box<Spans>>,
 }
 
 impl Task {
@@ -101,11 +95,15 @@ impl Task {
             last: NONE,
             clocks: None,
             polled: None,
+            spans: None,
         }
     }
 
     /// Lets time pass, so that the parts always add up to the clock.
     pub fn pass(&mut self, part: Part, time: Picoseconds) {
+        if let Some(spans) = &mut self.spans {
+            spans.add(part, self.now, self.now + time, self.site.filter(|_| part != Part::Compute));
+        }
         self.now += time;
         self.parts[part as usize] += time;
     }
@@ -118,6 +116,9 @@ impl Task {
             let surplus = Picoseconds(self.now.0.saturating_sub(time.0)).min(self.parts[part as usize]);
             self.now = self.now - surplus;
             self.parts[part as usize] = self.parts[part as usize] - surplus;
+        }
+        if let Some(spans) = &mut self.spans {
+            spans.cut(time);
         }
     }
 

@@ -6,7 +6,7 @@
 
 pub mod codes;
 mod database;
-mod flags;
+pub mod flags;
 pub mod headers;
 pub mod lines;
 pub mod lower;
@@ -167,7 +167,7 @@ fn lowered(
     let settings = lower::Settings { set, symbolic: sources.free.clone() };
     let (mut program, found) = lower::lower_sources(sources, &settings);
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
-    diagnostics.extend(found);
+    diagnostics.extend(undeclared_values(found, &sources.settings));
     diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
     diagnostics.extend(unused.map(|setting| unused_in(&program, &setting.name)));
@@ -178,6 +178,27 @@ fn lowered(
     let files = program.files.clone();
     let wrong = diagnostics.iter().any(Diagnostic::is_error);
     ((!wrong).then_some(program), files, diagnostics)
+}
+
+/// Names that the value of a `--set` brings into the source are told once, not wherever the macro stands.
+fn undeclared_values(found: Vec<Diagnostic>, settings: &[Setting]) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = Vec::new();
+    for diagnostic in found {
+        let of_setting = settings.iter().find(|setting| {
+            let name = setting.value.trim();
+            diagnostic.code == &lower::codes::UNDECLARED && diagnostic.message == lower::not_declared(name)
+        });
+        let Some(Setting { name, value, .. }) = of_setting.filter(|setting| setting.is_macro) else {
+            told.push(diagnostic);
+            continue;
+        };
+        let message = format!("`--set {name}={value}`: {}", diagnostic.message);
+        if !told.iter().any(|known| known.message == message) {
+            let help = format!("give a number, or an expression that the source knows, for instance --set {name}=1000");
+            told.push(Diagnostic { labels: Vec::new(), ..Diagnostic::error(&codes::BAD_SETTING, message).help(help) });
+        }
+    }
+    told
 }
 
 /// Why sources could not be read.

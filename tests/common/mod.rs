@@ -47,6 +47,7 @@ pub fn predict(job: &Job) -> Prediction {
         network: &network,
         tasks_per_node: 1,
         cost_model: chronos::cost::ModelName::InstructionSum,
+        timeline: false,
     };
     let outcome = predict::predict(job, target);
     if outcome.prediction.total_s.is_none() {

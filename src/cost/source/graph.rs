@@ -31,6 +31,8 @@ pub struct Node {
     pub invariant: bool,
     /// Whose executions it shares.
     pub block: BlockId,
+    /// Where it is computed first.
+    pub line: u32,
     pub key: Key,
 }
 

@@ -2,7 +2,8 @@
 
 use super::costs::{Demand, Resource};
 use super::profile::Vectorise;
-use super::scope::{Legality, Scope};
+use super::scope::Scope;
+use super::vectors::Legality;
 use super::{Source, memory};
 use crate::activity::{ContextId, Count, Segment};
 use crate::cost::{EntryCost, Priced};
@@ -42,6 +43,11 @@ pub struct ScopeTime {
 pub struct Counts(HashMap<CounterId, f64>);
 
 impl Counts {
+    /// The entries of one context; unknown ones are left out.
+    pub fn new(entries: &[(ContextId, CounterId, Count)]) -> Self {
+        Self(entries.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect())
+    }
+
     pub fn of(&self, counter: CounterId) -> f64 {
         self.0.get(&counter).copied().unwrap_or(0.0)
     }
@@ -59,24 +65,6 @@ pub fn price(model: &Source, segment: &Segment) -> Priced {
         sheet.add(context, block, InstructionClass::Library, model.sum.per_byte(block).0 * bytes);
     }
     sheet.finish()
-}
-
-/// What bounds each loop of a segment.
-pub fn loops(model: &Source, segment: &Segment) -> Vec<(ContextId, BlockId, ScopeTime)> {
-    let mut found = Vec::new();
-    let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
-    while let Some(&(context, ..)) = rest.first() {
-        let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
-        let counts = Counts(here.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect());
-        let scopes = here.iter().filter_map(|(_, counter, _)| model.scope_of[counter.0 as usize]);
-        let loops = scopes.collect::<BTreeSet<u32>>().into_iter().filter_map(|scope| {
-            let header = model.scopes[scope as usize].header?;
-            Some((context, header, scope_time(model, scope as usize, &counts)))
-        });
-        found.extend(loops);
-        rest = later;
-    }
-    found
 }
 
 fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, CounterId, Count)], sheet: &mut Sheet) {
@@ -165,7 +153,7 @@ fn plain(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let time = |(_, counter)| model.sum.unit(counter).iter().map(|(_, time)| time.0).sum::<f64>() * counts.of(counter);
     let throughput = summed(model, scope).into_iter().map(time).sum::<f64>() / model.costs.ns_per_cycle;
     let iterations = trips(model, index, counts).map_or(0.0, |(_, iterations, _)| iterations);
-    let chain = if scope.innermost { scope.chain * iterations } else { 0.0 };
+    let chain = if scope.innermost { scope.chain.cycles * iterations } else { 0.0 };
     let bound = if chain > throughput { Bound::Chain } else { Bound::Sum };
     ScopeTime { bound, chain, throughput, memory: 0.0, total: chain.max(throughput), lanes: 1 }
 }
@@ -197,7 +185,7 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let chain = if scope.innermost {
         let overlap = overlap(model, scope, operations / entries.max(1.0));
         // The last entry has none behind it.
-        scope.chain * share * trip * ((entries - 1.0).max(0.0) / overlap + 1.0_f64.min(entries))
+        scope.chain.cycles * share * trip * ((entries - 1.0).max(0.0) / overlap + 1.0_f64.min(entries))
     } else {
         0.0
     };
@@ -216,7 +204,7 @@ fn lanes(model: &Source, scope: &Scope, trip: f64) -> (u32, f64) {
     let lanes = f64::from(scope.lanes);
     let whole = scope.known_trips && trip >= lanes && (trip / lanes).fract() == 0.0;
     let vectorised = match (model.profile.vectorise, scope.legality) {
-        (Vectorise::Never, _) | (_, Legality::No) => false,
+        (Vectorise::Never, _) | (_, Legality::No(_)) => false,
         (Vectorise::Whole, legality) => legality == Legality::Yes && whole,
         (Vectorise::Checked, _) => trip >= 2.0 * lanes,
     };

@@ -1,10 +1,11 @@
 //! One loop, or the body of a function outside its loops: what an iteration asks of the processor.
 
 use super::build::{self, Setting};
-use super::chain;
+use super::chain::{self, Chain};
 use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Root};
 use super::profile::Accumulator;
+use super::vectors::{Legality, Obstacle, vector};
 use crate::program::{
     BinaryOp, BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId,
 };
@@ -22,15 +23,6 @@ pub struct Share {
     pub operations: f64,
 }
 
-/// Whether a loop may be turned into one over vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Legality {
-    No,
-    /// Where a check at run time finds the arrays apart.
-    Checked,
-    Yes,
-}
-
 /// A loop or function body, analysed once.
 #[derive(Clone, Debug)]
 pub struct Scope {
@@ -42,8 +34,8 @@ pub struct Scope {
     pub blocks: Vec<(BlockId, CounterId, Share)>,
     /// Once per entry.
     pub hoisted: Share,
-    /// Cycles per iteration of the slowest recurrence.
-    pub chain: f64,
+    /// The slowest recurrence.
+    pub chain: Chain,
     /// An entry does not wait for the one before.
     pub independent: bool,
     pub legality: Legality,
@@ -135,8 +127,11 @@ fn scope(
             if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
         charge(setting, share, class);
     }
-    let (legality, lanes) =
-        if innermost && header.is_some() { vector(setting, &graph, &live) } else { (Legality::No, 1) };
+    let (legality, lanes) = if innermost && header.is_some() {
+        vector(setting, &graph, &live)
+    } else {
+        (Legality::No(Obstacle::NotInnermost), 1)
+    };
     let blocks =
         own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
     Scope {
@@ -145,7 +140,7 @@ fn scope(
         innermost,
         blocks,
         hoisted,
-        chain: if header.is_some() { chain::cycles(&graph, &live) } else { 0.0 },
+        chain: if header.is_some() { chain::slowest(&graph, &live) } else { Chain::default() },
         independent: innermost && independent(&graph),
         legality,
         lanes,
@@ -262,80 +257,4 @@ fn independent(graph: &Graph) -> bool {
     };
     let mut stores = graph.accesses.iter().filter(moving);
     !graph.calls && !stores.any(|store| graph.accesses.iter().any(|load| conflicts(store, load)))
-}
-
-/// Whether the iterations may run side by side, and how many fit a vector.
-fn vector(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> (Legality, u32) {
-    let steps = &graph.steps;
-    let change = |v: VarId| match steps.get(&v) {
-        Some(step) => Some(*step),
-        None => (!graph.carried.contains_key(&v)).then_some(0),
-    };
-    if graph.irregular
-        || graph.accesses.is_empty()
-        || graph.through_memory.iter().any(|edge| blocks(setting, graph, edge))
-    {
-        return (Legality::No, 1);
-    }
-    let mut widest = 0;
-    let mut legality = Legality::Yes;
-    for access in &graph.accesses {
-        let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
-        match stride(access, &change) {
-            Some(0) if !access.store => {}
-            Some(stride) if stride.abs() == bytes => widest = widest.max(access.address.bytes),
-            _ => return (Legality::No, 1),
-        }
-        let clash = |other: &Access| {
-            other.address != access.address && (other.store || access.store) && setting.may_alias(other, access)
-        };
-        for other in graph.accesses.iter().filter(|other| clash(other)) {
-            if other.address.root == access.address.root {
-                return (Legality::No, 1);
-            }
-            legality = Legality::Checked;
-        }
-    }
-    let divides = |(id, node): (usize, &super::graph::Node)| {
-        live[id] && matches!(node.class, Some(InstructionClass::IntDiv | InstructionClass::IntDiv64))
-    };
-    // No instruction set of the profiles divides vectors of integers.
-    let scalar_only = graph.nodes.iter().enumerate().any(divides);
-    if scalar_only || !reductions_may_split(setting, graph, live) || widest == 0 {
-        return (Legality::No, 1);
-    }
-    let lanes = u32::try_from(u64::from(setting.costs.vector_bits) / (8 * widest)).unwrap_or(1);
-    if lanes < 2 { (Legality::No, 1) } else { (legality, lanes) }
-}
-
-/// A recurrence through memory forbids vectors, but for an integer sum in one place.
-fn blocks(setting: Setting<'_>, graph: &Graph, &(_, load, ..): &(u32, u32, f64, f64)) -> bool {
-    let float = graph.accesses.iter().any(|access| access.node == load && access.float);
-    !float || !setting.costs.reassociate
-}
-
-/// Scalars that iterations hand on are inductions, or sums whose order is free.
-fn reductions_may_split(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> bool {
-    graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]).all(|(_, node)| match node.key {
-        Key::Entry(variable) => match graph.carried.get(&variable) {
-            None => true,
-            Some(_) if graph.steps.contains_key(&variable) => true,
-            Some(&end) => is_sum(setting, graph, end, variable),
-        },
-        _ => true,
-    })
-}
-
-/// The variable plus something that does not depend on it, or, chosen, the variable itself.
-fn is_sum(setting: Setting<'_>, graph: &Graph, end: u32, variable: VarId) -> bool {
-    let node = &graph.nodes[end as usize];
-    let Key::Operation(name) = &node.key else { return false };
-    let is_entry = |id: u32| graph.nodes[id as usize].key == Key::Entry(variable);
-    if name == "select" {
-        let Some((_, chosen)) = node.operands.split_last() else { return false };
-        return chosen.iter().all(|&id| is_entry(id) || is_sum(setting, graph, id, variable));
-    }
-    let float = name.ends_with("F64") || name.ends_with("F32");
-    let adds = name.starts_with("Add ") || name.starts_with("fused Add ");
-    adds && (!float || setting.costs.reassociate) && node.operands.iter().any(|&id| is_entry(id))
 }

@@ -21,8 +21,8 @@ use crate::program::{BlockId, FuncId, ScalarType};
 
 /// Calls nested deeper than this exceed the stack of any real process.
 const DEEPEST: usize = 100_000;
-/// Operations of all calls of recursive functions, in budgets.
-const ALL_CALLS: u64 = 20;
+/// Operations of recursive functions that any budget allows.
+const LEAST_CALLS: u64 = 20_000;
 
 impl<'a> Machine<'a> {
     pub fn call(&mut self, call: &'a CallCode) -> Flow<()> {
@@ -110,6 +110,7 @@ impl<'a> Machine<'a> {
         let code = &self.code.functions[function.index()];
         let base = self.task.stack.len() as u32;
         self.task.stack.resize((base + code.registers) as usize, self.shared.uninitialised);
+        self.task.stack.extend_from_slice(&code.hot.constants);
         self.task.frames.push(Frame {
             function,
             pc: 0,
@@ -138,7 +139,7 @@ impl<'a> Machine<'a> {
         let code = &self.code.functions[function.index()];
         self.task.recursed += code.instrs.len() as u64;
         let budget = self.shared.budget.max(1000);
-        if self.task.recursed <= budget.saturating_mul(ALL_CALLS) {
+        if self.task.recursed <= self.shared.whole_budget().max(LEAST_CALLS) {
             return Ok(());
         }
         let message = format!("calls of `{}` were followed without the end of the recursion in sight", code.name);

@@ -11,19 +11,23 @@ mod code;
 pub mod codes;
 mod compile;
 mod compile_control;
+mod effort;
 mod env;
 mod fold;
 mod fold_shape;
 mod forward;
 mod given;
 mod hot;
+mod hot_code;
 mod library;
+mod log;
 mod loops;
 mod machine;
 mod memo;
 mod memory;
 pub(in crate::count) mod messages;
 mod plain;
+mod position;
 mod punned;
 mod pure;
 mod regions;
@@ -49,6 +53,7 @@ use code::Code;
 use machine::Machine;
 pub use messages::describe;
 pub use plain::NoSummaries;
+pub use position::Position;
 use report::Reports;
 use scratch::Scratch;
 use std::collections::{BTreeMap, HashMap};
@@ -100,7 +105,23 @@ pub(crate) struct Shared {
     pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
 }
 
+/// The budget holds for one execution of one loop; for all of a task it is so many times as large.
+const ALL_LOOPS: u64 = 20;
+/// The same for all tasks together: many tasks leave less for each.
+const ALL_TASKS: u64 = 80;
+
 impl Shared {
+    /// Operations after which a loop is given up while it is being executed.
+    pub fn hard_budget(&self) -> u64 {
+        self.whole_budget().saturating_mul(2)
+    }
+
+    /// Operations that all loops of a task may take, and all its calls of recursive functions.
+    pub fn whole_budget(&self) -> u64 {
+        let share = ALL_TASKS / u64::from(self.options.tasks.max(1));
+        self.budget.saturating_mul(share.clamp(1, ALL_LOOPS))
+    }
+
     pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>, origin: Option<ReasonId>) -> ReasonId {
         self.reasons.intern(Reason { kind, span, origin })
     }

@@ -271,6 +271,9 @@ impl<'a> Execution<'a> {
                 .then(|| scalar(index).map(|operand| self.operand(operand)))
                 .flatten();
         }
+        if let Some(known) = self.of_texts(call, name) {
+            return Some(known);
+        }
         if library::reads_number(name) {
             let text = self.operand(scalar(0)?);
             return self.number_in(&text);
@@ -375,7 +378,7 @@ impl Execution<'_> {
         if path.bounds().interval(symbol).0.is_some_and(|least| least >= 0) {
             return true;
         }
-        match (quotients.free.get(symbol), quotients.get(symbol)) {
+        match (quotients.free.get(symbol).as_deref(), quotients.get(symbol)) {
             (Some(Derived::Product(factors)), _) => factors.iter().all(|&factor| self.is_natural(factor, path)),
             (None, Some((affine, _))) => self.is_sum_of_naturals(affine, path),
             _ => false,

@@ -7,8 +7,9 @@ use super::affine::{Affine, Symbol};
 use super::bounds::Bounds;
 use super::derived::Free;
 use super::formula::{Conjunction, Constraint};
-use super::{enumerate, nest};
+use super::{enumerate, nest, tiles};
 use crate::count::quasi::QuasiPolynomial;
+use num_bigint::BigInt;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,14 +74,27 @@ pub fn expression(
     if !mentioned.any(|symbol| quotients.touches_free(symbol)) {
         return Ok(None);
     }
+    let mut sum = QuasiPolynomial::zero();
+    for part in tiles::joined(symbols, constraints, quotients) {
+        let points = countable_points(&part.symbols, &part.constraints, quotients)?;
+        sum = sum.add(&points.scale(&BigInt::from(part.sign)));
+    }
+    Ok(Some(sum))
+}
+
+fn countable_points(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+) -> Result<QuasiPolynomial, TooComplex> {
     let (symbols, constraints) = with_quotients(symbols, constraints, quotients);
     if constraints.iter().any(|c| c.truth() == Some(false)) || Bounds::of(&constraints).is_none() {
-        return Ok(Some(QuasiPolynomial::zero()));
+        return Ok(QuasiPolynomial::zero());
     }
     if constraints.iter().flat_map(|c| c.affine().symbols()).any(|symbol| !quotients.is_countable(symbol)) {
         return Err(TooComplex);
     }
-    nest::expression(&symbols, &constraints, quotients).map(Some)
+    nest::expression(&symbols, &constraints, quotients)
 }
 
 /// The sum of a quasi-polynomial over the values of `symbols` that fulfil the constraints: see [`nest::sum`].

@@ -48,6 +48,8 @@ mod strides;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod texts;
+mod tiles;
 mod trips;
 mod unroll;
 mod whole;
@@ -112,8 +114,9 @@ pub struct Summary {
     pub settled: Vec<(BlockId, Settled)>,
     /// A part of the executions that does not come out at the end of the region.
     pub left: Option<Left>,
-    /// Iterations that were executed abstractly one by one, which takes far longer than interpreting them.
-    pub unrolled: u32,
+    /// What it took to find out, in iterations that are executed abstractly: each takes far longer than
+    /// interpreting one. Zero where the same was asked before.
+    pub effort: u32,
 }
 
 /// Executions that returned from the function, by chance.

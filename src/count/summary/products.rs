@@ -48,7 +48,7 @@ impl Symbols {
 
     /// The symbol that stands for a product of symbols.
     fn monomial(&mut self, of: &[Symbol]) -> Option<Symbol> {
-        let flat = |&symbol: &Symbol| match self.quotients.free.get(symbol) {
+        let flat = |&symbol: &Symbol| match self.quotients.free.get(symbol).as_deref() {
             Some(Derived::Product(factors)) => factors.clone(),
             _ => vec![symbol],
         };
@@ -78,7 +78,7 @@ impl Symbols {
         if self.quotients.free.get(derived).is_none() || !self.depends(derived, symbol) {
             return Some(None);
         }
-        let factors = match self.quotients.free.get(derived).cloned()? {
+        let factors = match self.quotients.free.get(derived)?.as_ref().clone() {
             Derived::Product(factors) => factors,
             Derived::Function(function, argument) => {
                 let argument = self.substitute(&argument, symbol, by)?;

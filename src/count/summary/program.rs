@@ -76,6 +76,8 @@ pub enum Meaning {
     Function(IntegerFunction, quasi::Affine),
     /// `floor(affine / modulus)`
     Quotient(quasi::Affine, i128),
+    /// `floor(dividend / divisor)` of a divisor that is positive
+    Ratio(quasi::Affine, quasi::Affine),
 }
 
 /// What is executed behind one of some MPI calls, before the next.
@@ -222,6 +224,9 @@ impl Execution<'_> {
                 Meaning::Function(_, affine) | Meaning::Quotient(affine, _) => {
                     pending.extend(affine.terms.iter().map(|term| term.0));
                 }
+                Meaning::Ratio(dividend, divisor) => {
+                    pending.extend(dividend.terms.iter().chain(&divisor.terms).map(|term| term.0));
+                }
             }
             meanings.insert(symbol, meaning);
         }
@@ -230,7 +235,7 @@ impl Execution<'_> {
 
     fn meaning(&self, symbol: Symbol) -> Meaning {
         let quotients = &self.symbols.quotients;
-        match (quotients.free.get(symbol), quotients.get(symbol)) {
+        match (quotients.free.get(symbol).as_deref(), quotients.get(symbol)) {
             (Some(Derived::Product(factors)), _) => {
                 Meaning::Product(factors.iter().map(|factor| quasi::Symbol(factor.0)).collect())
             }
@@ -238,8 +243,10 @@ impl Execution<'_> {
                 Meaning::Function(*function, super::nest::quasi_affine(argument))
             }
             (None, Some((affine, modulus))) => Meaning::Quotient(super::nest::quasi_affine(affine), *modulus),
-            // Ratios stand only where nothing is left free.
-            (Some(Derived::Ratio(..)), _) | (None, None) => Meaning::Parameter(symbol.0),
+            (Some(Derived::Ratio(dividend, divisor)), _) => {
+                Meaning::Ratio(super::nest::quasi_affine(dividend), super::nest::quasi_affine(divisor))
+            }
+            (None, None) => Meaning::Parameter(symbol.0),
         }
     }
 }
@@ -293,15 +300,31 @@ impl Export<'_, '_> {
             return done.clone();
         }
         let expanded = value.expanded(&|symbol| self.product(symbol));
+        let expanded = self.by_dividends(&expanded).unwrap_or(expanded);
         let simple = expanded.clone().simplified(&quasi::Limits::default()).unwrap_or(expanded);
+        let simple = self.by_dividends(&simple).unwrap_or(simple);
         let result = Arc::new(simple);
         self.done.insert(key, (value.clone(), result.clone()));
         result
     }
 
+    /// What is said of ratios, of what they are made of; their divisors are positive.
+    fn by_dividends(&self, value: &QuasiPolynomial) -> Result<QuasiPolynomial, quasi::QuasiError> {
+        let quotients = &self.execution.symbols.quotients;
+        let affine = super::nest::quasi_affine;
+        let said = value.with_conditions(&|condition| {
+            quotients.by_dividend(&super::nest::own_affine(condition)).map(|other| affine(&other))
+        })?;
+        said.where_known(&|mentioned| {
+            let sources = mentioned.iter().flat_map(|symbol| quotients.sources(Symbol(symbol.0)));
+            let (told, known) = quotients.known_of_ratios(&sources.collect());
+            quasi::Facts { told: told.iter().map(affine).collect(), known: known.iter().map(affine).collect() }
+        })
+    }
+
     /// The polynomial that a symbol stands for.
     fn product(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
-        match self.execution.symbols.quotients.free.get(Symbol(symbol.0))? {
+        match self.execution.symbols.quotients.free.get(Symbol(symbol.0))?.as_ref() {
             Derived::Product(factors) => {
                 let factors = factors.iter().map(|&factor| self.factor(factor));
                 Some(factors.fold(quasi::Polynomial::one(), |product, factor| product.multiply(&factor)))

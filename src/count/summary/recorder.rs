@@ -1,7 +1,7 @@
 //! The state before the region, with a record of what was asked: equal answers give equal summaries.
 
 use super::{Environment, ObjectId, Origin, Pointer, Value};
-use crate::count::value::Quotient;
+use crate::count::value::{Distance, Quotient};
 use crate::program::{ScalarType, ValueId, VarId};
 use std::cell::RefCell;
 
@@ -21,6 +21,7 @@ pub enum Answer {
     Float(u64),
     Pointer(Pointer),
     Quotient(Quotient),
+    Distance(Distance),
     Other(u8, u32),
     Object(ObjectId),
     Origin(Origin),
@@ -33,6 +34,7 @@ impl From<Value> for Answer {
             Value::Float(x) => Self::Float(x.to_bits()),
             Value::Pointer(pointer) => Self::Pointer(pointer),
             Value::Quotient(quotient) => Self::Quotient(quotient),
+            Value::Distance(distance) => Self::Distance(distance),
             Value::Function(function) => Self::Other(0, function.0),
             Value::Library(name) => Self::Other(1, name),
             Value::Clock { slot } => Self::Other(2, slot.0),

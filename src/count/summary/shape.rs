@@ -266,7 +266,7 @@ impl<'a> Execution<'a> {
         let induction = self.inductions(l).into_iter().find(|induction| induction.variable == counter)?;
         let Symbolic::Int(start) = self.read_variable(counter, induction.ty) else { return None };
         let start = start.as_constant().filter(|&start| start >= 0)?;
-        let step = induction.step;
+        let step = induction.step.as_constant()?;
         // The last square, which ends the loop, must not wrap around.
         let most = limits(ty).1.sqrt().min(limits(induction.ty).1);
         let room = most.checked_sub(step)?;

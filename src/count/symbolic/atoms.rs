@@ -34,6 +34,8 @@ pub enum Definition {
     Function(IntegerFunction, quasi::Affine),
     /// `floor(affine / modulus)`
     Quotient(quasi::Affine, i128),
+    /// `floor(dividend / max(divisor, 1))`: divisors are sizes.
+    Ratio(quasi::Affine, quasi::Affine),
 }
 
 impl Atoms {
@@ -69,6 +71,10 @@ impl Atoms {
                 Definition::Product(factors) => factors.iter().fold(BigInt::one(), |product, &f| product * of(f)),
                 Definition::Function(function, argument) => applied(*function, &affine_value(argument, &of)),
                 Definition::Quotient(affine, modulus) => affine_value(affine, &of).div_floor(&BigInt::from(*modulus)),
+                Definition::Ratio(dividend, divisor) => {
+                    let (dividend, divisor) = (affine_value(dividend, &of), affine_value(divisor, &of));
+                    dividend.div_floor(&divisor.max(BigInt::one()))
+                }
             };
             values.push(value);
         }
@@ -101,6 +107,9 @@ impl Atoms {
             }
             Some(Meaning::Quotient(affine, modulus)) => {
                 Definition::Quotient(self.renamed(affine, run, names), *modulus)
+            }
+            Some(Meaning::Ratio(dividend, divisor)) => {
+                Definition::Ratio(self.renamed(dividend, run, names), self.renamed(divisor, run, names))
             }
         };
         let known = self.atoms.iter().position(|atom| atom.definition == definition);
@@ -139,6 +148,17 @@ impl Atoms {
                 format!("\\left\\lfloor\\frac{{{}}}{{{modulus}}}\\right\\rfloor", latex(affine)),
                 format!("({}//{modulus})", grouped(python(affine))),
             ),
+            Definition::Ratio(dividend, divisor) => {
+                let (above, rounding) = match ceiling_of(dividend, divisor) {
+                    Some(above) => (above, "ceil"),
+                    None => (dividend.clone(), "floor"),
+                };
+                (
+                    format!("{rounding}({}/{})", grouped(plain(&above)), grouped(plain(divisor))),
+                    format!("\\left\\l{rounding}\\frac{{{}}}{{{}}}\\right\\r{rounding}", latex(&above), latex(divisor)),
+                    format!("({}//max({}, 1))", grouped(python(dividend)), python(divisor)),
+                )
+            }
             Definition::Function(function, argument) => {
                 named(*function, &plain(argument), &latex(argument), &python(argument))
             }
@@ -175,6 +195,13 @@ fn named(function: IntegerFunction, plain: &str, latex: &str, python: &str) -> (
             format!("ceil_log({base}, {python})"),
         ),
     }
+}
+
+/// `floor((x + divisor - 1) / divisor)` is `ceil(x / divisor)`: x, where that is the shorter expression.
+fn ceiling_of(dividend: &quasi::Affine, divisor: &quasi::Affine) -> Option<quasi::Affine> {
+    let rest = dividend.subtract(divisor)?.add(&quasi::Affine::constant(1))?;
+    let contains = divisor.terms.iter().all(|term| dividend.terms.contains(term));
+    contains.then_some(rest)
 }
 
 fn latex_name(name: &str) -> String {

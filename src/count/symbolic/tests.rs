@@ -26,6 +26,7 @@ mod messages;
 mod nests;
 mod segments;
 mod sequential;
+mod strides;
 
 /// A program with its free variables.
 struct Snippet {
