@@ -215,6 +215,9 @@ pub struct PredictArgs {
     /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
     #[arg(long, conflicts_with = "symbolic")]
     pub sensitivity: bool,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub trace: Option<PathBuf>,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them.
     #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
     pub cost_model: CostModelChoice,

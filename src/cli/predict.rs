@@ -13,6 +13,7 @@ use crate::machine::network::Network;
 use crate::machine::platform::Platform;
 use crate::machine::scale::Factor;
 use crate::predict::symbolic::predict_symbolic;
+use crate::predict::traced::predict_traced;
 use crate::predict::{
     Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule, sensitivity,
 };
@@ -240,10 +241,16 @@ impl<'a> Session<'a> {
         };
         let platform = place.platform().map_or_else(String::new, |platform| platform.name.clone());
         let key = (place.machine().data_model, tasks, platform);
-        let mut outcome = match self.evaluated.get(&key) {
+        let mut outcome = match (self.evaluated.get(&key), self.options.trace.as_deref()) {
             _ if !self.options.front_end.symbolic.is_empty() => predict_symbolic(&job, target),
-            Some(evaluated) => predict_again(&job, target, evaluated),
-            None => predict(&job, target),
+            (Some(evaluated), _) => predict_again(&job, target, evaluated),
+            (None, None) => predict(&job, target),
+            (None, Some(folder)) => {
+                let (trace, partial) = super::count::read_trace(folder, &job)?;
+                let mut outcome = predict_traced(&job, target, &trace);
+                outcome.diagnostics.extend(partial);
+                outcome
+            }
         };
         let replayed = outcome.replayed.take();
         let evaluated = outcome.activity.as_ref();

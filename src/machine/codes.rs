@@ -62,5 +62,13 @@ pub static PLATFORM_FORM: Code = Code {
 };
 
 /// All of them, for `chronos explain`.
-pub static ALL: &[&Code] =
-    &[&UNKNOWN_MACHINE, &UNREADABLE_FILE, &INVALID_JSON, &INVALID_FIELD, &IMPOSSIBLE_VALUE, &ODD_VALUE, &UNKNOWN_KEY, &PLATFORM_FORM];
+pub static ALL: &[&Code] = &[
+    &UNKNOWN_MACHINE,
+    &UNREADABLE_FILE,
+    &INVALID_JSON,
+    &INVALID_FIELD,
+    &IMPOSSIBLE_VALUE,
+    &ODD_VALUE,
+    &UNKNOWN_KEY,
+    &PLATFORM_FORM,
+];

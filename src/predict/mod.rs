@@ -9,6 +9,7 @@ mod loops;
 mod pricing;
 mod sections;
 pub mod symbolic;
+pub mod traced;
 
 use crate::activity::Activity;
 use crate::activity::schedule::Schedule;
