@@ -1,10 +1,10 @@
 //! Branches. Where the condition is unknown, each way is executed with its share of the weight, one
 //! after the other on the same state, and what they leave different becomes unknown.
 
+use super::Missing;
 use super::code::{ArmCode, BranchCode, Escapes, Selector, Src};
 use super::codes;
 use super::log::Entry;
-use super::Missing;
 use super::machine::{Flow, Machine};
 use super::messages::Decides;
 use super::scratch::share;
