@@ -70,7 +70,9 @@ impl Causes {
 fn not_followed(program: &Program, diagnostics: &[Diagnostic]) -> Vec<BlockId> {
     let of_code = diagnostics.iter().filter(|d| d.code == &NOT_FOLLOWED);
     let spans: HashSet<Span> = of_code.filter_map(|d| d.labels.first().map(|label| label.span)).collect();
-    if spans.is_empty() { return Vec::new() }
+    if spans.is_empty() {
+        return Vec::new();
+    }
     program.blocks.iter().filter(|(_, block)| spans.contains(&block.span)).map(|(id, _)| id).collect()
 }
 

@@ -108,7 +108,13 @@ impl<'a> Execution<'a> {
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop
     /// writes is unknown. Returns the variables that could be followed.
-    fn enter_head(&mut self, id: BlockId, l: &'a Loop, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
+    pub(super) fn enter_head(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        inductions: &[Induction],
+        k: Symbol,
+    ) -> Vec<(Induction, Symbolic)> {
         let mut starts = Vec::new();
         for induction in inductions {
             let start = self.read_variable(induction.variable, induction.ty);

@@ -246,8 +246,7 @@ impl Quotients {
                 Some(Affine::symbol(self.free.found_or_late(Derived::Function(*function, argument))))
             }
             Derived::Ratio(dividend, divisor) => {
-                let (dividend, divisor) =
-                    (self.replaced(dividend, counter, by)?, self.replaced(divisor, counter, by)?);
+                let (dividend, divisor) = (self.replaced(dividend, counter, by)?, self.replaced(divisor, counter, by)?);
                 self.ratio_of(&dividend, &divisor)
             }
             Derived::Index(_) | Derived::Sum(_) => None,

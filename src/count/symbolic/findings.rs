@@ -99,7 +99,9 @@ fn is_followed_by_interpretation(kind: &ReasonKind) -> bool {
 fn values_of(program: &Program) -> String {
     let named: Vec<&str> = program.parameters.values().map(|parameter| &*parameter.name).collect();
     match named[..] {
-        [only] if !only.starts_with("argv") => format!("give {only} a value (--set {only}=VALUE instead of --symbolic)"),
+        [only] if !only.starts_with("argv") => {
+            format!("give {only} a value (--set {only}=VALUE instead of --symbolic)")
+        }
         _ => "give the parameters values (--set NAME=VALUE instead of --symbolic NAME)".to_owned(),
     }
 }

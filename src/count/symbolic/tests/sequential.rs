@@ -301,7 +301,10 @@ for (int i = 0; i < atoi(argv[1]); i++) s++;
 return 0; }",
         2,
     );
-    assert_eq!(counted.told, ["C0306 the number of iterations of a loop depends on what is computed where values are not followed"]);
+    assert_eq!(
+        counted.told,
+        ["C0306 the number of iterations of a loop depends on what is computed where values are not followed"]
+    );
 }
 
 #[test]
