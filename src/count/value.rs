@@ -21,6 +21,8 @@ pub enum Value {
     Pointer(Pointer),
     /// An address divided, as programs do to align it.
     Quotient(Quotient),
+    /// The difference of addresses in different objects, as datatypes take it that hold parts of several.
+    Distance(Distance),
     Function(FuncId),
     /// A library function used as a value, by index into the evaluator's table of names.
     Library(u32),
@@ -47,6 +49,29 @@ pub struct Quotient {
     pub object: ObjectId,
     pub quotient: i32,
     pub divisor: u32,
+}
+
+/// How far one object lies from another, which is known only in terms of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Distance {
+    pub to: ObjectId,
+    pub from: ObjectId,
+    /// Added to the distance of their begins.
+    pub bytes: i32,
+}
+
+impl Distance {
+    /// From `from` to `to`; `None` where they are not in two objects, or lie far inside them.
+    pub fn between(to: Pointer, from: Pointer) -> Option<Self> {
+        let bytes = i32::try_from(to.offset.checked_sub(from.offset)?).ok()?;
+        (to.object != from.object).then_some(Self { to: to.object, from: from.object, bytes })
+    }
+
+    /// Where it leads from an address; `None` from one in an object of which it does not speak.
+    pub fn added_to(self, start: Pointer) -> Option<Pointer> {
+        let offset = start.offset.wrapping_add(i64::from(self.bytes));
+        (start.object == self.from).then_some(Pointer { object: self.to, offset })
+    }
 }
 
 impl Value {
@@ -76,7 +101,7 @@ impl Value {
         match self {
             Self::Int(n) => Ok(n != 0),
             Self::Float(x) => Ok(x != 0.0),
-            Self::Pointer(_) | Self::Quotient(_) | Self::Function(_) | Self::Library(_) => Ok(true),
+            Self::Pointer(_) | Self::Quotient(_) | Self::Distance(_) | Self::Function(_) | Self::Library(_) => Ok(true),
             Self::Clock { .. } => Err(None),
             Self::Unknown(reason) => Err(Some(reason)),
         }

@@ -2,8 +2,17 @@
 
 use crate::activity::{CommId, Feed, Operation, Outcome, Segments, Step, TaskId};
 use crate::program::BlockId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// What polls are told that look for a message of one sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Polls {
+    /// What the replay says.
+    AsReplayed,
+    /// Each one that finds its message is told once that there is none: the message takes a little longer.
+    FailOnce,
+}
 
 /// A feed that passes another one on.
 pub struct Watch<'a, F> {
@@ -13,19 +22,46 @@ pub struct Watch<'a, F> {
     /// Calls that completed receives posted by others: what they bring was decided there.
     completions: BTreeSet<BlockId>,
     posted: bool,
+    /// Of `calls`, those that only look whether the message of one sender is there.
+    pub polls: BTreeSet<BlockId>,
+    told: Polls,
+    /// Tasks that poll, and whether they were told a failure that was none.
+    polling: BTreeMap<TaskId, bool>,
 }
 
 impl<'a, F: Feed> Watch<'a, F> {
-    pub fn new(feed: &'a mut F) -> Self {
-        Self { feed, calls: BTreeSet::new(), completions: BTreeSet::new(), posted: false }
+    pub fn new(feed: &'a mut F, told: Polls) -> Self {
+        let (calls, completions, polls) = Default::default();
+        Self { feed, calls, completions, posted: false, polls, told, polling: BTreeMap::new() }
     }
 
-    /// The calls, when the replay is over.
-    pub fn finish(mut self) -> BTreeSet<BlockId> {
+    /// All calls, and those that only poll, when the replay is over.
+    pub fn finish(mut self) -> (BTreeSet<BlockId>, BTreeSet<BlockId>) {
         if self.posted {
             self.calls.append(&mut self.completions);
         }
-        self.calls
+        self.polls.retain(|poll| !self.calls.contains(poll));
+        self.calls.extend(&self.polls);
+        (self.calls, self.polls)
+    }
+
+    /// What the feed is told; a poll that failed without need finds its message the next time.
+    fn heard(&mut self, task: TaskId, outcome: Outcome) -> Outcome {
+        let Some(failed) = self.polling.get_mut(&task).filter(|_| self.told == Polls::FailOnce) else { return outcome };
+        *failed = outcome != Outcome::NotYet && !*failed;
+        if *failed { Outcome::NotYet } else { outcome }
+    }
+
+    fn note_poll(&mut self, task: TaskId, step: &Step) {
+        let Step::Event(event) = step else { return };
+        match event.operation {
+            Operation::Probe { from: Some(_), blocking: false, .. } => {
+                self.polling.entry(task).or_insert(false);
+            }
+            _ => {
+                self.polling.remove(&task);
+            }
+        }
     }
 
     fn note(&mut self, step: &Step) {
@@ -46,8 +82,11 @@ impl<'a, F: Feed> Watch<'a, F> {
                 self.posted |= request.is_some();
                 self.calls.insert(call);
             }
-            Operation::Probe { from, blocking, .. } if from.is_none() || !blocking => {
+            Operation::Probe { from: None, .. } => {
                 self.calls.insert(call);
+            }
+            Operation::Probe { blocking: false, .. } => {
+                self.polls.insert(call);
             }
             Operation::WaitAny { requests } if requests.len() > 1 => {
                 self.calls.insert(call);
@@ -69,7 +108,9 @@ impl<F: Feed> Feed for Watch<'_, F> {
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
+        let outcome = self.heard(task, outcome);
         let step = self.feed.next(task, outcome);
+        self.note_poll(task, &step);
         self.note(&step);
         step
     }

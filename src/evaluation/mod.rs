@@ -5,9 +5,9 @@
 
 mod arrival;
 
-use crate::activity::Segments;
+use crate::activity::{Segments, TaskId};
 use crate::count::Assumptions;
-use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs};
+use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position};
 use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::relevance::arrival::Arrival;
@@ -15,6 +15,7 @@ use crate::count::summary::ClosedForms;
 use crate::diag::Diagnostic;
 use crate::program::{BlockId, Program};
 use crate::replay::{self, ReplayOptions, ReplayResult};
+pub use arrival::Polls;
 use arrival::Watch;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -51,6 +52,14 @@ pub struct Found {
     pub arrival: Arrival,
     /// MPI calls that took what came first, or looked whether something had come.
     pub decided_by_arrival: BTreeSet<BlockId>,
+    /// Those of them that only look whether the message of one sender is there.
+    pub polls: BTreeSet<BlockId>,
+    /// What depends on the other ones.
+    pub without_polls: Arrival,
+    /// Branches on whether a file exists that was not given: it is assumed not to.
+    pub absent: BTreeSet<BlockId>,
+    /// Blocks whose counts are others if such files exist.
+    pub doubtful: BTreeSet<BlockId>,
 }
 
 /// A job that was evaluated and replayed.
@@ -58,6 +67,8 @@ pub struct Found {
 pub struct Evaluation {
     pub result: ReplayResult,
     pub segments: Segments,
+    /// Where each task stands that did not end.
+    pub positions: Vec<Vec<Position>>,
     pub found: Found,
     /// Those of the evaluation; the replay's own are in its result.
     pub diagnostics: Vec<Diagnostic>,
@@ -65,15 +76,33 @@ pub struct Evaluation {
 
 /// Evaluates all tasks of the job, driven by a replay with these options.
 pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
+    evaluate_with(job, options, Polls::AsReplayed)
+}
+
+/// As `evaluate`, where polls may be told something else than the replay says.
+pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
     let analysis = Analysis::new(&job.program, &job.assumptions);
     let mut evaluator = evaluator(job, options.placement.nodes.clone(), analysis.clone());
-    let mut watch = Watch::new(&mut evaluator);
+    let mut watch = Watch::new(&mut evaluator, polls);
     let result = replay::replay(&mut watch, options);
-    let decided_by_arrival = watch.finish();
+    let (decided_by_arrival, polls) = watch.finish();
     let arrival = analysis.arrival(&job.program, &decided_by_arrival);
-    let found = Found { assumed: evaluator.uncertain(), arrival, decided_by_arrival };
+    let without_polls = match polls.is_empty() {
+        true => arrival.clone(),
+        false => analysis.arrival(&job.program, &decided_by_arrival.difference(&polls).copied().collect()),
+    };
+    let found = Found {
+        assumed: evaluator.uncertain(),
+        arrival,
+        decided_by_arrival,
+        polls,
+        without_polls,
+        absent: evaluator.absent().clone(),
+        doubtful: BTreeSet::new(),
+    };
     let diagnostics = evaluator.diagnostics();
-    Evaluation { result, segments: evaluator.into_segments(), found, diagnostics }
+    let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| evaluator.positions(task)).collect();
+    Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }
 }
 
 /// The feed of a job: interpreter, summaries and MPI calls joined.

@@ -1,6 +1,6 @@
 //! Arithmetic with the semantics of C: wraparound by type, conversions, comparisons.
 
-use crate::count::value::{Pointer, Quotient, Value};
+use crate::count::value::{Distance, Pointer, Quotient, Value};
 use crate::program::{BinaryOp, ScalarType, UnaryOp};
 use std::cmp::Ordering;
 
@@ -143,6 +143,13 @@ fn rare(op: BinaryOp, a: Value, b: Value) -> Result<Value, Fault> {
         (Value::Clock { slot }, Value::Clock { slot: other }) if slot == other && op == BinaryOp::Add => Ok(a),
         (Value::Clock { .. }, Value::Int(_) | Value::Float(_)) if !op.is_comparison() => Ok(a),
         (Value::Int(_) | Value::Float(_), Value::Clock { .. }) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => Ok(b),
+        // A time is none of the numbers that mark a clock as not started or as failed.
+        (Value::Clock { .. }, Value::Int(_) | Value::Float(_))
+        | (Value::Int(_) | Value::Float(_), Value::Clock { .. })
+            if matches!(op, BinaryOp::Eq | BinaryOp::Ne) =>
+        {
+            Ok(Value::Int(i64::from(op == BinaryOp::Ne)))
+        }
         (Value::Clock { .. }, _) | (_, Value::Clock { .. }) => Err(Fault::Undefined("arithmetic with the time")),
         (Value::Pointer(a), Value::Pointer(b)) => pointers(op, a, b),
         (Value::Pointer(a), Value::Int(n)) if op == BinaryOp::Div => quotient(a, n),
@@ -150,6 +157,9 @@ fn rare(op: BinaryOp, a: Value, b: Value) -> Result<Value, Fault> {
             if op == BinaryOp::Mul && n == i64::from(a.divisor) =>
         {
             Ok(Value::Pointer(Pointer { object: a.object, offset: i64::from(a.quotient) * n }))
+        }
+        (Value::Pointer(a), Value::Distance(d)) | (Value::Distance(d), Value::Pointer(a)) if op == BinaryOp::Add => {
+            d.added_to(a).map(Value::Pointer).ok_or(Fault::Undefined("arithmetic with addresses of different objects"))
         }
         (Value::Pointer(a), Value::Int(n)) => pointer_and_integer(op, a, n),
         (Value::Int(n), Value::Pointer(b)) if op == BinaryOp::Add => pointer_and_integer(op, b, n),
@@ -198,6 +208,9 @@ fn pointers(op: BinaryOp, a: Pointer, b: Pointer) -> Result<Value, Fault> {
     match op {
         BinaryOp::Eq => Ok(Value::Int(0)),
         BinaryOp::Ne => Ok(Value::Int(1)),
+        BinaryOp::Sub => Distance::between(a, b)
+            .map(Value::Distance)
+            .ok_or(Fault::Undefined("a difference of addresses of different objects")),
         _ => Err(Fault::Undefined("comparison of addresses of different objects")),
     }
 }
@@ -248,7 +261,7 @@ pub fn convert(from: ScalarType, to: ScalarType, value: Value) -> Result<Value, 
         Value::Float(x) if to == ScalarType::Bool => Value::Int(i64::from(x != 0.0)),
         Value::Float(x) => Value::Int(float_to_integer(x, to).ok_or(Fault::Undefined("conversion out of range"))?),
         Value::Pointer(_) | Value::Function(_) | Value::Library(_) if to == ScalarType::Bool => Value::Int(1),
-        Value::Pointer(_) | Value::Quotient(_) | Value::Function(_) | Value::Library(_)
+        Value::Pointer(_) | Value::Quotient(_) | Value::Distance(_) | Value::Function(_) | Value::Library(_)
             if bits(to) == 64 && !to.is_float() =>
         {
             value

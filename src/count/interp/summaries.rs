@@ -1,11 +1,11 @@
 //! Takes summaries of loops instead of interpreting them.
 
 use super::code::{Home, Instr, LoopCode, Src};
-use super::loops::ALL_LOOPS;
 use super::machine::{Flow, Machine};
 use super::memory::Memory;
 use super::messages::{assumed, assumed_trips, assumption};
 use super::scratch::factor;
+use super::storage::{Content, Fill, Storage};
 use super::task::{Location, Task};
 use crate::count::heuristics::{Grounds, Guess};
 use crate::count::relevance::Loss;
@@ -55,22 +55,40 @@ impl Refusals {
     /// Whether to interpret the loop without asking, where summaries serve that lose no more than `acceptable`.
     fn skips(&mut self, block: BlockId, acceptable: Loss) -> bool {
         let entry = self.entry(block);
-        let (lossy, dear) = if acceptable >= Loss::Counts { (0, 0) } else { (entry.lossy, entry.dear) };
+        let lossy = if acceptable >= Loss::Counts { 0 } else { entry.lossy };
         let structural = if acceptable >= Loss::Structure { 0 } else { entry.structural };
-        if entry.none + lossy + structural + dear < REFUSALS {
+        if entry.none + lossy + structural + entry.dear < REFUSALS {
             return false;
         }
         entry.skipped = entry.skipped.wrapping_add(1);
         !entry.skipped.is_power_of_two()
     }
+
+    /// As `skips`; where the answer is no, `skips` is still to be asked.
+    pub fn skips_plainly(&mut self, block: BlockId, acceptable: Loss) -> bool {
+        let before = self.entry(block).skipped;
+        let skips = self.skips(block, acceptable);
+        if !skips {
+            self.entry(block).skipped = before;
+        }
+        skips
+    }
+}
+
+/// The worst loss that is taken, rather than interpreting more. What shapes MPI calls is never lost with whole objects: a
+/// loop that computes it and takes too long is given up place by place (`effort`).
+pub fn acceptable(spent: u64, budget: u64) -> Loss {
+    if spent >= budget { Loss::Counts } else { Loss::None }
 }
 
 /// Executions of blocks that are interpreted in the time of one abstract iteration.
 const WORTH_UNROLLING: f64 = 100.0;
 
+/// It says nothing that interpreting the loop would not have said sooner.
 fn is_dear(summary: &Summary) -> bool {
     let executions: f64 = summary.counts.iter().filter_map(|(.., count)| count.as_f64()).sum();
-    summary.unrolled > 0 && executions < WORTH_UNROLLING * f64::from(summary.unrolled)
+    let exact = summary.uncertain.is_empty() && summary.loses == Loss::None;
+    exact && executions < WORTH_UNROLLING * f64::from(summary.effort)
 }
 
 struct View<'a> {
@@ -137,6 +155,11 @@ impl Environment for View<'_> {
 
     fn size(&self, object: ObjectId) -> u64 {
         self.memory().object(object).size
+    }
+
+    fn is_cleared(&self, object: ObjectId) -> bool {
+        let object = self.memory().object(object);
+        object.live && matches!(object.content, Content { storage: Storage::Empty, fill: Fill::Zero })
     }
 }
 
@@ -243,6 +266,10 @@ impl Machine<'_> {
 
     fn serves(&self, summary: &Summary) -> bool {
         let exact = summary.uncertain.is_empty();
+        if !exact && self.task.effort.any_given_up() {
+            // What was seen before tells more than a summary assumes.
+            return false;
+        }
         let acceptable = self.acceptable();
         match summary.loses {
             Loss::None => exact || !summary.resolvable || acceptable > Loss::None,
@@ -250,15 +277,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The worst loss that is taken, rather than interpreting more: what shapes MPI calls is worth
-    /// as much as all loops of a task may take.
     fn acceptable(&self) -> Loss {
-        let budget = self.shared.budget;
-        match self.task.spent {
-            spent if spent >= budget.saturating_mul(ALL_LOOPS) => Loss::Structure,
-            spent if spent >= budget => Loss::Counts,
-            _ => Loss::None,
-        }
+        acceptable(self.task.spent, self.shared.budget)
     }
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {

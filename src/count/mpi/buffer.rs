@@ -1,9 +1,9 @@
 //! Buffers: an address, a count and a datatype, as data to send or room to receive into.
 
 use super::call::{Call, Refusal};
-use super::{CallEnvironment, Payload, codes};
+use super::{CallEnvironment, Payload, apart, codes};
 use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind};
-use crate::mpi::{Datatype, Predefined};
+use crate::mpi::{Datatype, Piece, Predefined};
 use crate::program::DataModel;
 use crate::span::Span;
 use std::sync::Arc;
@@ -17,6 +17,8 @@ pub(super) struct Buffer {
     pub address: Option<Pointer>,
     pub count: u64,
     pub datatype: Arc<Datatype>,
+    /// Why the count is assumed, where it is.
+    pub vague: Option<ReasonId>,
 }
 
 /// Data that a task gives away.
@@ -29,6 +31,8 @@ pub(super) struct Data {
     pub kind: Option<Predefined>,
     /// Why some of the content is unknown.
     pub lost: Option<ReasonId>,
+    /// Why the number of bytes is assumed, where it is.
+    pub vague: Option<ReasonId>,
 }
 
 impl Data {
@@ -46,14 +50,17 @@ impl Buffer {
     /// The part that begins `extents` copies of the datatype further on and holds `count` of them.
     pub fn part(&self, extents: i64, count: u64) -> Self {
         let shift = self.datatype.extent().saturating_mul(extents);
-        Self { address: self.address.map(|p| moved(p, shift)), count, datatype: self.datatype.clone() }
+        Self { address: self.address.map(|p| moved(p, shift)), count, ..self.clone() }
     }
 
     /// The content, as far as it is known.
     pub fn data(&self, env: &dyn CallEnvironment, model: DataModel) -> Data {
+        if self.vague.is_some() {
+            return Data { lost: self.vague, vague: self.vague, ..Data::unknown(self.bytes()) };
+        }
         let payload = self.payload(env, model);
         let lost = self.lost(env, payload.as_ref(), model);
-        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost }
+        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost, vague: None }
     }
 
     /// The first cause why something in the buffer is not known.
@@ -63,22 +70,41 @@ impl Buffer {
             return None;
         }
         let (start, end) = self.datatype.span(self.count);
+        let address = self.address?;
+        if apart::leaves(start, end) {
+            let unknown = |piece: &Piece| env.unknown_in(reached(env, address, piece.memory)?, piece.bytes);
+            return self.datatype.pieces(self.count, PIECES)?.iter().find_map(unknown);
+        }
         let bytes = u64::try_from(end.saturating_sub(start)).ok()?;
-        env.unknown_in(moved(self.address?, start), bytes)
+        env.unknown_in(moved(address, start), bytes)
     }
 
     fn payload(&self, env: &dyn CallEnvironment, model: DataModel) -> Option<Payload> {
         let address = self.address?;
         let (start, end) = self.datatype.span(self.count);
         let bytes = u64::try_from(end.checked_sub(start)?).ok().filter(|&bytes| bytes > 0)?;
+        if apart::leaves(start, end) {
+            return self.of_several_objects(env, address, model);
+        }
         let memory = env.snapshot(moved(address, start), bytes)?;
         let pieces = self.datatype.pieces(self.count, PIECES)?;
         memory.packed(start, &pieces, model).non_empty()
     }
 
+    fn of_several_objects(&self, env: &dyn CallEnvironment, address: Pointer, model: DataModel) -> Option<Payload> {
+        let mut all = Payload::default();
+        for piece in self.datatype.pieces(self.count, PIECES)? {
+            let memory = reached(env, address, piece.memory).and_then(|at| env.snapshot(at, piece.bytes));
+            let whole = [Piece { memory: 0, data: 0, bytes: piece.bytes }];
+            let part = memory.map(|memory| memory.packed(0, &whole, model));
+            part.iter().for_each(|part| all.append(part, piece.data));
+        }
+        all.non_empty()
+    }
+
     /// Writes `data`, of which no more than fits; the rest of the buffer stays as it was.
     pub fn write(&self, env: &mut dyn CallEnvironment, data: &Data, model: DataModel, span: Span) {
-        let bytes = data.bytes.min(self.bytes());
+        let bytes = if data.vague.is_some() { self.bytes() } else { data.bytes.min(self.bytes()) };
         if bytes == 0 {
             return;
         }
@@ -92,7 +118,10 @@ impl Buffer {
                 for piece in pieces.iter().take_while(|piece| piece.data < bytes) {
                     let length = piece.bytes.min(bytes - piece.data);
                     let known = data.payload.as_ref().and_then(|p| p.slice(piece.data, length, model).non_empty());
-                    env.deposit(moved(address, piece.memory), length, known.as_ref(), reason);
+                    match reached(env, address, piece.memory) {
+                        Some(at) => env.deposit(at, length, known.as_ref(), reason),
+                        None => env.lost_write(reason),
+                    }
                 }
             }
             None => self.forget(env, address, reason),
@@ -104,22 +133,29 @@ impl Buffer {
     fn is_all_unknown(&self, env: &dyn CallEnvironment, address: Pointer, bytes: u64) -> bool {
         let (start, end) = self.datatype.span(self.count);
         let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
-        let gaps = !self.datatype.dense && !self.datatype.scattered && bytes == self.bytes();
+        let one = !self.datatype.scattered && !apart::leaves(start, end);
+        let gaps = !self.datatype.dense && one && bytes == self.bytes();
         gaps && env.snapshot(moved(address, start), length).is_none_or(|memory| memory.items.is_empty())
     }
 
     /// Also where there are too many pieces to write one by one: the gaps are forgotten with them.
     fn forget(&self, env: &mut dyn CallEnvironment, address: Pointer, reason: ReasonId) {
-        if self.datatype.scattered {
+        let (start, end) = self.datatype.span(self.count);
+        if self.datatype.scattered || apart::leaves(start, end) {
             return env.lost_write(reason);
         }
-        let (start, end) = self.datatype.span(self.count);
         env.deposit(moved(address, start), u64::try_from(end.saturating_sub(start)).unwrap_or(0), None, reason);
     }
 }
 
 fn received(env: &mut dyn CallEnvironment, span: Span, lost: Option<ReasonId>) -> ReasonId {
     env.intern_reason(Reason { kind: ReasonKind::Received, span: Some(span), origin: lost })
+}
+
+/// The place of a piece: in the buffer's object, or in another one that the datatype reaches.
+fn reached(env: &dyn CallEnvironment, address: Pointer, displacement: i64) -> Option<Pointer> {
+    let place = apart::reached(address, displacement)?;
+    (place.object == address.object || env.is_live(place.object)).then_some(place)
 }
 
 pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {
@@ -129,9 +165,9 @@ pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {
 impl Call<'_> {
     /// The buffer of three arguments in a row: address, count, datatype.
     pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
-        let count = self.count(first + 1)?;
+        let (count, vague) = self.elements_or_mean(first + 1)?;
         let datatype = self.committed(first + 2)?;
-        Ok(Buffer { address: self.address(first), count, datatype })
+        Ok(Buffer { address: self.address(first), count, datatype, vague })
     }
 
     pub fn write(&mut self, buffer: &Buffer, data: &Data) {
@@ -142,7 +178,7 @@ impl Call<'_> {
     /// Refuses where more arrives than there is room for.
     pub fn check_room(&self, arriving: u64, buffer: &Buffer) -> Result<(), Refusal> {
         let room = buffer.bytes();
-        if arriving <= room {
+        if arriving <= room || buffer.vague.is_some() {
             return Ok(());
         }
         let message = format!("{} has room for {room} bytes, and {arriving} arrive", self.name);

@@ -1,9 +1,9 @@
 //! Datatypes: constructors and inquiries, all local.
 
-use super::Action;
 use super::call::{Call, Called, DONE, Refusal};
 use super::world::{OwnType, handle, slot};
-use crate::count::value::Value;
+use super::{Action, apart};
+use crate::count::value::{Distance, Value};
 use crate::mpi::datatype::Member;
 use crate::mpi::{Datatype, Predefined, handles};
 use crate::program::ScalarType;
@@ -34,7 +34,11 @@ impl Call<'_> {
 
     /// Displacements as they stand in memory; `None`: an address or unknown.
     fn displacements(&mut self, argument: usize, n: usize, ty: ScalarType) -> Result<Vec<Option<i64>>, Refusal> {
-        (0..n).map(|index| Ok(self.element_value(argument, index, ty)?.as_int())).collect()
+        let known = |value| match value {
+            Value::Distance(distance) => apart::displacement(distance),
+            other => other.as_int(),
+        };
+        (0..n).map(|index| Ok(known(self.element_value(argument, index, ty)?))).collect()
     }
 
     fn store_aint(&mut self, argument: usize, value: i64) {
@@ -255,6 +259,7 @@ pub(super) fn aint_add(call: &mut Call<'_>) -> Called {
     let sum = match (call.env.argument(0), call.env.argument(1)) {
         (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_add(b)),
         (Value::Pointer(p), Value::Int(by)) => Value::Pointer(super::buffer::moved(p, by)),
+        (Value::Pointer(p), Value::Distance(by)) => by.added_to(p).map_or_else(|| call.unsupported(), Value::Pointer),
         (lost @ Value::Unknown(_), _) | (_, lost) if lost.is_unknown() => lost,
         _ => call.unsupported(),
     };
@@ -266,6 +271,9 @@ pub(super) fn aint_diff(call: &mut Call<'_>) -> Called {
     let difference = match (call.env.argument(0), call.env.argument(1)) {
         (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_sub(b)),
         (Value::Pointer(a), Value::Pointer(b)) if a.object == b.object => Value::Int(a.offset.wrapping_sub(b.offset)),
+        (Value::Pointer(a), Value::Pointer(b)) => {
+            Distance::between(a, b).map_or_else(|| call.unsupported(), Value::Distance)
+        }
         (lost @ Value::Unknown(_), _) | (_, lost) if lost.is_unknown() => lost,
         _ => call.unsupported(),
     };

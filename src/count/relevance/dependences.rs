@@ -8,16 +8,37 @@ use crate::count::annotations;
 use crate::ids::Id;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
-    ScalarType, Step, Stride,
+    ScalarType, Step, Stride, ValueId,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// `target` is made from `source`.
 pub struct Edge {
     pub target: u32,
     pub source: u32,
-    /// The value flows; else `source` only decides whether it does.
-    pub data: bool,
+    pub kind: Flows,
+}
+
+impl Edge {
+    /// What is unknowable about the source is so about the target.
+    pub fn data(&self) -> bool {
+        self.kind != Flows::Nothing
+    }
+}
+
+/// What goes along a dependence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flows {
+    /// The value.
+    Value,
+    /// The value is written in one way of a branch that `source` decides: what is written may be known, whether not.
+    Choice,
+    /// `source` only decides whether or where a value flows.
+    Nothing,
+}
+
+fn flows(data: bool) -> Flows {
+    if data { Flows::Value } else { Flows::Nothing }
 }
 
 /// What a condition is computed from.
@@ -38,6 +59,8 @@ pub struct Dependences {
     pub sizes: Vec<u32>,
     /// What nobody can know.
     pub unknowable: Vec<u32>,
+    /// Nodes other than values that are known only where all that they are made from is known.
+    pub joint: HashSet<u32>,
     pub conditions: Vec<(BlockId, ConditionSources)>,
     /// A loop and a branch in it that may end it.
     pub exits: Vec<(BlockId, BlockId)>,
@@ -114,13 +137,18 @@ impl Collector<'_> {
     }
 
     fn data(&mut self, target: u32, source: Option<u32>) {
-        self.found.edges.extend(source.map(|source| Edge { target, source, data: true }));
+        self.found.edges.extend(source.map(|source| Edge { target, source, kind: Flows::Value }));
+    }
+
+    /// `source` says how much there is of the target.
+    fn shapes(&mut self, target: u32, source: Option<u32>) {
+        self.found.edges.extend(source.map(|source| Edge { target, source, kind: Flows::Nothing }));
     }
 
     fn decides(&mut self, target: u32, block: BlockId) {
         let control = self.control(block);
         let sources = std::iter::once(control).chain(self.left);
-        self.found.edges.extend(sources.map(|source| Edge { target, source, data: false }));
+        self.found.edges.extend(sources.map(|source| Edge { target, source, kind: Flows::Nothing }));
     }
 
     fn operand(&self, function: FuncId, operand: &Operand) -> Option<u32> {
@@ -170,7 +198,7 @@ impl Collector<'_> {
     fn condition(&mut self, id: BlockId, function: FuncId, value: &Operand) {
         let Some(value) = self.operand(function, value) else { return };
         let inside = self.inside(id);
-        self.found.edges.push(Edge { target: inside, source: value, data: false });
+        self.found.edges.push(Edge { target: inside, source: value, kind: Flows::Nothing });
         let operands = self.comparisons.get(&value).cloned().unwrap_or_default();
         self.found.conditions.push((id, ConditionSources { value, operands }));
     }
@@ -206,7 +234,8 @@ impl Collector<'_> {
                 // An address is no random number, whatever else stands in the object that holds it.
                 let data = op.dst.is_none_or(|dst| self.program.functions[function].values[dst] != ScalarType::Pointer);
                 if let Some(target) = dst {
-                    let edges = sources.iter().chain([&class]).map(|&source| Edge { target, source, data });
+                    let edges =
+                        sources.iter().chain([&class]).map(|&source| Edge { target, source, kind: flows(data) });
                     self.found.edges.extend(edges);
                 }
             }
@@ -222,7 +251,7 @@ impl Collector<'_> {
             OpKind::Allocate { variable, bytes } => {
                 let source = self.operand(function, bytes);
                 self.found.sizes.extend(source);
-                self.data(self.analysis.variable(*variable).0, source);
+                self.shapes(self.analysis.variable(*variable).0, source);
             }
             OpKind::Call(leaf) => self.call(*leaf, function, dst),
             OpKind::Jump(jump) => self.jump(id, function, jump),
@@ -246,7 +275,7 @@ impl Collector<'_> {
         let class = self.class(function, place);
         self.data(class, source);
         for source in self.address(function, place) {
-            self.found.edges.push(Edge { target: class, source, data: false });
+            self.found.edges.push(Edge { target: class, source, kind: Flows::Nothing });
         }
         self.decides(class, id);
         self.decided_directly(class, id);
@@ -258,7 +287,8 @@ impl Collector<'_> {
         let BlockKind::Branch(branch) = &self.program.blocks[parent].kind else { return };
         if matches!(branch.kind, BranchKind::If | BranchKind::Switch) {
             let source = self.operand(self.program.blocks[id].function, &branch.condition);
-            self.data(class, source);
+            let edge = source.map(|source| Edge { target: class, source, kind: Flows::Choice });
+            self.found.edges.extend(edge);
         }
     }
 
@@ -294,7 +324,7 @@ impl Collector<'_> {
         self.left = Some(left);
         for around in self.ancestors(id) {
             let inside = self.inside(around);
-            self.found.edges.push(Edge { target: inside, source: left, data: false });
+            self.found.edges.push(Edge { target: inside, source: left, kind: Flows::Nothing });
         }
         self.exits(id, until);
     }
@@ -364,8 +394,11 @@ impl Collector<'_> {
         let sources: Vec<u32> = values.chain(contents).collect();
         let written: Vec<u32> =
             library_writes(self.program, self.analysis, leaf).into_iter().map(|class| class.0).collect();
-        for &target in written.iter().chain(&dst) {
-            sources.iter().filter(|&&source| source != target).for_each(|&source| self.data(target, Some(source)));
+        self.made_by_library(name, &sources, &written);
+        if let Some(target) = dst {
+            let data = !self.is_pointer(function, target);
+            let edges = sources.iter().filter(|&&source| source != target);
+            self.found.edges.extend(edges.map(|&source| Edge { target, source, kind: flows(data) }));
         }
         written.iter().for_each(|&class| self.decides(class, leaf));
         if library::effects(name).knowable == Knowable::Never {
@@ -375,6 +408,30 @@ impl Collector<'_> {
             let sizes: Vec<u32> = call.args.iter().filter_map(|arg| self.argument(function, arg)).collect();
             self.found.sizes.extend(sizes);
         }
+    }
+
+    /// What a library function writes is made from all that it is given; the size of storage and the range that
+    /// is set to a constant are no content.
+    fn made_by_library(&mut self, name: &str, sources: &[u32], written: &[u32]) {
+        let contents = !library::allocates(name) && !matches!(name, "memset" | "bzero");
+        if !contents || written.is_empty() {
+            let pairs = written.iter().flat_map(|&target| sources.iter().map(move |&source| (target, source)));
+            pairs.filter(|(target, source)| target != source).for_each(|(to, from)| self.shapes(to, Some(from)));
+            return;
+        }
+        for &target in written {
+            let all = self.fresh();
+            self.found.joint.insert(all);
+            sources.iter().filter(|&&source| source != target).for_each(|&source| self.data(all, Some(source)));
+            self.data(target, Some(all));
+        }
+    }
+
+    /// Whether a node is a value of `function` that holds an address.
+    fn is_pointer(&self, function: FuncId, value: u32) -> bool {
+        let index = value.checked_sub(self.nodes().value(function, ValueId(0))).map(ValueId);
+        let values = &self.program.functions[function].values;
+        index.and_then(|value| values.get(value)) == Some(&ScalarType::Pointer)
     }
 
     fn mpi(&mut self, leaf: BlockId, function: FuncId, name: &str, call: &Call, dst: Option<u32>) {

@@ -3,6 +3,7 @@
 
 use super::dependences::{Dependences, collect};
 use super::spared::spared;
+use super::unknowable::unknowable;
 use super::{Analysis, Loss};
 use crate::count::Assumptions;
 use crate::count::annotations::Annotations;
@@ -21,8 +22,7 @@ pub struct Flow {
 /// Solves both directions; linear in the number of dependences.
 pub fn solve(program: &Program, analysis: &Analysis, assumptions: &Assumptions) -> Flow {
     let dependences = collect(program, analysis);
-    let data = dependences.edges.iter().filter(|edge| edge.data).map(|edge| (edge.source, edge.target));
-    let unknowable = reach(dependences.nodes, data, &dependences.unknowable);
+    let unknowable = unknowable(analysis, &dependences);
     let spared = spared(program, analysis, &dependences);
     let left_out = left_out(program, assumptions, &spared);
     let seeds = seeds(program, &left_out, &dependences, &unknowable);

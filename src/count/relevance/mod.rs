@@ -14,11 +14,13 @@ pub mod writes;
 mod classes;
 mod dependences;
 mod graph;
+mod integers;
 mod nodes;
 mod points_to;
 mod spared;
 #[cfg(test)]
 mod tests;
+mod unknowable;
 
 pub use points_to::{callbacks, targets};
 pub use writes::{ModSet, ModSets};

@@ -52,6 +52,11 @@ impl Nodes {
         self.value_base[function.index()] + value.0
     }
 
+    /// Whether a node is the value of an operation.
+    pub fn is_value(&self, node: u32) -> bool {
+        self.value_base.first().is_some_and(|&first| (first..self.result_base).contains(&node))
+    }
+
     /// What the function returns.
     pub fn result(&self, function: FuncId) -> u32 {
         self.result_base + function.0

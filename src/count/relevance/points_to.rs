@@ -2,6 +2,7 @@
 //! takes almost linear time; insensitive to flow and context.
 
 use super::classes::Classes;
+use super::integers;
 use super::library::{self, Returns};
 use super::nodes::{Nodes, operand_type};
 use crate::ids::Id;
@@ -9,10 +10,12 @@ use crate::program::{
     Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType,
     ValueId,
 };
+use std::collections::HashSet;
 
 /// The classes of a program's storage.
 pub fn analyse(program: &Program, nodes: &Nodes, allocators: &[bool]) -> Classes {
-    let mut unifier = Unifier { program, nodes, allocators, classes: Classes::with_nodes(nodes.count) };
+    let classes = Classes::with_nodes(nodes.count);
+    let mut unifier = Unifier { program, nodes, allocators, addresses: integers::addresses(program, nodes), classes };
     unifier.environment();
     unifier.initialisers();
     for (id, block) in program.blocks.iter() {
@@ -57,6 +60,8 @@ struct Unifier<'a> {
     program: &'a Program,
     nodes: &'a Nodes,
     allocators: &'a [bool],
+    /// Integers that hold addresses.
+    addresses: HashSet<u32>,
     classes: Classes,
 }
 
@@ -137,7 +142,9 @@ impl Unifier<'_> {
     }
 
     fn is_pointer(&self, function: FuncId, operand: &Operand) -> bool {
-        operand_type(self.program, function, operand) == ScalarType::Pointer
+        let as_integer =
+            matches!(operand, Operand::Value(v) if self.addresses.contains(&self.nodes.value(function, *v)));
+        as_integer || operand_type(self.program, function, operand) == ScalarType::Pointer
     }
 
     /// The storage that `operand` points to joins `target`.

@@ -33,7 +33,7 @@ pub fn spared(program: &Program, analysis: &Analysis, found: &Dependences) -> BT
     if candidates.is_empty() {
         return BTreeSet::new();
     }
-    let data = found.edges.iter().filter(|edge| edge.data).map(|edge| (edge.source, edge.target));
+    let data = found.edges.iter().filter(|edge| edge.data()).map(|edge| (edge.source, edge.target));
     let floating = reach(found.nodes, data, &float_arrays(program, analysis));
     let value = |block: BlockId| found.conditions.iter().find(|(id, _)| *id == block).map(|(_, from)| from.value);
     candidates.into_iter().filter(|&block| value(block).is_some_and(|value| floating[value as usize])).collect()

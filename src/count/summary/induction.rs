@@ -90,7 +90,11 @@ impl<'a> Execution<'a> {
     }
 
     fn induction(&mut self, written: &ModSet, variable: VarId, blocks: &BTreeSet<BlockId>) -> Option<Induction> {
-        let ty = self.program.types.scalar(self.program.variables[variable].ty).filter(|ty| !ty.is_float())?;
+        let ty = self.program.types.scalar(self.program.variables[variable].ty)?;
+        if ty.is_float() {
+            let step = Affine::default();
+            return self.adds_zeros(written, variable, blocks).then_some(Induction { variable, ty, step });
+        }
         let mut step = Affine::default();
         for &block in blocks {
             let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };
@@ -144,7 +148,7 @@ impl<'a> Execution<'a> {
         (self.symbols.may_sum() || affine.as_constant().is_some()).then_some(affine)
     }
 
-    fn invariant_value(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Symbolic> {
+    pub(super) fn invariant_value(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Symbolic> {
         let (_, op) = update.definition(operand)?;
         match &op.kind {
             OpKind::Read(place) => {
@@ -229,6 +233,7 @@ pub fn advanced(start: &Symbolic, times: &Affine, step: &Affine, symbols: &mut S
             let further = |(guard, value): &(_, Affine)| Some((Clone::clone(guard), value.add(&way)?));
             Symbolic::from_cases(cases.iter().map(further).collect::<Option<_>>()?)
         }
+        Symbolic::Constant(_) if step.as_constant() == Some(0) => Some(start.clone()),
         _ => None,
     }
 }

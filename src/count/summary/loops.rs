@@ -365,7 +365,7 @@ impl<'a> Execution<'a> {
 /// The value after the loop; by cases where it may not run at all.
 fn final_value(start: &Symbolic, trips: &Affine, step: &Affine, runs: bool, symbols: &mut Symbols) -> Option<Symbolic> {
     let after = advanced(start, trips, step, symbols)?;
-    if runs {
+    if runs || after == *start {
         return Some(after);
     }
     let runs = Constraint::Nonnegative(trips.clone());
@@ -381,6 +381,9 @@ fn final_value(start: &Symbolic, trips: &Affine, step: &Affine, runs: bool, symb
 
 /// The value after a loop that runs as often as the least of several expressions says.
 fn final_of_several(start: &Symbolic, limits: &[Affine], step: &Affine, symbols: &mut Symbols) -> Option<Symbolic> {
+    if step.as_constant() == Some(0) {
+        return Some(start.clone());
+    }
     let mut cases = Vec::new();
     for (least, trips) in super::trips::least_of(limits)? {
         for (guard, value) in final_value(start, &trips, step, false, symbols)?.cases()? {

@@ -55,6 +55,7 @@ mod tiles;
 mod trips;
 mod unroll;
 mod whole;
+mod zeros;
 
 #[cfg(test)]
 pub use amount::rational;
@@ -82,6 +83,10 @@ pub trait Environment {
     fn origin(&self, object: ObjectId) -> Origin;
     /// Bytes of an object.
     fn size(&self, object: ObjectId) -> u64;
+    /// All bytes of the object are zero since it exists.
+    fn is_cleared(&self, _object: ObjectId) -> bool {
+        false
+    }
 }
 
 /// Where an object comes from.
@@ -116,8 +121,9 @@ pub struct Summary {
     pub settled: Vec<(BlockId, Settled)>,
     /// A part of the executions that does not come out at the end of the region.
     pub left: Option<Left>,
-    /// Iterations that were executed abstractly one by one, which takes far longer than interpreting them.
-    pub unrolled: u32,
+    /// What it took to find out, in iterations that are executed abstractly: each takes far longer than
+    /// interpreting one. Zero where the same was asked before.
+    pub effort: u32,
 }
 
 /// Executions that returned from the function, by chance.

@@ -143,9 +143,12 @@ impl Execution<'_> {
                 Symbolic::Pointer(Object::Outer(object), Affine::constant(i128::from(offset)))
             }
             Value::Unknown(reason) => Symbolic::Unknown(reason),
-            Value::Float(_) | Value::Quotient(_) | Value::Function(_) | Value::Library(_) | Value::Clock { .. } => {
-                Symbolic::Constant(value)
-            }
+            Value::Float(_)
+            | Value::Quotient(_)
+            | Value::Distance(_)
+            | Value::Function(_)
+            | Value::Library(_)
+            | Value::Clock { .. } => Symbolic::Constant(value),
         }
     }
 
@@ -287,7 +290,7 @@ impl Execution<'_> {
         }
     }
 
-    fn lost(&self, object: Object) -> Option<ReasonId> {
+    pub(super) fn lost(&self, object: Object) -> Option<ReasonId> {
         let class = || self.state.lost_classes.get(&self.class_of(object));
         self.state.lost_objects.get(&object).or_else(class).copied()
     }

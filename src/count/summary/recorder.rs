@@ -1,7 +1,7 @@
 //! The state before the region, with a record of what was asked: equal answers give equal summaries.
 
 use super::{Environment, ObjectId, Origin, Pointer, Value};
-use crate::count::value::Quotient;
+use crate::count::value::{Distance, Quotient};
 use crate::program::{ScalarType, ValueId, VarId};
 use std::cell::RefCell;
 
@@ -12,6 +12,7 @@ pub enum Query {
     Value(ValueId),
     Load(Pointer, ScalarType),
     Origin(ObjectId),
+    Cleared(ObjectId),
 }
 
 /// An answer that can be compared and hashed bit by bit.
@@ -21,6 +22,7 @@ pub enum Answer {
     Float(u64),
     Pointer(Pointer),
     Quotient(Quotient),
+    Distance(Distance),
     Other(u8, u32),
     Object(ObjectId),
     Origin(Origin),
@@ -33,6 +35,7 @@ impl From<Value> for Answer {
             Value::Float(x) => Self::Float(x.to_bits()),
             Value::Pointer(pointer) => Self::Pointer(pointer),
             Value::Quotient(quotient) => Self::Quotient(quotient),
+            Value::Distance(distance) => Self::Distance(distance),
             Value::Function(function) => Self::Other(0, function.0),
             Value::Library(name) => Self::Other(1, name),
             Value::Clock { slot } => Self::Other(2, slot.0),
@@ -49,6 +52,7 @@ pub fn ask(environment: &dyn Environment, query: Query) -> Answer {
         Query::Value(value) => environment.value(value).into(),
         Query::Load(pointer, ty) => environment.load(pointer, ty).into(),
         Query::Origin(object) => Answer::Origin(environment.origin(object)),
+        Query::Cleared(object) => Answer::Int(i64::from(environment.is_cleared(object))),
     }
 }
 
@@ -81,6 +85,12 @@ impl<'a> Recorder<'a> {
 
     pub fn origin(&self, object: ObjectId) -> Origin {
         self.keep(Query::Origin(object), self.environment.origin(object), Answer::Origin)
+    }
+
+    pub fn is_cleared(&self, object: ObjectId) -> bool {
+        self.keep(Query::Cleared(object), self.environment.is_cleared(object), |cleared| {
+            Answer::Int(i64::from(cleared))
+        })
     }
 
     pub fn into_trail(self) -> Vec<(Query, Answer)> {

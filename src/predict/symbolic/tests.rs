@@ -50,9 +50,11 @@ fn numeric(job: &Job) -> Times {
     let (machine, network) = (machine(), Network::load("ethernet-100").expect("shipped"));
     let target = Target {
         machine: &machine,
+        platform: None,
         network: &network,
         tasks_per_node: 1,
         cost_model: crate::cost::ModelName::InstructionSum,
+        timeline: false,
     };
     let blocks = predict(job, target).prediction.blocks;
     let compared = blocks.iter().filter(|block| is_compared(&job.program, BlockId(block.id)));
