@@ -40,6 +40,7 @@ mod reals;
 mod recorder;
 mod recurrence;
 mod residues;
+mod searches;
 mod shape;
 mod space;
 mod state;
