@@ -121,7 +121,7 @@ pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
     for file in &options.input_files {
         files.insert(file.name.clone(), read(&file.path)?);
     }
-    Ok(Inputs { stdin, files })
+    Ok(Inputs { stdin, files, ..Inputs::default() })
 }
 
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {

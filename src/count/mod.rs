@@ -35,7 +35,7 @@ impl Default for Assumptions {
         Self {
             probability: HashMap::new(),
             iterations: HashMap::new(),
-            budget: 10_000_000,
+            budget: 100_000_000,
             library_work: BTreeMap::new(),
         }
     }
