@@ -30,12 +30,5 @@ pub static BAD_COST: Code = Code {
         `work_per_ns` (of floating-point operations: Gflop/s) instead of the latter.",
 };
 
-pub static COUNTED: Code = Code {
-    id: "C0512",
-    title: "chronos counts the work of this function itself",
-    explanation: "The function is one that chronos models (memcpy, printf, sqrt, ...): it knows how many bytes a call \
-        handles. Such functions may get a price, `ns_per_call` and `ns_per_work` of a byte, but no `work`.",
-};
-
 /// All of them, for `chronos explain`.
-pub static ALL: &[&Code] = &[&UNREADABLE, &MALFORMED, &BAD_WORK, &BAD_COST, &COUNTED];
+pub static ALL: &[&Code] = &[&UNREADABLE, &MALFORMED, &BAD_WORK, &BAD_COST];

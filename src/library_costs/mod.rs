@@ -108,12 +108,6 @@ impl LibraryCosts {
 
     fn add(&mut self, origin: &str, name: &str, cost: &FunctionCost) -> Result<(), Diagnostic> {
         if let Some(text) = &cost.work {
-            if crate::count::interp::is_modelled(name) {
-                let message =
-                    format!("{origin}: field `functions.{name}.work`: chronos counts the bytes of `{name}` itself");
-                return Err(Diagnostic::error(&codes::COUNTED, message)
-                    .help("leave out `work`; `ns_per_work` is the price of a byte"));
-            }
             let work = expression::parse(text, &cost.arguments).map_err(|what| {
                 let message = format!("{origin}: field `functions.{name}.work`: {what}");
                 Diagnostic::error(&codes::BAD_WORK, message)

@@ -284,13 +284,14 @@ impl<'a> Machine<'a> {
 
     fn library_call(&mut self, call: &'a CallCode, name: u32) -> Flow<()> {
         let args = self.arguments(call);
+        let stated = self.stated_work(call, name, &args);
         let model = self.shared.models.get(name as usize).copied().flatten();
         let value = match model {
             Some(model) => {
                 let mut library = super::library::Call { machine: self, args: &args, call, dst: call.dst };
                 model(&mut library)?
             }
-            None => self.unknown_function(call, name, &args),
+            None => self.unknown_function(call, name, &args, stated),
         };
         self.give(call.dst, value);
         Ok(())
@@ -309,9 +310,9 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn unknown_function(&mut self, call: &CallCode, name: u32, args: &[Value]) -> Value {
+    fn unknown_function(&mut self, call: &CallCode, name: u32, args: &[Value], stated: bool) -> Value {
         let name = self.code.library.get(name as usize).cloned().unwrap_or_else(|| "a function".into());
-        if !self.stated_work(call, &name, args) {
+        if !stated {
             let message = format!("what `{name}` does is unknown: it is defined in none of the source files");
             let diagnostic = Diagnostic::warning(&codes::UNKNOWN_FUNCTION, message)
                 .label(call.span, "called here")
@@ -330,9 +331,18 @@ impl<'a> Machine<'a> {
         Value::Unknown(reason)
     }
 
+    /// What the user states to be the work of a function.
+    fn work_of(&self, name: u32) -> Option<&Work> {
+        let stated = &self.shared.options.assumptions.library_work;
+        if stated.is_empty() {
+            return None;
+        }
+        stated.get(&**self.code.library.get(name as usize)?)
+    }
+
     /// Counts the work of a call that the user states the cost of; whether he does.
-    fn stated_work(&mut self, call: &CallCode, name: &str, args: &[Value]) -> bool {
-        let Some(work) = self.shared.options.assumptions.library_work.get(name) else { return false };
+    fn stated_work(&mut self, call: &CallCode, name: u32, args: &[Value]) -> bool {
+        let Some(work) = self.work_of(name) else { return false };
         let memory = &self.task.memory;
         let value = work.evaluate(&mut |leaf| match *leaf {
             Work::Number(n) => Some(n as f64),
@@ -352,7 +362,7 @@ impl<'a> Machine<'a> {
                 self.shared.scratch.add_volume(context, call.block, work);
             }
             None => {
-                let message = format!("the work of this call of `{name}` is unknown: an argument is");
+                let message = "the work of this call of a library function is unknown: an argument is";
                 let warning = Diagnostic::warning(&codes::UNKNOWN_WORK, message)
                     .label(call.span, "called here")
                     .help("give what decides about the argument (--set, --stdin, program arguments)");
@@ -362,8 +372,11 @@ impl<'a> Machine<'a> {
         true
     }
 
-    /// Bytes that a call handles, for its price.
+    /// Bytes that a call handles, for its price; the user's statement of its work wins.
     pub fn volume(&mut self, call: &CallCode, bytes: u64) {
+        if matches!(call.target, CallTarget::Library(name) if self.work_of(name).is_some()) {
+            return;
+        }
         let context = self.context();
         let bytes = bytes as f64 * factor(self.task.weight);
         self.shared.scratch.add_volume(context, call.block, bytes);

@@ -90,11 +90,6 @@ pub struct EvaluatorOptions {
     pub assumptions: Assumptions,
 }
 
-/// Whether what a library function does, and how many bytes it handles, is known here.
-pub fn is_modelled(name: &str) -> bool {
-    library::lookup(name).is_some()
-}
-
 /// What all tasks share.
 pub(crate) struct Shared {
     pub code: Arc<Code>,
