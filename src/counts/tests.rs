@@ -160,3 +160,14 @@ fn what_the_order_decides_is_timing() {
     assert_eq!(sources(&counted, 14), ["static"; 2]);
     assert!(sources(&counted, 18).contains(&"timing"));
 }
+
+#[test]
+fn what_rests_on_the_absence_of_a_file_is_assumed() {
+    let text = "#include <stdio.h>\nint timers, n;\nint main(void) {\n  FILE *f = fopen(\"timer.flag\", \"r\");\n\
+                if (f != NULL) {\n    timers = 1;\n    fclose(f);\n  }\n  for (int i = 0; i < 5; i++) {\n    n++;\n\
+                if (timers)\n      n--;\n  }\n  return 0;\n}\n";
+    let counted = counted(text, 1);
+    assert!([4, 5, 9, 10, 11, 14].iter().all(|&line| sources(&counted, line) == ["static"]));
+    assert!([6, 7, 12].iter().all(|&line| sources(&counted, line) == ["assumed"]));
+    assert!(counted.inexact.iter().all(|cause| cause.line == Some(5) && cause.reason.contains("a file is assumed")));
+}

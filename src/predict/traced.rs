@@ -44,7 +44,7 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
 }
 
 fn evaluated(job: &Job, target: Target<'_>) -> Evaluation {
-    let mut prices = Prices::new(&job.program, target);
+    let mut prices = Prices::new(job, target);
     with_options(job, target, &mut prices, |options| {
         evaluation::evaluate(job, ReplayOptions { record: true, ..options })
     })

@@ -28,7 +28,13 @@ impl Builder<'_> {
         let changes = self.graph.calls || stores.iter().any(|store| self.setting.may_alias(store, &access));
         let key = if changes { self.graph.unique() } else { Key::Operation(format!("load {:?}", access.address)) };
         let class = Some(InstructionClass::Load);
-        let mut value = self.make(class, self.setting.costs.latency(InstructionClass::Load), key, operands);
+        let indexed = access.address.offset.terms.keys().any(|atom| matches!(atom, Atom::Node(_)));
+        let costs = self.setting.costs;
+        // An index that was computed is scaled and added; an induction variable is a pointer by now.
+        let scaling =
+            if indexed && self.setting.profile.optimises { costs.latency(InstructionClass::Address) } else { 0.0 };
+        let mut value = self.make(class, costs.latency(InstructionClass::Load) + scaling, key, operands);
+        self.graph.nodes[value.node as usize].float = access.float;
         let access = Access { node: value.node, ..access };
         let ty = self.setting.program.types.scalar(place.ty);
         if ty == Some(ScalarType::Pointer) {

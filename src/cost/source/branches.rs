@@ -63,7 +63,13 @@ impl Builder<'_> {
             return extreme;
         }
         if converts && !self.is_float(&operands) {
+            // `if (c) n += x` adds x or 0: what is chosen is not in the chain of n.
+            let waits = !self.is_step(&operands);
             operands.push(condition);
+            if !waits {
+                let key = Key::Operation("select".to_owned());
+                return self.make(Some(InstructionClass::IntAdd), 0.0, key, operands);
+            }
             return self.node(Some(InstructionClass::IntAdd), "select", operands);
         }
         // A branch is predicted: what is chosen does not wait for the condition.
@@ -95,6 +101,16 @@ impl Builder<'_> {
         let same = operands.len() == 2 && operands.iter().all(|operand| compared.operands.contains(operand));
         let class = compared.class.filter(|_| orders && same && self.setting.profile.if_converts);
         class.map(|class| self.node(Some(class), "extreme", operands.to_vec()))
+    }
+
+    /// One of two values is the other plus something.
+    fn is_step(&self, operands: &[NodeId]) -> bool {
+        let &[a, b] = operands else { return false };
+        let adds = |sum: NodeId, other: NodeId| {
+            let node = &self.graph.nodes[sum as usize];
+            matches!(&node.key, Key::Operation(name) if name.starts_with("Add ")) && node.operands.contains(&other)
+        };
+        adds(a, b) || adds(b, a)
     }
 
     pub(super) fn is_float(&self, nodes: &[NodeId]) -> bool {

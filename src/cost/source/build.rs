@@ -253,6 +253,8 @@ impl Builder<'_> {
             return self.node(Some(class), &format!("builtin {name:?}"), operands);
         }
         self.graph.irregular = true;
+        let kind = &self.setting.program.blocks[leaf].kind;
+        self.graph.any_calls |= !super::is_free(self.setting.program, self.setting.profile, kind);
         let latency = name.as_ref().and_then(|name| self.setting.costs.library.get(name)).copied().unwrap_or(0.0);
         if !name.as_deref().is_some_and(super::is_mathematical) {
             self.graph.calls = true;

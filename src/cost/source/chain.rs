@@ -1,7 +1,7 @@
 //! The loop-carried chain: how many cycles an iteration takes at least because it waits for the one before.
 
 use super::graph::{Graph, Key, NodeId};
-use crate::program::InstructionClass;
+use crate::program::{InstructionClass, VarId};
 use std::collections::HashMap;
 
 /// The slowest recurrence of a loop.
@@ -26,8 +26,9 @@ struct Edge {
 }
 
 /// The slowest recurrence: the greatest mean over the cycles of carried dependences. A dependence over d
-/// iterations counts as one with a d-th of its latency.
-pub fn slowest(graph: &Graph, live: &[bool]) -> Chain {
+/// iterations counts as one with a d-th of its latency. `spilled`: cycles that a scalar takes through memory where
+/// no register keeps it.
+pub fn slowest(graph: &Graph, live: &[bool], spilled: &impl Fn(VarId) -> f64) -> Chain {
     // Where a recurrence enters the iteration, where it leaves it, cycles in between, distance.
     let mut carriers: Vec<(NodeId, NodeId, f64, f64)> = graph.through_memory.clone();
     for (id, node) in graph.nodes.iter().enumerate() {
@@ -35,7 +36,7 @@ pub fn slowest(graph: &Graph, live: &[bool]) -> Chain {
             && live[id]
             && let Some(&end) = graph.carried.get(&variable)
         {
-            carriers.push((end, NodeId::try_from(id).expect("nodes fit"), 0.0, 1.0));
+            carriers.push((end, NodeId::try_from(id).expect("nodes fit"), spilled(variable), 1.0));
         }
     }
     let mut edges = Vec::new();

@@ -185,6 +185,7 @@ fn vectors(model: &Source, scope: &Scope, time: &ScopeTime) -> Option<String> {
         (_, Legality::No(Obstacle::Order)) => "the order of floating-point sums must be kept",
         (_, Legality::No(Obstacle::Stride)) => "it does not walk through memory element after element",
         (_, Legality::No(Obstacle::Overlap)) => "its stores may meet its loads",
+        (_, Legality::No(Obstacle::Errno)) => "sqrt may have to set errno (-fno-math-errno would help)",
         (_, Legality::No(Obstacle::IntegerDivision)) => "integers are divided",
         (Vectorise::Whole, Legality::Checked) => "its pointers may alias (restrict would help)",
         (Vectorise::Whole, Legality::Yes) => "its number of iterations is no known multiple of the lanes",

@@ -30,7 +30,8 @@ impl Builder<'_> {
         }
         let mut operands = vec![x.node, y.node];
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst))
-            .map(|class| self.cheaper(class, binary, &y));
+            .map(|class| self.cheaper(class, binary, &y))
+            .map(|class| self.exact_reciprocal(class, b));
         if matches!(binary, BinaryOp::Add | BinaryOp::Mul) {
             operands.sort_unstable();
         }
@@ -52,6 +53,17 @@ impl Builder<'_> {
         }
     }
 
+    /// A quotient by a power of two is a product: its reciprocal is exact.
+    fn exact_reciprocal(&self, class: InstructionClass, divisor: &Operand) -> InstructionClass {
+        let Operand::Const(Const::Float(number, _)) = divisor else { return class };
+        let mantissa = number.to_bits() & ((1 << 52) - 1);
+        match class {
+            InstructionClass::FpDiv if mantissa == 0 && self.setting.profile.optimises => InstructionClass::FpMul,
+            InstructionClass::FpDiv32 if mantissa == 0 && self.setting.profile.optimises => InstructionClass::FpMul32,
+            _ => class,
+        }
+    }
+
     /// A product and a sum become one operation.
     pub(super) fn fused(&mut self, binary: BinaryOp, ty: ScalarType, x: &Value, y: &Value) -> Option<Value> {
         if !self.setting.costs.contract_fma || !ty.is_float() || !matches!(binary, BinaryOp::Add | BinaryOp::Sub) {
@@ -68,6 +80,10 @@ impl Builder<'_> {
         } else {
             return None;
         };
+        let sums_up = matches!(self.graph.nodes[other.node as usize].key, Key::Entry(v) if self.written.contains(&v));
+        if sums_up && !self.setting.profile.fuses_sums {
+            return None;
+        }
         let node = self.graph.nodes[product.node as usize].clone();
         let operands = node.operands.iter().copied().chain([other.node]).collect();
         Some(self.node(node.class, &format!("fused {binary:?} {ty:?}"), operands))
@@ -89,7 +105,13 @@ impl Builder<'_> {
     pub(super) fn convert(&mut self, op: &Op, from: ScalarType, a: &Operand) -> Value {
         let x = self.operand(a);
         let to = self.type_of(op.dst);
-        if x.pointer.is_some() || (from.is_integer() && to.is_integer() && x.affine.is_some()) {
+        let computed = |x: &Affine| x.terms.keys().any(|atom| matches!(atom, Atom::Node(_)));
+        let index = from.is_integer() && to.is_integer();
+        if index && from == ScalarType::I32 && self.setting.profile.optimises && x.affine.as_ref().is_some_and(computed)
+        {
+            return self.node(Some(InstructionClass::IntConvert), &format!("extend {to:?}"), vec![x.node]);
+        }
+        if x.pointer.is_some() || (index && x.affine.is_some()) {
             return x;
         }
         let class = InstructionClass::of_arithmetic(&op.kind, to);
@@ -113,8 +135,16 @@ impl Builder<'_> {
         operands: Vec<NodeId>,
     ) -> Value {
         let invariant = self.graph.all_invariant(&operands) && !matches!(key, Key::Unique(_));
-        let node =
-            self.graph.add(Node { class, latency, operands, invariant, block: self.block, line: self.line, key });
+        let node = self.graph.add(Node {
+            class,
+            latency,
+            operands,
+            invariant,
+            block: self.block,
+            line: self.line,
+            float: false,
+            key,
+        });
         Value { node, affine: Some(Affine::atom(Atom::Node(node))), pointer: None }
     }
 

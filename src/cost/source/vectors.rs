@@ -29,6 +29,8 @@ pub enum Obstacle {
     Stride,
     /// Two accesses to one object that may meet.
     Overlap,
+    /// A square root that may have to set `errno`.
+    Errno,
     /// No vector instruction divides integers.
     IntegerDivision,
     /// Nothing is gained: no array, or elements as wide as a vector.
@@ -56,6 +58,11 @@ fn lanes(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Result<(Legality
     };
     if graph.nodes.iter().enumerate().any(divides) {
         return Err(Obstacle::IntegerDivision);
+    }
+    // A negative argument sets errno, which no vector instruction does.
+    let root = |(id, node): (usize, &super::graph::Node)| live[id] && node.class == Some(InstructionClass::FpSqrt);
+    if setting.costs.math_errno && graph.nodes.iter().enumerate().any(root) {
+        return Err(Obstacle::Errno);
     }
     if let Some(obstacle) = reductions(setting, graph, live) {
         return Err(obstacle);

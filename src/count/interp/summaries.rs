@@ -5,6 +5,7 @@ use super::machine::{Flow, Machine};
 use super::memory::Memory;
 use super::messages::{assumed, assumed_trips, assumption};
 use super::scratch::factor;
+use super::storage::{Content, Fill, Storage};
 use super::task::{Location, Task};
 use crate::count::heuristics::{Grounds, Guess};
 use crate::count::relevance::Loss;
@@ -154,6 +155,11 @@ impl Environment for View<'_> {
 
     fn size(&self, object: ObjectId) -> u64 {
         self.memory().object(object).size
+    }
+
+    fn is_cleared(&self, object: ObjectId) -> bool {
+        let object = self.memory().object(object);
+        object.live && matches!(object.content, Content { storage: Storage::Empty, fill: Fill::Zero })
     }
 }
 

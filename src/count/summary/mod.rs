@@ -45,6 +45,7 @@ mod space;
 mod state;
 mod stretches;
 mod strides;
+mod sums;
 mod symbolic;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,7 @@ mod tiles;
 mod trips;
 mod unroll;
 mod whole;
+mod zeros;
 
 #[cfg(test)]
 pub use amount::rational;
@@ -80,6 +82,10 @@ pub trait Environment {
     fn origin(&self, object: ObjectId) -> Origin;
     /// Bytes of an object.
     fn size(&self, object: ObjectId) -> u64;
+    /// All bytes of the object are zero since it exists.
+    fn is_cleared(&self, _object: ObjectId) -> bool {
+        false
+    }
 }
 
 /// Where an object comes from.
