@@ -15,7 +15,16 @@
 #include <string.h>
 #include <time.h>
 
-#if defined(__GNUC__)
+/* CHRONOS_PREDICT: the program is not run but predicted. Nothing is timed, every body runs once. */
+#if defined(CHRONOS_PREDICT)
+#define NOINLINE
+#define SEPARATE
+#define KEEP_INT(x)
+#define KEEP_MEMORY()
+#define KEEP_FLOAT(x)
+#elif defined(__GNUC__)
+/* A function of the file that is never inlined, and one that no compiler can take apart. */
+#define SEPARATE static NOINLINE
 #define NOINLINE __attribute__((noinline))
 #define KEEP_INT(x) __asm__ volatile("" : "+r"(x))
 #define KEEP_MEMORY() __asm__ volatile("" : : : "memory")
@@ -30,6 +39,13 @@
 #error "the microbenchmarks need a compiler with GNU inline assembly (gcc, clang)"
 #endif
 
+/* Runs the body `rounds` times; the work of a round is the body's business. */
+typedef void (*harness_body)(long rounds);
+
+#if defined(CHRONOS_PREDICT)
+#define harness_begin(argc, argv)
+#define harness_report(name, body, units, tokens) body(1)
+#else
 #define SAMPLES_MAX 2000
 #define TIMING_NS 100000.0
 
@@ -72,9 +88,6 @@ static int harness_compare(const void *a, const void *b)
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
-
-/* Runs the body `rounds` times; the work of a round is the body's business. */
-typedef void (*harness_body)(long rounds);
 
 static double harness_time(harness_body body, long rounds)
 {
@@ -126,6 +139,7 @@ static void harness_report(const char *name, harness_body body, double units, co
              && (harness_steady || n < 20 || !harness_settled(once, n) || !harness_settled(twice, n)));
     slope = (twice[0] - once[0]) / rounds / units;
     middle = (twice[n / 2] - once[n / 2]) / rounds / units;
-    printf("%s %.6f %.6f %d %s\n", name, slope > 0 ? slope : 0, middle > 0 ? middle : 0, n, tokens);
+    printf("%s %.6f %.6f %d units:%g %s\n", name, slope > 0 ? slope : 0, middle > 0 ? middle : 0, n, units, tokens);
     fflush(stdout);
 }
+#endif

@@ -70,6 +70,8 @@ static void strided_body(long rounds)
             KEEP_INT(x);
             at += stride;
             if (at >= n) {
+                /* Seldom, so it must stay a branch. */
+                __asm__ volatile("");
                 column = column + 1 < stride ? column + 1 : 0;
                 at = column;
             }

@@ -171,12 +171,12 @@ KERNEL(globals, (int n), (N))
     }
 }
 
-static NOINLINE int plus(int a, int b)
+SEPARATE int plus(int a, int b)
 {
     return a + b;
 }
 
-static NOINLINE double scaled(double x)
+SEPARATE double scaled(double x)
 {
     return x * 0.5;
 }
@@ -197,7 +197,7 @@ KERNEL(fp_calls, (double *x, int n), (da, N))
     sink_float = s;
 }
 
-static NOINLINE int fibonacci(int n)
+SEPARATE int fibonacci(int n)
 {
     if (n < 2)
         return n;

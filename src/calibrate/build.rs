@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-const HARNESS: &str = include_str!("../../microbench/harness.h");
+pub const HARNESS: &str = include_str!("../../microbench/harness.h");
 
 /// A temporary directory with the sources, and the compiler.
 pub struct Workshop<'a> {

@@ -46,7 +46,7 @@ pub fn effective(
 
 fn equation(measurement: &Measurement, ns_per_cycle: f64) -> Result<Equation, Diagnostic> {
     let mut occurrences = vec![0.0; InstructionClass::ALL.len()];
-    for token in measurement.tokens.iter().filter(|token| !token.starts_with(KIND)) {
+    for token in measurement.tokens.iter().filter(|token| !token.contains(':')) {
         let position = InstructionClass::ALL.iter().position(|class| class.name() == token);
         occurrences[position.ok_or_else(|| bad_output(&format!("`{token}` is no instruction class")))?] += 1.0;
     }

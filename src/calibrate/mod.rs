@@ -16,7 +16,7 @@ mod classes;
 pub mod codes;
 mod effective;
 mod fit;
-mod host;
+pub mod host;
 mod levels;
 mod library;
 mod noise;
@@ -35,7 +35,12 @@ use build::Macros;
 use host::Host;
 use output::Measurements;
 
+pub(crate) use effective::{Kernel, residuals};
 pub use plan::Effort;
+
+/// The suite as a program, the file with `main` first: names and texts.
+pub(crate) const SUITE: [(&str, &str); 2] =
+    [("suite.c", include_str!("../../microbench/suite.c")), ("harness.h", build::HARNESS)];
 
 /// What to measure.
 #[derive(Clone, Debug)]

@@ -28,6 +28,11 @@ impl Measurement {
         median(self.rounds_ns.clone())
     }
 
+    /// Units of work of one run of the body.
+    pub fn units(&self) -> Option<f64> {
+        self.tokens.iter().find_map(|token| token.strip_prefix("units:"))?.parse().ok()
+    }
+
     pub fn least_ns(&self) -> f64 {
         quantile(self.rounds_ns.clone(), 0.0)
     }

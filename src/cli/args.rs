@@ -1,7 +1,8 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
 
-use super::trace::TraceOut;
+use super::timeline::TraceOut;
 use super::values::{InputFile, Placed, Setting, TaskCounts};
+use crate::machine::scale::Factor;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -43,9 +44,18 @@ pub enum Command {
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
+    /// Compile and run a program here, and compare its times with the predicted ones.
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate(ValidateArgs),
     /// Replay a schedule of another tool (GOAL) on a network.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// Write the sources with trace points, to be compiled and run anywhere.
+    #[command(after_help = INSTRUMENT_EXAMPLES)]
+    Instrument(InstrumentArgs),
+    /// Run a program once and keep what statics cannot know: instrument, compile, run, collect.
+    #[command(after_help = TRACE_EXAMPLES)]
+    Trace(TraceArgs),
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
@@ -92,6 +102,22 @@ const COUNT_EXAMPLES: &str = "Examples:
   chronos count sort.c --assume sort.json
   chronos count sort.c -n 2 --strict > /dev/null && echo every count is exact";
 
+const VALIDATE_EXAMPLES: &str = "Examples:
+  chronos validate solver.c grid.c -Iinclude --machine here.json -- 1000 50
+  chronos validate lu.c --cc \"gcc -O2\" -DN=500
+  chronos validate cg.c --machine here.json -n 2 --mpicc mpicc --mpirun \"mpirun -np {n}\"
+  chronos validate lu.c --machine here.json --format json -o validation.json";
+const INSTRUMENT_EXAMPLES: &str = "Examples:
+  chronos instrument sort.c -o traced    (then, in traced:)
+  cc -O2 *.c -o sort && CHRONOS_TRACE=../sort.trace ./sort
+  chronos instrument solver.c -n 4 -o traced    (then, in traced:)
+  mpicc -O2 -DCHRONOS_WITH_MPI *.c -lm && CHRONOS_TRACE=../solver.trace mpirun -np 4 ./a.out";
+
+const TRACE_EXAMPLES: &str = "Examples:
+  chronos trace sort.c -o sort.trace -- 100000
+  chronos trace solver.c -n 4 --mpicc \"mpicc -O2\" -o solver.trace
+  chronos predict solver.c -n 4 --trace solver.trace --machine here.json";
+
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
 
@@ -113,7 +139,7 @@ const NETWORK_EXAMPLES: &str = "Examples:
   chronos network check mine.json";
 
 /// What every command that reads a program takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct FrontEndArgs {
     /// C source files of the program, all linked together; with a compile_commands.json, files or folders of it.
     #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
@@ -145,6 +171,9 @@ pub struct FrontEndArgs {
     /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
     #[arg(long, value_name = "FILE")]
     pub assume: Vec<PathBuf>,
+    /// File of what functions of external libraries (BLAS, ...) cost, by expressions of their arguments.
+    #[arg(long, value_name = "FILE")]
+    pub library_costs: Vec<PathBuf>,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
@@ -174,9 +203,21 @@ pub struct PredictArgs {
     /// Number of tasks; several as 2,4,8 or 1..1024x2 (each twice the one before).
     #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
     pub tasks: TaskCounts,
-    /// A machine, by the name of a shipped one or the path of a file; one prediction for each.
-    #[arg(long = "machine", value_name = "NAME|FILE", required = true)]
+    /// A machine, by the name of a shipped one or the path of a file; one prediction for each. A:3,B:1 is one cluster of both.
+    #[arg(long = "machine", value_name = "NAME|FILE", required_unless_present = "platforms")]
     pub machines: Vec<String>,
+    /// A platform file: nodes of several kinds, their network and placement; one prediction for each.
+    #[arg(long = "platform", value_name = "FILE", conflicts_with = "symbolic")]
+    pub platforms: Vec<String>,
+    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
+    #[arg(long, conflicts_with = "symbolic")]
+    pub sensitivity: bool,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub trace: Option<PathBuf>,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them.
     #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
     pub cost_model: CostModelChoice,
@@ -198,6 +239,9 @@ pub struct PredictArgs {
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
+    /// Show what bounds each loop of a function, and what would help (cost model source).
+    #[arg(long, value_name = "FUNCTION")]
+    pub explain: Option<String>,
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
@@ -214,6 +258,9 @@ pub struct ReplayArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
+    /// Replay with a part of the network so many times better: network.bandwidth, network.latency, network.overhead.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
     /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
     #[arg(long = "trace-out", value_name = "KIND=FILE")]
     pub traces: Vec<TraceOut>,
@@ -229,6 +276,48 @@ pub struct ReplayArgs {
     /// Exit with 1 when the replay takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct InstrumentArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks that the program will be run with: what is statically exact for it is not traced.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// The folder to write to.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// Keep the order of all executions, not only counts between MPI calls.
+    #[arg(long)]
+    pub order: bool,
+    /// The compiler of MPI programs, with its flags; others are compiled with --cc.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc -O2")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun --oversubscribe -np {n}")]
+    pub mpirun: String,
+    /// Flags for linking, such as libraries.
+    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    pub link: String,
+    /// The folder for the trace; a trace in it is replaced.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -250,6 +339,9 @@ pub struct CountArgs {
     /// The annotated source for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = CountFormat::Table)]
     pub format: CountFormat,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR")]
+    pub trace: Option<PathBuf>,
     /// Show this function alone (table).
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
@@ -375,4 +467,49 @@ pub enum Phase {
 pub struct ExplainArgs {
     /// For instance C0101; all codes are listed without one.
     pub code: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// The machine to predict for, by name or path; default: the shipped one of this processor and the flags of --cc.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub machine: Option<String>,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// How counts become time; as for predict.
+    #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
+    pub cost_model: CostModelChoice,
+    /// The network to predict for, by name or path; all tasks run on this node.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// The compiler command of MPI programs; it takes the flags of --cc or of the machine file.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun -np {n}")]
+    pub mpirun: String,
+    /// Behind the object files when linking, such as -lblas.
+    #[arg(long, value_name = "FLAGS", default_value = "", allow_hyphen_values = true)]
+    pub link: String,
+    /// How often to run the program; the shortest times count.
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Functions whose call is predicted to be shorter are timed as part of their callers.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "1e-6")]
+    pub least_call: f64,
+    /// Stop a run that takes longer.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "600")]
+    pub timeout: f64,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Functions listed in the table.
+    #[arg(long, value_name = "ROWS", default_value_t = 20)]
+    pub top: usize,
 }

@@ -6,6 +6,7 @@ use super::output::Terminal;
 use crate::calibrate::{self, Effort, Options, Progress};
 use crate::machine::Machine;
 use crate::span::SourceFiles;
+use crate::suite;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub fn run(arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
@@ -23,9 +24,21 @@ pub fn run(arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
     bar.finish_and_clear();
     let reported = terminal.report(&diagnostics, &SourceFiles::default());
     match machine {
-        Some(machine) => write(&machine, arguments, terminal),
+        Some(machine) => write(&with_residuals(machine, terminal), arguments, terminal),
         None => reported.max(Exit::Usage),
     }
+}
+
+/// With how well the model `source` predicts the suite; without, where the suite cannot be predicted.
+fn with_residuals(mut machine: Machine, terminal: &Terminal) -> Machine {
+    match suite::residuals(&machine) {
+        Ok(residuals) => machine.residuals_source = Some(residuals),
+        Err(errors) => terminal.tell(|| {
+            let messages: Vec<String> = errors.iter().map(|error| error.message.clone()).collect();
+            format!("the suite was not predicted: {}", messages.join("; "))
+        }),
+    }
+    machine
 }
 
 fn write(machine: &Machine, arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {

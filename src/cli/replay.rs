@@ -3,11 +3,11 @@
 use super::args::{Format, ReplayArgs};
 use super::exit::Exit;
 use super::output::Terminal;
-use super::{codes, trace};
+use super::{codes, timeline};
 use crate::activity::schedule::Schedule;
 use crate::diag::{Diagnostic, system_cause};
 use crate::exchange::{self, Timeline, goal};
-use crate::machine::network::Network;
+use crate::machine::network::{Network, scale};
 use crate::predict::TIMELINE_ROOM;
 use crate::replay::{Placement, ReplayOptions, ReplayResult, loggops};
 use crate::report::model::{Platform, Prediction, ProgramInfo, Report, Task};
@@ -27,14 +27,23 @@ pub fn run(options: &ReplayArgs, terminal: &Terminal) -> Exit {
 
 fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<(Schedule, Network), Vec<Diagnostic>> {
     let writable =
-        terminal.writable(options.output.as_deref()).and_then(|()| trace::writable(&options.traces, terminal));
+        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
     writable.map_err(|error| vec![error])?;
-    let network = Network::load(&options.network)?;
+    let network = Network::load(&options.network)?.scaled(&options.factors).map_err(|error| vec![error])?;
+    if let Some(factor) = options.factors.iter().find(|factor| !factor.key.starts_with("network.")) {
+        return Err(vec![only_network(&factor.key)]);
+    }
     let begin = Instant::now();
     let text = std::fs::read_to_string(&options.file).map_err(|error| vec![unreadable(&options.file, &error)])?;
     let schedule = goal::parse(&options.file.display().to_string(), &text).map_err(|error| vec![error])?;
     terminal.tell(|| format!("{} operations read in {:.3?}", schedule.operations(), begin.elapsed()));
     Ok((schedule, network))
+}
+
+/// Times of computing are given; a factor for a machine would change nothing.
+fn only_network(key: &str) -> Diagnostic {
+    Diagnostic::error(&codes::NOTHING_TO_SCALE, format!("`--scale {key}` is no part of a network"))
+        .help(format!("a schedule gives its own computing times; of the network scale {}", scale::KEYS.join(", ")))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
@@ -53,7 +62,7 @@ fn replay(options: &ReplayArgs, terminal: &Terminal, schedule: &Schedule, networ
     });
     let faults = std::mem::take(&mut result.diagnostics);
     let timeline = Timeline { result: &result, nodes: &nodes, name: &|_| "call".to_owned() };
-    let traced = trace::write(&options.traces, &timeline, &|| Ok(schedule.clone()), terminal);
+    let traced = timeline::write(&options.traces, &timeline, &|| Ok(schedule.clone()), terminal);
     let report = report(options, network, &result, &faults);
     terminal.report(&faults, &SourceFiles::default());
     let written = terminal.write(&render(options, &report), options.output.as_deref());
@@ -81,7 +90,7 @@ fn play(options: &ReplayArgs, schedule: &Schedule, network: &Network, nodes: &[u
     };
     let mut settings = ReplayOptions::new(network, &mut pricing, &|_| None);
     (settings.timeline, settings.messages) = (room, room);
-    settings.placement = Placement { nodes: nodes.to_vec(), processors: None };
+    settings.placement = Placement { nodes: nodes.to_vec(), ..Placement::default() };
     crate::replay::replay(&mut goal::ScheduleFeed::new(schedule), settings)
 }
 
@@ -95,6 +104,9 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         recv_s: time.recv.as_seconds(),
         collective_s: time.collective.as_seconds(),
         idle_s: time.idle.as_seconds(),
+        late_sender_s: time.causes.late_sender.as_seconds(),
+        late_receiver_s: time.causes.late_receiver.as_seconds(),
+        late_member_s: time.causes.collective.as_seconds(),
     };
     let known_s = result.total.as_seconds();
     let prediction = Prediction {
@@ -111,6 +123,8 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
+        sensitivity: Vec::new(),
+        loops: Vec::new(),
         symbolic: None,
     };
     let files = SourceFiles::default();
@@ -129,7 +143,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
 
 fn render(options: &ReplayArgs, report: &Report) -> String {
     match options.format {
-        Format::Table => table::render(report, options.top.map_or_else(Limits::default, Limits::top)),
+        Format::Table => table::render(report, &options.top.map_or_else(Limits::default, Limits::top)),
         Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
         Format::Csv => csv::render(report).unwrap_or_default(),
     }

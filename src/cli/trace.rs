@@ -1,83 +1,99 @@
-//! `--trace-out`: timelines and schedules for other tools.
+//! `chronos trace`.
 
+use super::args::TraceArgs;
 use super::exit::Exit;
-use super::output::Terminal;
-use crate::activity::schedule::Schedule;
+use super::instrument::{Prepared, prepare, write};
+use super::output::{Terminal, not_written};
 use crate::diag::Diagnostic;
-use crate::exchange::{Timeline, chrome, goal, paraver};
+use crate::instrument::run::{self, Build, Run};
 use crate::span::SourceFiles;
+use crate::trace::Trace;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::process::ExitStatus;
 
-/// `KIND=FILE`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceOut {
-    pub kind: TraceKind,
-    pub path: PathBuf,
+pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
+    let prepared = match prepare(&options.front_end, options.tasks, options.all, terminal) {
+        Ok(prepared) => prepared,
+        Err(exit) => return exit,
+    };
+    let folder = match emptied(&options.output) {
+        Ok(folder) => folder,
+        Err(error) => return terminal.report(&[error], &SourceFiles::default()),
+    };
+    let status = match traced(options, &prepared, &folder, terminal) {
+        Ok(status) => status,
+        Err(errors) => return terminal.report(&errors, &prepared.files),
+    };
+    let mut diagnostics = prepared.diagnostics.clone();
+    diagnostics.extend(run::failed(status));
+    let complete = match Trace::read(&folder, &prepared.program, options.tasks) {
+        Ok((trace, partial)) => {
+            diagnostics.extend(partial);
+            trace.is_complete()
+        }
+        Err(error) => {
+            diagnostics.push(*error);
+            false
+        }
+    };
+    let told = terminal.report(&diagnostics, &prepared.files);
+    told.max(if complete { Exit::Done } else { Exit::Incomplete })
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TraceKind {
-    Chrome,
-    Paraver,
-    Goal,
-}
-
-impl FromStr for TraceOut {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || "expected chrome=FILE, paraver=FILE or goal=FILE, for instance chrome=run.json".to_owned();
-        let (kind, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(expected)?;
-        let kind = match kind {
-            "chrome" => TraceKind::Chrome,
-            "paraver" => TraceKind::Paraver,
-            "goal" => TraceKind::Goal,
-            _ => return Err(expected()),
-        };
-        Ok(Self { kind, path: path.into() })
-    }
-}
-
-/// A schedule, made where one is to be written.
-pub type Scheduling<'a> = dyn Fn() -> Result<Schedule, Diagnostic> + 'a;
-
-/// Writes all that were asked for; how that ended.
-pub fn write(all: &[TraceOut], timeline: &Timeline<'_>, schedule: &Scheduling<'_>, terminal: &Terminal) -> Exit {
-    all.iter().map(|out| write_one(out, timeline, schedule, terminal)).max().unwrap_or(Exit::Done)
-}
-
-fn write_one(out: &TraceOut, timeline: &Timeline<'_>, schedule: &Scheduling<'_>, terminal: &Terminal) -> Exit {
-    match out.kind {
-        TraceKind::Chrome => terminal.write(&chrome::render(timeline), Some(&out.path)),
-        TraceKind::Goal => match schedule() {
-            Ok(schedule) => terminal.write(&goal::render(&schedule), Some(&out.path)),
-            Err(error) => terminal.report(&[error], &SourceFiles::default()).max(Exit::Incomplete),
-        },
-        TraceKind::Paraver => {
-            let trace = paraver::render(timeline);
-            let beside = |extension: &str| out.path.with_extension(extension);
-            let texts = [(&trace.prv, beside("prv")), (&trace.pcf, beside("pcf")), (&trace.row, beside("row"))];
-            texts.iter().map(|(text, path)| terminal.write(text, Some(path))).max().unwrap_or(Exit::Done)
+/// The folder by its absolute path, without a trace.
+fn emptied(folder: &Path) -> Result<PathBuf, Diagnostic> {
+    let problem = |error: std::io::Error| not_written(folder, &error);
+    std::fs::create_dir_all(folder).map_err(problem)?;
+    let folder = folder.canonicalize().map_err(problem)?;
+    for entry in std::fs::read_dir(&folder).map_err(problem)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name == "trace.json" || (name.starts_with("task-") && name.ends_with(".ctr")) {
+            std::fs::remove_file(entry.path()).map_err(problem)?;
         }
     }
+    Ok(folder)
 }
 
-/// Whether all of them can be written, as far as that can be told before there is something to write.
-pub fn writable(all: &[TraceOut], terminal: &Terminal) -> Result<(), Diagnostic> {
-    all.iter().try_for_each(|out| terminal.writable(Some(Path::new(&out.path))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_kind_and_a_file_are_wanted() {
-        let parse = |text: &str| text.parse::<TraceOut>().map(|out| (out.kind, out.path));
-        assert_eq!(parse("chrome=a.json"), Ok((TraceKind::Chrome, "a.json".into())));
-        assert_eq!(parse("paraver=dir/a"), Ok((TraceKind::Paraver, "dir/a".into())));
-        for wrong in ["chrome", "chrome=", "otf2=a"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
+fn traced(
+    options: &TraceArgs,
+    prepared: &Prepared,
+    folder: &Path,
+    terminal: &Terminal,
+) -> Result<ExitStatus, Vec<Diagnostic>> {
+    let place = tempfile::Builder::new().prefix("chronos-trace-").tempdir();
+    let place = place.map_err(|error| vec![not_written(&std::env::temp_dir(), &error)])?;
+    if write(&prepared.output, place.path(), terminal) != Exit::Done {
+        return Err(Vec::new());
     }
+    let mpi = prepared.instrumented.mpi;
+    let cc = options.front_end.cc.clone().unwrap_or_else(|| "cc -O2".to_owned());
+    let build =
+        Build { compiler: if mpi { &options.mpicc } else { &cc }, flags: flags(options, mpi), link: &options.link };
+    let begin = std::time::Instant::now();
+    let program = run::compile(place.path(), &prepared.output.sources, &build).map_err(|error| vec![*error])?;
+    terminal.tell(|| {
+        format!("instrumented with {} trace points, compiled in {:.3?}", prepared.instrumented.points, begin.elapsed())
+    });
+    let run = Run {
+        launcher: mpi.then_some(options.mpirun.as_str()),
+        tasks: options.tasks,
+        arguments: &options.front_end.arguments,
+        stdin: options.front_end.stdin.as_deref(),
+        folder,
+    };
+    run::execute(&program, &run).map_err(|error| vec![*error])
+}
+
+/// What the user's own system headers may ask for.
+fn flags(options: &TraceArgs, mpi: bool) -> Vec<String> {
+    let front_end = &options.front_end;
+    let mut flags: Vec<String> = front_end.defines.iter().map(|define| format!("-D{define}")).collect();
+    flags.extend(front_end.includes.iter().map(|folder| format!("-I{}", folder.display())));
+    if options.order {
+        flags.push("-DCHRONOS_ORDER".to_owned());
+    }
+    if mpi {
+        flags.push("-DCHRONOS_WITH_MPI".to_owned());
+    }
+    flags
 }

@@ -23,7 +23,7 @@ pub fn arrival(job: &Job, network: &Network, evaluation: &Evaluation) -> Arrival
     if found.polls.is_empty() {
         return found.arrival.clone();
     }
-    let base = tally::classes(evaluation);
+    let base = tally::classes(&job.program, evaluation);
     let others = [(Picoseconds(0), Polls::FailOnce), (LONG, Polls::AsReplayed), (LONG, Polls::FailOnce)];
     let mut blocks = found.without_polls.blocks.clone();
     for (work, polls) in others {
@@ -32,13 +32,13 @@ pub fn arrival(job: &Job, network: &Network, evaluation: &Evaluation) -> Arrival
         if ends(&other) != ends(evaluation) {
             return found.arrival.clone();
         }
-        blocks.extend(different(job, &base, &tally::classes(&other)));
+        blocks.extend(different(job, &base, &tally::classes(&job.program, &other)));
     }
     Arrival { blocks, structure: found.without_polls.structure }
 }
 
 /// Blocks with a counter that some task counts otherwise.
-fn different(job: &Job, a: &[Class], b: &[Class]) -> BTreeSet<BlockId> {
+pub fn different(job: &Job, a: &[Class], b: &[Class]) -> BTreeSet<BlockId> {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     let common = pairs.filter(|(a, b)| a.tasks.iter().any(|task| b.tasks.binary_search(task).is_ok()));
     let counters = common.flat_map(|(a, b)| a.different(b));

@@ -17,7 +17,7 @@ pub fn count(job: &Job) -> Counted {
 
 fn counted(job: &Job, counts: &SymbolicCounts, diagnostics: Vec<Diagnostic>) -> Counted {
     let class = |(tasks, counted): &(Vec<_>, TaskCounts)| {
-        Class::new(tasks.iter().map(|task: &crate::activity::TaskId| task.0).collect(), sums(counted), false)
+        Class::new(tasks.iter().map(|task: &crate::activity::TaskId| task.0).collect(), sums(counted))
     };
     let classes: Vec<Class> = counts.tasks.iter().map(class).collect();
     let complete = !diagnostics.iter().any(Diagnostic::is_error);

@@ -1,11 +1,13 @@
 //! Counts of every counter, by tasks that count alike.
 
+use super::ahead::ahead;
 use super::amount::Amount;
 use crate::activity::{SegmentId, Segments};
+use crate::count::interp::Position;
 use crate::evaluation::Evaluation;
-use crate::program::CounterId;
+use crate::program::{CounterId, Program};
 use crate::replay::Finish;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Tasks with the same count of every counter.
 #[derive(Clone, Debug, Default)]
@@ -14,22 +16,24 @@ pub struct Class {
     pub tasks: Vec<u32>,
     /// Counters that are not here were not executed.
     counts: HashMap<CounterId, Amount>,
-    /// The evaluation did not get to the end: what was counted is a lower bound.
-    partial: bool,
+    /// The evaluation did not get to the end: counters for which what was counted is a lower bound.
+    open: Option<HashSet<CounterId>>,
 }
 
 impl Class {
-    pub fn new(tasks: Vec<u32>, counts: HashMap<CounterId, Amount>, partial: bool) -> Self {
-        Self { tasks, counts, partial }
+    /// Of tasks that were followed to their end.
+    pub fn new(tasks: Vec<u32>, counts: HashMap<CounterId, Amount>) -> Self {
+        Self { tasks, counts, open: None }
     }
 
     pub fn is_partial(&self) -> bool {
-        self.partial
+        self.open.is_some()
     }
 
     pub fn amount(&self, counter: CounterId) -> Amount {
         let counted = self.counted(counter);
-        if self.partial { counted.at_least_that() } else { counted }
+        let is_open = self.open.as_ref().is_some_and(|open| open.contains(&counter));
+        if is_open { counted.at_least_that() } else { counted }
     }
 
     /// Counters with another count.
@@ -44,26 +48,35 @@ impl Class {
     }
 }
 
-/// What a task executed, and whether all of it is known.
-type Executed<'a> = (&'a [(SegmentId, u64)], bool);
+/// What a task executed, and where it stands if that is not all.
+type Executed<'a> = (&'a [(SegmentId, u64)], Option<&'a [Position]>);
 
 /// The classes of an evaluation, in the order of their first tasks.
-pub fn classes(evaluation: &Evaluation) -> Vec<Class> {
+pub fn classes(program: &Program, evaluation: &Evaluation) -> Vec<Class> {
     let tasks = &evaluation.result.tasks;
     let any_stuck = tasks.iter().any(|task| task.finish == Finish::Stuck);
     let mut known: HashMap<Executed<'_>, usize> = HashMap::new();
     let mut members: Vec<(Executed<'_>, Vec<u32>)> = Vec::new();
-    for (task, rank) in tasks.iter().zip(0_u32..) {
+    for ((task, positions), rank) in tasks.iter().zip(&evaluation.positions).zip(0_u32..) {
         let partial = any_stuck && matches!(task.finish, Finish::Stuck | Finish::Blocked);
-        let executed = (task.segments.as_slice(), partial);
+        let executed = (task.segments.as_slice(), partial.then_some(positions.as_slice()));
         let index = *known.entry(executed).or_insert(members.len());
         if index == members.len() {
             members.push((executed, Vec::new()));
         }
         members[index].1.push(rank);
     }
-    let class = |((executed, partial), tasks)| Class::new(tasks, sums(executed, &evaluation.segments), partial);
+    let class = |((executed, stands), tasks): (Executed<'_>, _)| {
+        let open = stands.map(|positions| counters(program, positions));
+        Class { open, ..Class::new(tasks, sums(executed, &evaluation.segments)) }
+    };
     members.into_iter().map(class).collect()
+}
+
+/// Counters of what may still be executed.
+fn counters(program: &Program, positions: &[Position]) -> HashSet<CounterId> {
+    let blocks = ahead(program, positions).into_iter().map(|block| &program.blocks[block]);
+    blocks.flat_map(|block| (0..block.counters()).map(|i| block.counter(i))).collect()
 }
 
 fn sums(executed: &[(SegmentId, u64)], segments: &Segments) -> HashMap<CounterId, Amount> {

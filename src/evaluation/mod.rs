@@ -5,9 +5,9 @@
 
 mod arrival;
 
-use crate::activity::Segments;
+use crate::activity::{Segments, TaskId};
 use crate::count::Assumptions;
-use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs};
+use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position};
 use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::relevance::arrival::Arrival;
@@ -56,6 +56,10 @@ pub struct Found {
     pub polls: BTreeSet<BlockId>,
     /// What depends on the other ones.
     pub without_polls: Arrival,
+    /// Branches on whether a file exists that was not given: it is assumed not to.
+    pub absent: BTreeSet<BlockId>,
+    /// Blocks whose counts are others if such files exist.
+    pub doubtful: BTreeSet<BlockId>,
 }
 
 /// A job that was evaluated and replayed.
@@ -63,6 +67,8 @@ pub struct Found {
 pub struct Evaluation {
     pub result: ReplayResult,
     pub segments: Segments,
+    /// Where each task stands that did not end.
+    pub positions: Vec<Vec<Position>>,
     pub found: Found,
     /// Those of the evaluation; the replay's own are in its result.
     pub diagnostics: Vec<Diagnostic>,
@@ -85,9 +91,18 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
         true => arrival.clone(),
         false => analysis.arrival(&job.program, &decided_by_arrival.difference(&polls).copied().collect()),
     };
-    let found = Found { assumed: evaluator.uncertain(), arrival, decided_by_arrival, polls, without_polls };
+    let found = Found {
+        assumed: evaluator.uncertain(),
+        arrival,
+        decided_by_arrival,
+        polls,
+        without_polls,
+        absent: evaluator.absent().clone(),
+        doubtful: BTreeSet::new(),
+    };
     let diagnostics = evaluator.diagnostics();
-    Evaluation { result, segments: evaluator.into_segments(), found, diagnostics }
+    let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| evaluator.positions(task)).collect();
+    Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }
 }
 
 /// The feed of a job: interpreter, summaries and MPI calls joined.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One microbenchmark's outcome, in nanoseconds per repetition of its body.
+/// One microbenchmark's outcome, in nanoseconds per unit of work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
@@ -17,9 +17,25 @@ pub struct Sample {
     pub median_ns: Nanoseconds,
     /// Repetitions.
     pub repetitions: u32,
+    /// Units of work of one run of the body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub units: Option<f64>,
+    /// Of the calibration suite: the kind of code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// The least of each round, in nanoseconds, in order; their lower quartile is what counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds_ns: Vec<Nanoseconds>,
+}
+
+impl Sample {
+    /// What counts: the lower quartile of the rounds; the least where rounds were not kept.
+    pub fn ns(&self) -> Nanoseconds {
+        let mut rounds = self.rounds_ns.clone();
+        rounds.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let last = rounds.len().saturating_sub(1);
+        rounds.get((last as f64 * 0.25).round() as usize).copied().unwrap_or(self.min_ns)
+    }
 }
 
 /// Relative errors of a cost model on the calibration suite (0.1: ten percent).

@@ -6,13 +6,14 @@
 
 pub mod codes;
 mod database;
-mod flags;
+pub mod flags;
 pub mod headers;
 pub mod lines;
 pub mod lower;
 mod macros;
 mod messages;
 mod neutralise;
+pub mod offsets;
 mod parameters;
 mod parse;
 mod pieces;
@@ -25,7 +26,7 @@ mod tests;
 mod trim;
 
 pub use database::{Database, FILE_NAME as DATABASE_NAME};
-pub use flags::Command;
+pub use flags::{Command, split as split_command};
 pub use lines::LineTable;
 pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
 pub use reader::Preprocessed;
@@ -56,6 +57,8 @@ pub struct SourceOptions {
     pub settings: Vec<(String, String)>,
     /// `--symbolic`: names of macros, constants and arguments (`argv1`) that have no value.
     pub symbolic: Vec<String>,
+    /// MPI's constants stay names in the preprocessed text, for whoever compiles it ([`offsets`]).
+    pub constants_as_names: bool,
     /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
     pub model: DataModel,
 }

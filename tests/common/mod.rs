@@ -44,6 +44,7 @@ pub fn predict(job: &Job) -> Prediction {
     let network = Network::load("ethernet-100").expect("it is shipped");
     let target = Target {
         machine: &machine,
+        platform: None,
         network: &network,
         tasks_per_node: 1,
         cost_model: chronos::cost::ModelName::InstructionSum,

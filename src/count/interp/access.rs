@@ -1,6 +1,6 @@
 //! Reads and writes of memory through places.
 
-use super::code::{CompiledPlace, PlaceBase, StepStride};
+use super::code::{CallArg, CallCode, CompiledPlace, PlaceBase, Src, StepStride};
 use super::codes;
 use super::machine::{Flow, Machine};
 use super::memory::Wrong;
@@ -9,7 +9,7 @@ use super::{arith, compile};
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
 use crate::ids::Id;
-use crate::program::{Program, ScalarType, VarId};
+use crate::program::{Program, ScalarType, ValueId, VarId};
 
 /// What an address computation gives.
 #[derive(Clone, Copy, Debug)]
@@ -159,11 +159,25 @@ impl Machine<'_> {
 
     /// A store somewhere: nothing is known any longer of the objects that the pointer may lead to.
     pub fn forget_reachable(&mut self, place: &CompiledPlace, reason: ReasonId) {
+        self.forget_pointed(place.pointer, reason);
+    }
+
+    /// As `forget_reachable`, for an argument of a call.
+    pub fn forget_argument(&mut self, call: &CallCode, index: usize, reason: ReasonId) {
+        let first_variable = self.function().first_variable;
+        let pointer = match call.args.get(index) {
+            Some(CallArg::Scalar(Src::Reg(register))) if *register < first_variable => Some(ValueId(*register)),
+            _ => None,
+        };
+        self.forget_pointed(pointer, reason);
+    }
+
+    fn forget_pointed(&mut self, pointer: Option<ValueId>, reason: ReasonId) {
         let span = self.span();
         let reason = self.shared.reason(ReasonKind::NotEvaluated, span, Some(reason));
         let program = &self.code.program;
         let frame = self.task.frames.last();
-        let reached = match (place.pointer, frame) {
+        let reached = match (pointer, frame) {
             (Some(value), Some(frame)) => self.summariser.reached_by(frame.function, value),
             _ => None,
         };

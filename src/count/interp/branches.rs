@@ -1,6 +1,7 @@
 //! Branches. Where the condition is unknown, each way is executed with its share of the weight, one
 //! after the other on the same state, and what they leave different becomes unknown.
 
+use super::Missing;
 use super::code::{ArmCode, BranchCode, Escapes, Selector, Src};
 use super::codes;
 use super::log::Entry;
@@ -82,9 +83,10 @@ impl Machine<'_> {
     fn unknown_choice(&mut self, index: u32, branch: &BranchCode, reason: ReasonId) -> Flow<()> {
         let given = self.given_probability(branch.block);
         let guess = match self.without_file(branch, given, reason) {
-            Some(guess) => guess,
+            Some(guess) => self.as_missing(branch, guess),
             None => self.guess(branch, given),
         };
+        let guess = self.as_before(branch, given, guess);
         let ways = ways(&guess);
         let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
         let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
@@ -140,6 +142,26 @@ impl Machine<'_> {
         let asked = given.is_none() && matches!(self.shared.reasons.get(reason).kind, ReasonKind::Existence(_));
         let program = &self.code.program;
         asked.then(|| self.code.heuristics.without_file(program, branch.block, &|id| self.outcome(id))).flatten()
+    }
+
+    /// What was seen before a loop was given up is better than what heuristics say, errors excepted.
+    fn as_before(&self, branch: &BranchCode, given: Option<f64>, guess: Guess) -> Guess {
+        if given.is_some() || guess.excludes_error() || guess.grounds == Grounds::NoFile {
+            return guess;
+        }
+        self.seen_ways(branch).unwrap_or(guess)
+    }
+
+    /// A file that the program can do without is there or not, as the options say.
+    fn as_missing(&mut self, branch: &BranchCode, guess: Guess) -> Guess {
+        if guess.grounds != Grounds::NoFile {
+            return guess;
+        }
+        self.shared.absent.insert(branch.block);
+        match self.shared.options.inputs.missing {
+            Missing::Absent => guess,
+            Missing::There => guess.opposite(),
+        }
     }
 
     fn guess(&self, branch: &BranchCode, given: Option<f64>) -> Guess {

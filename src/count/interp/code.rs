@@ -236,6 +236,16 @@ impl Escapes {
     }
 }
 
+impl BranchCode {
+    /// Control may pass by all arms.
+    pub fn can_skip(&self) -> bool {
+        match self.selector {
+            Selector::Truth { yes, no } => yes.is_none() || no.is_none(),
+            Selector::Switch { default, .. } => default.is_none(),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Selector {
     /// Arms for true and false.

@@ -3,6 +3,7 @@
 
 use super::arith;
 use super::code::{Code, FunctionCode, Instr, Src};
+use super::effort::Effort;
 use super::hot_code::{HotBase, HotBranch, HotOp, HotPlace, HotStride, Order, Three};
 use super::log::Logs;
 use super::machine::Machine;
@@ -31,7 +32,8 @@ struct Hot<'h> {
     all_splits: u32,
     spent: &'h mut u64,
     budget: u64,
-    whole_budget: u64,
+    hard_budget: u64,
+    effort: &'h Effort,
     outcomes: &'h mut [Option<Outcome>],
     refusals: &'h mut Refusals,
 }
@@ -39,9 +41,9 @@ struct Hot<'h> {
 impl Machine<'_> {
     /// Executes what is plain from `pc` on in the innermost frame; gives the first instruction that is not.
     pub(super) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> usize {
-        let whole_budget = self.shared.whole_budget();
+        let hard_budget = self.shared.hard_budget();
         let shared = &mut *self.shared;
-        let Task { frames, stack, memory, logs, globals, loops, splits, spent, weight, .. } = &mut *self.task;
+        let Task { frames, stack, memory, logs, globals, loops, splits, spent, weight, effort, .. } = &mut *self.task;
         let Some(frame) = frames.last() else { return pc };
         let mut hot = Hot {
             code: self.code,
@@ -57,7 +59,8 @@ impl Machine<'_> {
             splits: splits.get(frame.splits as usize..).unwrap_or(&[]),
             spent,
             budget: shared.budget,
-            whole_budget,
+            hard_budget,
+            effort,
             outcomes: &mut shared.outcomes,
             refusals: &mut shared.refusals,
         };
@@ -326,7 +329,7 @@ impl Hot<'_> {
         let Some(state) = self.loops.last_mut() else { return false };
         let plain = state.mode == LoopMode::Normal
             && (state.iterations + 1).saturating_mul(cost) <= self.budget.max(1000)
-            && *self.spent + cost <= self.whole_budget;
+            && *self.spent + cost <= self.hard_budget;
         if plain {
             counts[code.counter as usize] += 1;
             state.iterations += 1;
@@ -338,8 +341,9 @@ impl Hot<'_> {
     /// Enters a loop of which no summary is asked for.
     fn enter(&mut self, index: u32, counts: &mut [u64]) -> bool {
         let code = &self.function.loops[index as usize];
-        let acceptable = acceptable(*self.spent, self.budget, self.whole_budget);
-        if !self.refusals.skips_plainly(code.block, acceptable) {
+        let acceptable = acceptable(*self.spent, self.budget);
+        let nested = self.effort.outermost().is_some_and(|depth| depth < self.loops.len());
+        if !nested || self.effort.is_given_up(code.block) || !self.refusals.skips_plainly(code.block, acceptable) {
             return false;
         }
         counts[code.counter as usize + 1] += 1;
@@ -350,6 +354,7 @@ impl Hot<'_> {
             logs: self.logs.len() as u32,
             iterations: 0,
             mode: LoopMode::Normal,
+            written: None,
             fold: None,
         });
         true
@@ -358,6 +363,7 @@ impl Hot<'_> {
     fn exit(&mut self, index: u32) -> bool {
         let ours = self.loops.len() > self.outer_loops;
         let plain = |state: &LoopState| state.index == index && state.mode == LoopMode::Normal && state.fold.is_none();
+        let ours = ours && self.effort.outermost().is_none_or(|depth| depth + 1 < self.loops.len());
         let leaves = ours && self.loops.last().is_some_and(plain) && !self.has_remainder();
         if leaves {
             self.loops.pop();

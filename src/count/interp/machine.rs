@@ -75,6 +75,7 @@ impl<'a> Machine<'a> {
     /// Hands out what was counted since the last step.
     pub fn flush(&mut self) {
         if let Some(segment) = self.shared.scratch.take(self.task.weight) {
+            segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
             let id = self.shared.segments.intern(segment);
             self.emit(Step::Work(Work::Segment(id)));
         }

@@ -11,6 +11,7 @@ mod code;
 pub mod codes;
 mod compile;
 mod compile_control;
+mod effort;
 mod env;
 mod fold;
 mod fold_shape;
@@ -26,6 +27,7 @@ mod memo;
 mod memory;
 pub(in crate::count) mod messages;
 mod plain;
+mod position;
 mod punned;
 mod pure;
 mod regions;
@@ -51,9 +53,10 @@ use code::Code;
 use machine::Machine;
 pub use messages::describe;
 pub use plain::NoSummaries;
+pub use position::Position;
 use report::Reports;
 use scratch::Scratch;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use task::Task;
 
@@ -63,6 +66,16 @@ pub struct Inputs {
     pub stdin: Option<Arc<[u8]>>,
     /// By the name that the program opens.
     pub files: HashMap<String, Arc<[u8]>>,
+    pub missing: Missing,
+}
+
+/// What is assumed of a file that was not given, where the program could do with and without it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    #[default]
+    Absent,
+    /// It could be opened; what stands in it is unknown.
+    There,
 }
 
 /// What the program is run with.
@@ -91,6 +104,8 @@ pub(crate) struct Shared {
     pub uninitialised: Value,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
+    /// Those of them that asked whether a file exists that was not given.
+    pub absent: BTreeSet<BlockId>,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, super::annotations::Settled>,
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
@@ -109,6 +124,11 @@ pub(crate) struct Shared {
 const ALL_LOOPS: u64 = 80;
 
 impl Shared {
+    /// Operations after which a loop is given up while it is being executed.
+    pub fn hard_budget(&self) -> u64 {
+        self.whole_budget().saturating_mul(2)
+    }
+
     /// Operations that all loops of a task may take, and all its calls of recursive functions.
     pub fn whole_budget(&self) -> u64 {
         let share = ALL_LOOPS / u64::from(self.options.tasks.max(1));
@@ -154,6 +174,7 @@ impl Evaluator {
             models,
             uninitialised,
             assumed: BTreeMap::new(),
+            absent: BTreeSet::new(),
             settled: BTreeMap::new(),
             outcomes,
             refusals: summaries::Refusals::default(),
@@ -180,6 +201,11 @@ impl Evaluator {
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub fn uncertain(&self) -> Vec<(BlockId, String)> {
         self.shared.assumed.iter().map(|(&block, text)| (block, text.clone())).collect()
+    }
+
+    /// Branches on whether a file exists that was not given, and that the program can do without.
+    pub fn absent(&self) -> &BTreeSet<BlockId> {
+        &self.shared.absent
     }
 
     /// Why values are unknown.

@@ -79,6 +79,20 @@ impl Scratch {
         }
     }
 
+    /// Shows what was counted exactly and not yet handed out.
+    pub fn pending(&self, weight: Count, see: &mut dyn FnMut(CounterId, u128)) {
+        for (&(_, counter), count) in &self.weighted {
+            if let Count { value: CountValue::Exact(n), source: CountSource::Static } = *count {
+                see(counter, n);
+            }
+        }
+        for context in self.touched.iter().filter(|_| weight == Count::ONE) {
+            let entry = &self.contexts[context.index()];
+            let counts = (entry.first..).zip(&entry.counts).filter(|(_, n)| **n != 0);
+            counts.for_each(|(counter, &n)| see(CounterId(counter), n.into()));
+        }
+    }
+
     /// The segment so far, if it holds anything; begins a new one.
     pub fn take(&mut self, weight: Count) -> Option<Segment> {
         self.settle(weight);

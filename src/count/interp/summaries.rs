@@ -75,14 +75,10 @@ impl Refusals {
     }
 }
 
-/// The worst loss that is taken, rather than interpreting more: what shapes MPI calls is worth as much as
-/// all loops of a task may take, what only counts depend on an eighth of that.
-pub fn acceptable(spent: u64, budget: u64, whole_budget: u64) -> Loss {
-    match spent {
-        spent if spent >= whole_budget => Loss::Structure,
-        spent if spent >= budget.max(whole_budget / 8) => Loss::Counts,
-        _ => Loss::None,
-    }
+/// The worst loss that is taken, rather than interpreting more. What shapes MPI calls is never lost with whole objects: a
+/// loop that computes it and takes too long is given up place by place (`effort`).
+pub fn acceptable(spent: u64, budget: u64) -> Loss {
+    if spent >= budget { Loss::Counts } else { Loss::None }
 }
 
 /// Executions of blocks that are interpreted in the time of one abstract iteration.
@@ -279,6 +275,10 @@ impl Machine<'_> {
 
     fn serves(&self, summary: &Summary) -> bool {
         let exact = summary.uncertain.is_empty();
+        if !exact && self.task.effort.any_given_up() {
+            // What was seen before tells more than a summary assumes.
+            return false;
+        }
         let acceptable = self.acceptable();
         match summary.loses {
             Loss::None => exact || !summary.resolvable || acceptable > Loss::None,
@@ -287,7 +287,7 @@ impl Machine<'_> {
     }
 
     fn acceptable(&self) -> Loss {
-        acceptable(self.task.spent, self.shared.budget, self.shared.whole_budget())
+        acceptable(self.task.spent, self.shared.budget)
     }
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {

@@ -40,7 +40,11 @@ fn evaluator_with(text: &str, options: EvaluatorOptions, summaries: bool) -> Eva
 }
 
 fn options(arguments: &[&str]) -> EvaluatorOptions {
-    let inputs = Inputs { stdin: Some(b"12 3.5 word\nline two\n".as_slice().into()), files: HashMap::new() };
+    let inputs = Inputs {
+        stdin: Some(b"12 3.5 word\nline two\n".as_slice().into()),
+        files: HashMap::new(),
+        ..Inputs::default()
+    };
     EvaluatorOptions {
         tasks: 1,
         arguments: arguments.iter().map(ToString::to_string).collect(),

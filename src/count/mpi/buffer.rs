@@ -17,6 +17,8 @@ pub(super) struct Buffer {
     pub address: Option<Pointer>,
     pub count: u64,
     pub datatype: Arc<Datatype>,
+    /// Why the count is assumed, where it is.
+    pub vague: Option<ReasonId>,
 }
 
 /// Data that a task gives away.
@@ -29,6 +31,8 @@ pub(super) struct Data {
     pub kind: Option<Predefined>,
     /// Why some of the content is unknown.
     pub lost: Option<ReasonId>,
+    /// Why the number of bytes is assumed, where it is.
+    pub vague: Option<ReasonId>,
 }
 
 impl Data {
@@ -46,14 +50,17 @@ impl Buffer {
     /// The part that begins `extents` copies of the datatype further on and holds `count` of them.
     pub fn part(&self, extents: i64, count: u64) -> Self {
         let shift = self.datatype.extent().saturating_mul(extents);
-        Self { address: self.address.map(|p| moved(p, shift)), count, datatype: self.datatype.clone() }
+        Self { address: self.address.map(|p| moved(p, shift)), count, ..self.clone() }
     }
 
     /// The content, as far as it is known.
     pub fn data(&self, env: &dyn CallEnvironment, model: DataModel) -> Data {
+        if self.vague.is_some() {
+            return Data { lost: self.vague, vague: self.vague, ..Data::unknown(self.bytes()) };
+        }
         let payload = self.payload(env, model);
         let lost = self.lost(env, payload.as_ref(), model);
-        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost }
+        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost, vague: None }
     }
 
     /// The first cause why something in the buffer is not known.
@@ -97,7 +104,7 @@ impl Buffer {
 
     /// Writes `data`, of which no more than fits; the rest of the buffer stays as it was.
     pub fn write(&self, env: &mut dyn CallEnvironment, data: &Data, model: DataModel, span: Span) {
-        let bytes = data.bytes.min(self.bytes());
+        let bytes = if data.vague.is_some() { self.bytes() } else { data.bytes.min(self.bytes()) };
         if bytes == 0 {
             return;
         }
@@ -158,9 +165,9 @@ pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {
 impl Call<'_> {
     /// The buffer of three arguments in a row: address, count, datatype.
     pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
-        let count = self.count(first + 1)?;
+        let (count, vague) = self.elements_or_mean(first + 1)?;
         let datatype = self.committed(first + 2)?;
-        Ok(Buffer { address: self.address(first), count, datatype })
+        Ok(Buffer { address: self.address(first), count, datatype, vague })
     }
 
     pub fn write(&mut self, buffer: &Buffer, data: &Data) {
@@ -171,7 +178,7 @@ impl Call<'_> {
     /// Refuses where more arrives than there is room for.
     pub fn check_room(&self, arriving: u64, buffer: &Buffer) -> Result<(), Refusal> {
         let room = buffer.bytes();
-        if arriving <= room {
+        if arriving <= room || buffer.vague.is_some() {
             return Ok(());
         }
         let message = format!("{} has room for {room} bytes, and {arriving} arrive", self.name);

@@ -76,6 +76,15 @@ pub static DATATYPES: Code = Code {
                   and a warning where only their sizes differ; the prediction goes on with the bytes as they are.",
 };
 
+pub static SIZE: Code = Code {
+    id: "C0413",
+    title: "the size of a message is unknown",
+    explanation: "How many elements a message has depends on a value that is not known statically. Its sender, receiver and \
+                  tag are known, so it is matched, with the mean size of the earlier messages of the same call; what it \
+                  brings, and what its receiver hears of its size, is unknown. Counts do not depend on the size assumed; \
+                  predicted times do.",
+};
+
 pub static ALL: &[&Code] = &[
     &UNSUPPORTED,
     &COUNT,
@@ -89,4 +98,5 @@ pub static ALL: &[&Code] = &[
     &ARGUMENT,
     &TOPOLOGY,
     &DATATYPES,
+    &SIZE,
 ];

@@ -21,7 +21,7 @@ pub(super) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contributi
         Element::Complex(_) | Element::Marker => None,
     });
     let lost = given.iter().flatten().find_map(|given| given.data.lost);
-    Data { bytes, payload, kind: Some(kind), lost }
+    Data { bytes, payload, kind: Some(kind), lost, vague: None }
 }
 
 fn scalars(op: ReduceOp, ty: ScalarType, given: &[&Payload], model: DataModel) -> Payload {

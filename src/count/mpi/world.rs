@@ -9,6 +9,7 @@ use super::matched::Matched;
 use super::point::Receive;
 use super::probe::Probed;
 use super::request::Request;
+use super::sizes::Sizes;
 use super::{Action, CallEnvironment, MpiCalls, codes, table};
 use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
 use crate::count::value::Value;
@@ -46,6 +47,7 @@ pub struct Calls {
     pub(super) hidden: HashMap<(CommId, Arc<[TaskId]>), CommId>,
     /// What is wrong and does not keep the program from going on.
     pub(super) reports: Vec<Diagnostic>,
+    pub(super) sizes: Sizes,
 }
 
 #[derive(Clone, Debug)]
@@ -174,6 +176,7 @@ impl Calls {
             predefined: predefined.collect(),
             hidden: HashMap::new(),
             reports: Vec::new(),
+            sizes: Sizes::default(),
             options,
         }
     }
@@ -228,7 +231,7 @@ impl Calls {
         let state = self.task(task);
         let message = MessageId { sender: task, sequence: state.sent };
         state.sent += 1;
-        if data.payload.is_some() || self.messages.len() < REMEMBERED {
+        if data.payload.is_some() || data.vague.is_some() || self.messages.len() < REMEMBERED {
             self.messages.insert(message, data);
         }
     }

@@ -206,11 +206,8 @@ impl Writer<'_> {
 
     /// A sum with rounded coefficients, highest degree first.
     fn rounded(&self, polynomial: &Polynomial) -> String {
-        let mut terms: Vec<(&Monomial, f64)> = polynomial
-            .terms
-            .iter()
-            .map(|(monomial, c)| (monomial, c.to_big().to_f64().unwrap_or(f64::MAX)))
-            .collect();
+        let mut terms: Vec<(&Monomial, f64)> =
+            polynomial.terms.iter().map(|(monomial, c)| (monomial, c.to_big().to_f64().unwrap_or(f64::MAX))).collect();
         terms.sort_by_key(|(monomial, _)| std::cmp::Reverse(monomial.iter().map(|(_, e)| *e).sum::<u32>()));
         let mut text = String::new();
         for (monomial, coefficient) in terms {

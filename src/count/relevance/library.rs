@@ -206,12 +206,29 @@ pub fn effects(name: &str) -> LibraryEffects {
         "bcopy" => writing(Writes::Args(&[1])),
         "scanf" => writing(Writes::From(1)),
         "sscanf" | "fscanf" => writing(Writes::From(2)),
+        "getrusage" => LibraryEffects { writes: Writes::Args(&[1]), ..UNKNOWN },
+        _ if blas(name).is_some() => writing(Writes::Args(blas(name).unwrap_or_default())),
         "getopt" | "getopt_long" => writing(Writes::Args(&[1])),
-        "gettimeofday" | "clock_gettime" | "getrusage" | "times" | "gethostname" | "rand_r" | "erand48" | "nrand48" => {
-            UNKNOWN
-        }
+        "gettimeofday" | "clock_gettime" | "times" | "gethostname" | "rand_r" | "erand48" | "nrand48" => UNKNOWN,
         _ => UNKNOWN,
     }
+}
+
+/// What a function of the BLAS, by its C interface, writes.
+fn blas(name: &str) -> Option<&'static [usize]> {
+    Some(match name.strip_prefix("cblas_")? {
+        "ddot" | "sdot" | "dnrm2" | "snrm2" | "dasum" | "sasum" | "idamax" | "isamax" => &[],
+        "dcopy" | "scopy" => &[3],
+        "dswap" | "sswap" => &[1, 3],
+        "dscal" | "sscal" => &[2],
+        "daxpy" | "saxpy" => &[4],
+        "dgemv" | "sgemv" => &[10],
+        "dger" | "sger" => &[8],
+        "dtrsv" | "strsv" => &[7],
+        "dgemm" | "sgemm" => &[12],
+        "dtrsm" | "strsm" => &[10],
+        _ => return None,
+    })
 }
 
 /// The argument that says how many bytes a call handles: positions whose product it is.

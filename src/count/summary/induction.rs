@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Induction {
     pub variable: VarId,
     pub ty: ScalarType,
-    /// A number, or an expression of free symbols.
+    /// A number; where a whole program is executed, any expression that is the same in all iterations.
     pub step: Affine,
 }
 
@@ -138,15 +138,14 @@ impl<'a> Execution<'a> {
         self.constant_in(update, operand)?.as_constant()
     }
 
-    /// The same; where a whole program is executed, it may be an expression of free symbols.
+    /// The same; where a whole program is executed, it may be any expression.
     fn constant_in(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Affine> {
         let value = match operand {
             Operand::Const(_) => self.operand(operand),
             Operand::Value(_) => self.invariant_value(update, operand)?,
         };
         let Symbolic::Int(affine) = value else { return None };
-        let free = self.whole.is_some() && affine.symbols().all(|symbol| self.symbols.quotients.is_free(symbol));
-        (free || affine.as_constant().is_some()).then_some(affine)
+        (self.symbols.may_sum() || affine.as_constant().is_some()).then_some(affine)
     }
 
     pub(super) fn invariant_value(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Symbolic> {

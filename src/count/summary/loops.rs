@@ -31,6 +31,7 @@ impl<'a> Execution<'a> {
         match self.space_by_steps(l, k, &path, &inductions)? {
             Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
+                let reason = reason.or_else(|| self.no_closed_form(id));
                 self.state = entry.clone();
                 if given {
                     return self.iterate_unknown(id, l, path, entry, reason);
@@ -44,6 +45,13 @@ impl<'a> Execution<'a> {
                 }
             }
         }
+    }
+
+    /// Why the number of iterations is unknown where no value is.
+    fn no_closed_form(&mut self, id: BlockId) -> Option<ReasonId> {
+        self.whole.as_ref()?;
+        let what = "a bound that is no closed form of the parameters and the counters around";
+        Some(self.reason(ReasonKind::Unsupported(what.into()), Some(self.program.blocks[id].span)))
     }
 
     /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.
@@ -100,13 +108,23 @@ impl<'a> Execution<'a> {
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop
     /// writes is unknown. Returns the variables that could be followed.
-    fn enter_head(&mut self, id: BlockId, l: &Loop, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
+    pub(super) fn enter_head(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        inductions: &[Induction],
+        k: Symbol,
+    ) -> Vec<(Induction, Symbolic)> {
         let mut starts = Vec::new();
         for induction in inductions {
             let start = self.read_variable(induction.variable, induction.ty);
             starts.push((induction.clone(), start));
         }
+        let scaled = self.scaled_values(l, k);
         self.forget_written(id, l);
+        for (variable, value) in scaled {
+            self.state.variables.insert(variable, Symbolic::Int(value));
+        }
         starts.retain(|(induction, start)| {
             let value = advanced(start, &Affine::symbol(k), &induction.step, &mut self.symbols);
             let followed = value.is_some();

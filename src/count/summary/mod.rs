@@ -40,14 +40,17 @@ mod reals;
 mod recorder;
 mod recurrence;
 mod residues;
+mod searches;
 mod shape;
 mod space;
 mod state;
 mod stretches;
 mod strides;
+mod sums;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod tiles;
 mod trips;
 mod unroll;

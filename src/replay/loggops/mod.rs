@@ -3,12 +3,14 @@
 //! It gives to the nanosecond what LogGOPSim gives (messages of 0 bytes, for which that counts less than nothing,
 //! excepted), so that figures of both can be compared, and it needs no network file. Messages take L between
 //! any two tasks whatever else is under way. A send begins when its processor and its interface are free, keeps
-//! the processor o + (s-1) O and the interface g + (s-1) G, and arrives o + L after it began. A receive begins
-//! when message, processor and interface are there, and keeps the processor o + (s-1) max(O, G). A message of more
-//! than S bytes ends its send when its receive begins.
+//! the processor o + (s-1) O and the interface g + (s-1) G, and arrives o + L after it began. A message is taken
+//! when processor and interface are free, whether or not its receive is posted, and keeps the processor
+//! o + (s-1) max(O, G); a receive that is posted later has it at once. A message of more than S bytes ends its send when it
+//! is taken or its receive is posted, whatever comes later. What can begin at one time begins in the order of sends,
+//! receives, computing, messages.
 //!
-//! Schedules whose operations follow one another are replayed task by task without a queue of events
-//! (`chained`); others in the order of simulated time (`ordered`).
+//! Schedules whose operations follow one another are replayed with few events (`chained`), others operation by
+//! operation (`ordered`).
 
 mod chained;
 mod ordered;

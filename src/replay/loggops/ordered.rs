@@ -15,17 +15,16 @@ enum Kind {
     Send,
     Recv,
     Compute,
-    /// A message has arrived and looks for its receive.
-    Arrive,
-    /// A receive that has its message begins.
+    /// A message is taken from the interface, whether or not there is a receive for it.
     Take,
 }
 
-/// Ordered by time, kind, then as they were made.
+/// Ordered by time, kind, arrival and sender of messages, then as they were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Happening {
     time: u64,
     kind: Kind,
+    arrival: (u64, u32),
     number: u64,
     host: u32,
     /// An operation, or a message.
@@ -38,10 +37,11 @@ struct Message {
     tag: u32,
     bytes: u64,
     left: u64,
+    arrival: u64,
     /// The operation of the sender that waits for the receive.
     rendezvous: Option<u32>,
-    /// The receive, once there is one.
-    recv: u32,
+    /// The processor of its send, which it occupies at the receiver too.
+    cpu: u16,
 }
 
 #[derive(Debug, Default)]
@@ -88,7 +88,9 @@ impl Simulation<'_> {
 
     fn push(&mut self, time: u64, kind: Kind, host: u32, what: u32) {
         self.made += 1;
-        self.queue.push(Reverse(Happening { time, kind, number: self.made, host, what }));
+        let message = self.messages.get(what as usize).filter(|_| kind == Kind::Take);
+        let arrival = message.map_or((0, 0), |message| (message.arrival, message.from));
+        self.queue.push(Reverse(Happening { time, kind, arrival, number: self.made, host, what }));
     }
 
     fn action(&self, host: u32, operation: u32) -> Action {
@@ -110,7 +112,6 @@ impl Simulation<'_> {
             Kind::Compute => self.compute(time, host, what),
             Kind::Send => self.send(time, host, what),
             Kind::Recv => self.post(time, host, what),
-            Kind::Arrive => self.arrive(time, host, what),
             Kind::Take => self.take(time, host, what),
         }
     }
@@ -158,10 +159,12 @@ impl Simulation<'_> {
         state.outcome.send += model.sending(bytes);
         state.outcome.end = state.outcome.end.max(end);
         self.log.span(host, Part::Send, time, end);
+        let cpu = self.schedule.operation(TaskId(host), operation).cpu;
         let rendezvous = Some(operation).filter(|_| !model.is_eager(bytes));
-        self.messages.push(Message { from: host, tag, bytes, left: end, rendezvous, recv: 0 });
+        let arrival = time.saturating_add(model.flight());
+        self.messages.push(Message { from: host, tag, bytes, left: end, arrival, rendezvous, cpu });
         let message = self.messages.len() as u32 - 1;
-        self.push(time.saturating_add(model.flight()), Kind::Arrive, to, message);
+        self.push(arrival, Kind::Take, to, message);
         self.release(host, operation, true, time);
         if rendezvous.is_none() {
             self.ended(host, operation, end);
@@ -176,10 +179,7 @@ impl Simulation<'_> {
         let fits = |&message: &u32| accepts((from, tag), &messages[message as usize]);
         let found = state.unexpected.iter().position(fits).and_then(|position| state.unexpected.remove(position));
         match found {
-            Some(message) => {
-                self.messages[message as usize].recv = operation;
-                self.push(time, Kind::Take, host, message);
-            }
+            Some(message) => self.received(time, time, host, operation, message),
             None => {
                 let number = self.made;
                 state.posted.entry((from, tag)).or_default().push_back((number, operation));
@@ -187,38 +187,44 @@ impl Simulation<'_> {
         }
     }
 
-    fn arrive(&mut self, time: u64, host: u32, id: u32) {
-        let Message { from, tag, .. } = self.messages[id as usize];
-        let state = &mut self.hosts[host as usize];
-        let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];
-        let first = |pattern: &(u32, u32)| Some((state.posted.get(pattern)?.front()?.0, *pattern));
-        match patterns.iter().filter_map(first).min() {
-            Some((_, pattern)) => {
-                let operation = state.posted.get_mut(&pattern).and_then(VecDeque::pop_front);
-                self.messages[id as usize].recv = operation.map_or(0, |(_, operation)| operation);
-                self.take(time, host, id);
-            }
-            None => state.unexpected.push_back(id),
-        }
-    }
-
     fn take(&mut self, time: u64, host: u32, id: u32) {
         let message = self.messages[id as usize];
-        let free = (*self.processor(host, message.recv)).max(self.hosts[host as usize].receives);
+        let model = self.model;
+        let state = &mut self.hosts[host as usize];
+        let processor = state.processors.entry(message.cpu).or_insert(0);
+        let free = (*processor).max(state.receives);
         if free > time {
             return self.push(free, Kind::Take, host, id);
         }
-        let model = self.model;
         let end = time.saturating_add(model.receiving(message.bytes));
-        *self.processor(host, message.recv) = end;
-        let state = &mut self.hosts[host as usize];
+        *processor = end;
         state.receives = time.saturating_add(model.interface(message.bytes));
         state.outcome.recv += model.receiving(message.bytes);
+        state.outcome.end = state.outcome.end.max(end);
         self.log.span(host, Part::Recv, time, end);
-        self.log.message((message.from, host), message.tag, message.bytes, (message.left, end));
-        self.ended(host, message.recv, end);
+        match self.posted_for(host, &message) {
+            Some(operation) => self.received(time, end, host, operation, id),
+            None => self.hosts[host as usize].unexpected.push_back(id),
+        }
+    }
+
+    /// The receive for a message that was posted first.
+    fn posted_for(&mut self, host: u32, message: &Message) -> Option<u32> {
+        let Message { from, tag, .. } = *message;
+        let state = &mut self.hosts[host as usize];
+        let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];
+        let first = |pattern: &(u32, u32)| Some((state.posted.get(pattern)?.front()?.0, *pattern));
+        let (_, pattern) = patterns.iter().filter_map(first).min()?;
+        state.posted.get_mut(&pattern).and_then(VecDeque::pop_front).map(|(_, operation)| operation)
+    }
+
+    /// Message and receive have met: the sender of a large message goes on now, the receiver then.
+    fn received(&mut self, now: u64, then: u64, host: u32, operation: u32, id: u32) {
+        let message = self.messages[id as usize];
+        self.log.message((message.from, host), message.tag, message.bytes, (message.left, then));
+        self.ended(host, operation, then);
         if let Some(operation) = message.rendezvous {
-            self.ended(message.from, operation, time);
+            self.ended(message.from, operation, now);
         }
     }
 

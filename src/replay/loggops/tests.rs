@@ -70,6 +70,39 @@ fn of_what_is_ready_at_one_time_sends_come_first() {
 }
 
 #[test]
+fn messages_are_taken_as_they_come() {
+    let task = |delay: u64| {
+        format!(
+            "num_ranks 3 rank 0 {{ a: recv 1001b from 1 b: recv 101b from 2 b requires a }} \
+             rank 1 {{ a: calc {delay} b: send 1001b to 0 b requires a }} rank 2 {{ send 101b to 0 }}"
+        )
+    };
+    let network = "loggops:L=1000000,o=1000,g=10000,G=100";
+    assert_eq!(ends_on(network, &task(5000)), [1_122_000, 6000, 1000]);
+    assert_eq!(ends_on(network, &task(30000)), [1_132_000, 31000, 1000]);
+    let limited = "loggops:L=1000000,o=1000,g=10000,G=100,S=50";
+    let text = "num_ranks 3 rank 0 { send 101b to 1 } rank 1 { a: recv 5b from 2 b: calc 50000 c: recv 101b from 0 \
+                b requires a c requires b } rank 2 { a: calc 3000000 b: send 5b to 1 b requires a }";
+    assert_eq!(ends_on(limited, text), [4_052_400, 4_052_400, 3_001_000]);
+}
+
+#[test]
+fn a_message_occupies_the_first_processor() {
+    let network = "loggops:L=1000000,o=1000,g=10000,G=100";
+    let posted = |task: &str| ends_on(network, &pair("send 101b to 1", task))[1];
+    assert_eq!(posted("calc 1005000 cpu 1 recv 101b from 0 cpu 1"), 1_012_000);
+    assert_eq!(posted("calc 1005000 cpu 0 recv 101b from 0 cpu 1"), 1_016_000);
+    assert_eq!(
+        posted("a: calc 1005000 cpu 1 b: recv 101b from 0 c: calc 7 cpu 1 b requires a c requires b"),
+        1_012_000
+    );
+    assert_eq!(
+        posted("a: calc 1105000 cpu 1 b: recv 101b from 0 c: calc 7 cpu 1 b requires a c requires b"),
+        1_105_007
+    );
+}
+
+#[test]
 fn processors_of_a_task_work_at_the_same_time() {
     assert_eq!(ends("num_ranks 1 rank 0 { calc 500 cpu 1 calc 700 cpu 0 }"), [700]);
 }
@@ -132,8 +165,12 @@ proptest! {
     fn both_ways_to_replay_give_the_same_times(
         size in 2u32..9,
         shifts in prop::collection::vec((1u32..9, 0u64..2000, 0u64..5000), 1..12),
+        network in prop::sample::select(vec![
+            "loggops:L=2500,o=1500,g=1000,G=6,O=1,S=100000",
+            "loggops:L=100,o=1500,g=9000,G=1,O=0,S=100000",
+            "loggops:L=0,o=0,g=0,G=1,O=2,S=100000",
+        ]),
     ) {
-        let network = "loggops:L=2500,o=1500,g=1000,G=6,O=1,S=100000";
         prop_assert_eq!(ends_on(network, &rounds(size, &shifts, true)), ends_on(network, &rounds(size, &shifts, false)));
     }
 }

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 pub struct SymbolicView<'a> {
     pub p: &'a Prediction,
     pub times: &'a SymbolicTimes,
-    pub limits: Limits,
+    pub limits: &'a Limits,
     pub names: &'a Names,
 }
 

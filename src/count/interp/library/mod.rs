@@ -2,6 +2,7 @@
 
 mod aliases;
 mod bits;
+mod blas;
 mod ctype;
 mod format;
 mod getopt;
@@ -50,6 +51,7 @@ fn named(name: &str) -> Option<Model> {
         .or_else(|| stdio::lookup(name))
         .or_else(|| getopt::lookup(name))
         .or_else(|| time::lookup(name))
+        .or_else(|| blas::lookup(name))
 }
 
 /// The begin value of a variable that a library defines.
