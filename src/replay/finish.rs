@@ -97,7 +97,7 @@ fn summary(task: &Task, finish: Finish) -> TaskTime {
         recv: part(Part::Recv),
         collective: part(Part::Collective),
         idle: part(Part::Idle),
-        causes: task.causes,
+        causes: task.causes.as_deref().copied().unwrap_or_default(),
         sites,
         segments,
         elapsed,

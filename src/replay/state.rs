@@ -46,7 +46,8 @@ pub(super) struct Task {
     /// Collective operations so far by communicator.
     pub collectives: Ledger<CommId, u32>,
     pub parts: [Picoseconds; 5],
-    pub causes: IdleCauses,
+    /// Of the idle time, what it waited for; most tasks wait for little.
+    pub causes: Option<Box<IdleCauses>>,
     pub sites: Ledger<Site, SiteTime>,
     pub segments: Ledger<SegmentId, u64>,
     /// Point-to-point messages sent so far.
@@ -59,8 +60,8 @@ pub(super) struct Task {
     pub first: u32,
     pub last: u32,
     pub clocks: Option<Box<Clocks>>,
-    /// The latest call was an unsuccessful poll, and it was then.
-    pub polled: Option<Picoseconds>,
+    /// The latest call was an unsuccessful poll, and it was a picosecond before then.
+    pub polled: Option<std::num::NonZeroU64>,
     /// What it did when, where that is kept.
     pub spans: Option<Box<Spans>>,
 }
@@ -87,7 +88,7 @@ impl Task {
             pairs: Ledger::default(),
             collectives: Ledger::default(),
             parts: [Picoseconds::ZERO; 5],
-            causes: IdleCauses::default(),
+            causes: None,
             sites: Ledger::default(),
             segments: Ledger::default(),
             sent: 0,
@@ -127,10 +128,14 @@ impl Task {
     /// Idle in a call whose time counts as `part`.
     pub fn wait_idle(&mut self, time: Picoseconds, part: Part) {
         self.pass(Part::Idle, time);
+        if time == Picoseconds::ZERO {
+            return;
+        }
+        let causes = self.causes.get_or_insert_default();
         match part {
-            Part::Send => self.causes.late_receiver += time,
-            Part::Collective => self.causes.collective += time,
-            Part::Recv | Part::Compute | Part::Idle => self.causes.late_sender += time,
+            Part::Send => causes.late_receiver += time,
+            Part::Collective => causes.collective += time,
+            Part::Recv | Part::Compute | Part::Idle => causes.late_sender += time,
         }
         self.idle += time;
     }

@@ -6,6 +6,7 @@ use super::queue::Kind;
 use super::state::{Done, OpKind, Owner, Part, Status, Task};
 use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
 use crate::units::{Bytes, Picoseconds};
+use std::num::NonZeroU64;
 
 /// A wait for several completions, one after the other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -187,7 +188,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.return_from_call(id);
             return true;
         }
-        let recent = |polled: Picoseconds| started - polled <= self.options.poll_grain;
+        let recent = |polled: NonZeroU64| started - Picoseconds(polled.get() - 1) <= self.options.poll_grain;
         if self.tasks[id as usize].polled.is_some_and(recent) {
             self.wait_for_anything(id);
             return false;
@@ -198,7 +199,8 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn not_yet(&mut self, id: u32) {
         self.report(id, Outcome::NotYet);
-        self.tasks[id as usize].polled = Some(self.tasks[id as usize].now);
+        let now = self.tasks[id as usize].now;
+        self.tasks[id as usize].polled = NonZeroU64::new(now.0.saturating_add(1));
         self.return_from_call(id);
     }
 

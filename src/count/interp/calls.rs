@@ -215,21 +215,6 @@ impl<'a> Machine<'a> {
         self.finish_frame(value)
     }
 
-    /// A status other than success that main returns is told, as one given to exit is.
-    fn report_failure(&mut self, main: &Frame, value: Option<Value>) {
-        let spans = &self.code.functions[main.function.index()].spans;
-        let span = spans.get((main.pc as usize).saturating_sub(1)).or(spans.last()).copied();
-        if let (Some(Value::Int(status)), Some(span)) = (value, span)
-            && status != 0
-        {
-            let message = format!("the program ends itself with exit status {status}");
-            let diagnostic = Diagnostic::warning(&codes::EXIT_STATUS, message)
-                .label(span, "returned here")
-                .help("if it should not, check the program's arguments, its input and the number of tasks (-n)");
-            self.shared.reports.add(self.task.id, diagnostic);
-        }
-    }
-
     fn finish_frame(&mut self, value: Option<Value>) -> Flow<()> {
         let Some(frame) = self.task.frames.last() else { return Ok(()) };
         let mut value = value;
@@ -242,7 +227,6 @@ impl<'a> Machine<'a> {
         self.release_objects(&frame);
         self.task.stack.truncate(frame.base as usize);
         if self.task.frames.is_empty() {
-            self.report_failure(&frame, value);
             return Err(Stop::Exit(value.unwrap_or(Value::Int(0))));
         }
         self.take_result(frame.dst, value);
