@@ -88,13 +88,13 @@ fn what_was_counted_before_the_evaluation_ended_is_a_lower_bound() {
     insta::assert_snapshot!(check(text, 2), @r"
     4: [0, 1]=1
     5: [0, 1]=1
-    6: [0, 1]=?>=5
+    6: [0, 1]=5
     7: [0, 1]=1
     8: [0, 1]=1
     9: [0, 1]=?
     10: [0, 1]=1
-    line 8 makes [2, 3, 4, 5, 6, 10, 11, 12] unknown
-    5 0 0 0 8
+    line 8 makes [10, 11, 12] unknown
+    10 0 0 0 3
     ");
 }
 

@@ -58,6 +58,7 @@ pub struct Prediction {
     pub assumptions: Vec<Assumption>,
     /// What would change if parts of the network were worse; empty where it was not asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub sensitivity: Vec<Sensitivity>,
     /// What bounds each loop that was entered; empty where the cost model knows no bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]

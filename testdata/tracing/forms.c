@@ -85,8 +85,10 @@ static int expressions(int n)
     if (strcmp(word, "odd")) k++; else if (k > 7) k--; else ;
     if (checked(k) > 3)
         switch (n) case 2: k += 2;
-    return checked(k) > 0 ? k : -k;
+    return(checked(k) > 0 ? k : -k);
 }
+
+static double average(double x) { return(x + checked(1)); }
 
 int main(void)
 {
@@ -94,6 +96,7 @@ int main(void)
     int all = 0, i;
     for (i = 0; i < 12; i++) {
         all += old_style(i % 3, i % 2 ? "x" : "y") + macros(i) + jumps(i) + expressions(i);
+        all += average(i) > 3.5;
         all += copied(text, from, i + 3) + twice(i - 4);
     }
     printf("%d %s %s:%d\n", all, text, __FILE__, __LINE__);

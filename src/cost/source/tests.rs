@@ -96,8 +96,11 @@ fn contraction_makes_one_operation_of_product_and_sum() {
         double s = 1; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }";
     let mut machine = machine("gcc-O2");
     machine.rules.contract_fma = true;
-    // Two loads and one fused operation, which costs as a product.
-    insta::assert_snapshot!(check(&machine, text), @"chain 5; each: 2 int_add, 1 fp_mul, 2 load; once: nothing; scalar");
+    // gcc for these processors keeps an accumulation apart: only the addition is in the chain.
+    insta::assert_snapshot!(check(&machine, text), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 2 load; once: nothing; scalar");
+    let text = "double a[99], b[99]; void f(double x, int n) { for (int i = 0; i < n; i++) b[i] = a[i] * x + 1; }";
+    // One fused operation, which costs as a product.
+    insta::assert_snapshot!(check(&machine, text), @"chain 1; each: 2 int_add, 1 fp_mul, 1 load, 1 store; once: nothing; 2 lanes");
 }
 
 #[test]
@@ -172,7 +175,7 @@ fn arrays_that_may_overlap_are_checked_and_sums_of_integers_split() {
 fn choices_of_integers_are_selects_and_of_floats_extremes() {
     let text = "int f(int *x, int n) { int c = 0; for (int i = 0; i < n; i++) if (x[i] > 0) c++; return c; }";
     // Comparison, sum and select; both loop operations.
-    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 2; each: 5 int_add, 1 load; once: nothing; 4 lanes");
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 1; each: 5 int_add, 1 load; once: nothing; 4 lanes");
     // The greater of two is one operation, without a comparison.
     let text = "double f(double *x, int n) {
         double m = x[0]; for (int i = 0; i < n; i++) if (x[i] > m) m = x[i]; return m; }";

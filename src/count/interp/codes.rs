@@ -36,7 +36,7 @@ codes! {
     UNSUPPORTED = "C0312", "something of C that the evaluation does not follow",
         "The construct is understood by the front end, but its effect cannot be followed during evaluation.";
     BUDGET = "C0313", "budget for data-dependent evaluation used up",
-        "Loops that depend on data are executed operation by operation, up to a budget. What remained was counted, not executed. Raise it with --budget N, or give counts with --iterations and --prob.";
+        "Loops that depend on data are executed operation by operation, up to a budget. The loops that took most of it are counted from then on, not executed: what they compute becomes unknown, and their loops and branches, and those that depend on it, are assumed to go as they went before. What does not depend on them stays exact. Raise it with --budget N, or give counts with --iterations and --prob.";
     UNKNOWN_INPUT = "C0314", "input was not given",
         "The program reads input that was not given, so what it reads is unknown. Give it with --stdin FILE or --input-file FILE.";
     UNKNOWN_CALL = "C0315", "call through an unknown pointer",
@@ -50,7 +50,7 @@ codes! {
     UNKNOWN_CALLS = "C0319", "unknown number of comparisons",
         "The library sorts or searches elements whose number cannot be known statically, so it is unknown how often the comparison is called.";
     ASSUMED_TRIPS = "C0320", "assumed number of iterations",
-        "What the loop does next follows from few numbers (the length of an interval that it halves, a counter) and from branches whose conditions cannot be known statically. The number of iterations is the mean over all ways that it may go, each branch taken with its probability; the fewest and the most iterations are exact. Give the probabilities with --prob FILE:LINE=P, or the mean number with --iterations FILE:LINE=N.";
+        "What the loop does next follows from few numbers (the length of an interval that it halves, a counter) and from branches whose conditions cannot be known statically. The number of iterations is the mean over all ways that it may go, each branch taken with its probability; the fewest and the most iterations are exact. Where the budget ended (C0313), it is the mean of the executions before. Give the probabilities with --prob FILE:LINE=P, or the mean number with --iterations FILE:LINE=N.";
     UNKNOWN_WORK = "C0335", "work of a library call unknown",
         "The file of library costs (--library-costs) gives the cost of this function by its arguments, and one of them is unknown here. Only the cost of the call itself is taken.";
 }

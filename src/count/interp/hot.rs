@@ -33,6 +33,7 @@ struct Hot<'h> {
     spent: &'h mut u64,
     budget: u64,
     hard_budget: u64,
+    whole_budget: u64,
     effort: &'h Effort,
     outcomes: &'h mut [Option<Outcome>],
     refusals: &'h mut Refusals,
@@ -41,7 +42,7 @@ struct Hot<'h> {
 impl Machine<'_> {
     /// Executes what is plain from `pc` on in the innermost frame; gives the first instruction that is not.
     pub(super) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> usize {
-        let hard_budget = self.shared.hard_budget();
+        let (hard_budget, whole_budget) = (self.shared.hard_budget(), self.shared.whole_budget());
         let shared = &mut *self.shared;
         let Task { frames, stack, memory, logs, globals, loops, splits, spent, weight, effort, .. } = &mut *self.task;
         let Some(frame) = frames.last() else { return pc };
@@ -60,6 +61,7 @@ impl Machine<'_> {
             spent,
             budget: shared.budget,
             hard_budget,
+            whole_budget,
             effort,
             outcomes: &mut shared.outcomes,
             refusals: &mut shared.refusals,
@@ -341,7 +343,7 @@ impl Hot<'_> {
     /// Enters a loop of which no summary is asked for.
     fn enter(&mut self, index: u32, counts: &mut [u64]) -> bool {
         let code = &self.function.loops[index as usize];
-        let acceptable = acceptable(*self.spent, self.budget);
+        let acceptable = acceptable(*self.spent, self.budget, self.whole_budget);
         let nested = self.effort.outermost().is_some_and(|depth| depth < self.loops.len());
         if !nested || self.effort.is_given_up(code.block) || !self.refusals.skips_plainly(code.block, acceptable) {
             return false;

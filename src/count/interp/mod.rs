@@ -124,9 +124,10 @@ pub(crate) struct Shared {
 const ALL_LOOPS: u64 = 80;
 
 impl Shared {
-    /// Operations after which a loop is given up while it is being executed.
+    /// Operations after which a loop is given up while it is being executed: where it can, it comes to its end first.
     pub fn hard_budget(&self) -> u64 {
-        self.whole_budget().saturating_mul(2)
+        let whole = self.whole_budget();
+        whole.saturating_add(whole / 4)
     }
 
     /// Operations that all loops of a task may take, and all its calls of recursive functions.

@@ -108,7 +108,7 @@ impl<'a> Execution<'a> {
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop
     /// writes is unknown. Returns the variables that could be followed.
-    fn enter_head(
+    pub(super) fn enter_head(
         &mut self,
         id: BlockId,
         l: &'a Loop,

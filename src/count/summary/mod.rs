@@ -40,6 +40,7 @@ mod reals;
 mod recorder;
 mod recurrence;
 mod residues;
+mod searches;
 mod shape;
 mod space;
 mod state;
@@ -58,7 +59,7 @@ mod zeros;
 
 #[cfg(test)]
 pub use amount::rational;
-pub use closed_forms::ClosedForms;
+pub use closed_forms::{BEGINNING, ClosedForms};
 pub use derived::IntegerFunction;
 pub use shape::TripForm;
 

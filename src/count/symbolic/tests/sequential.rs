@@ -345,7 +345,7 @@ return 0; }",
     insta::assert_snapshot!(shown, @r"
     2 loop: floor((isqrt(4*N+1)+1)/2)-1 if N >= 2, else 0 | 1
     3 loop: isqrt(N) if N >= 4, else 1 | 1
-    4 loop: ceil(log2(floor((N+1)/2)))+1 if floor((N+1)/2) >= 2, else 1 | 1
+    4 loop: ceil(log2(floor((N+1)/2)))+1 if N >= 3, else 1 | 1
     5 call: 1
     6 loop: floor((N+1)/2) if N >= 1, else 0 | 1
     7 loop: floor((3*N)/4) if N >= 2, else 0 | 1
