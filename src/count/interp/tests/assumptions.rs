@@ -406,7 +406,7 @@ fn what_mpi_calls_are_given_is_worth_more_than_counts() {
             "#include <mpi.h>
 int a[8];
 int main(int argc, char **argv) {{ int i, j; MPI_Init(&argc, &argv);
- for (j = 0; j < 40; j++) for (i = 0; i < 40; i++) a[(a[i % 8] + i * i) & 7] += i ^ a[(i + 1) & 7];
+ for (j = 0; j < 150; j++) for (i = 0; i < 40; i++) a[(a[i % 8] + i * i) & 7] += i ^ a[(i + 1) & 7];
  {used}
  MPI_Finalize(); return 0; }}"
         )
