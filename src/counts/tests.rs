@@ -1,5 +1,7 @@
 //! Small programs, counted: lines by tasks, the list of what is not exact, the file of assumptions.
 
+mod followed;
+
 use super::amount::Amount;
 use super::{Counted, count};
 use crate::activity::{Count, CountSource};
@@ -79,18 +81,18 @@ fn what_an_unknown_branch_decides_is_found_across_calls() {
 #[test]
 fn what_was_counted_before_the_evaluation_ended_is_a_lower_bound() {
     let text = "#include <mpi.h>\n#include <stdio.h>\nint n, k;\nint main(int argc, char **argv) {\n  MPI_Init(&argc, &argv);\n\
-                for (k = 0; k < 4; k++) n += k;\n  scanf(\"%d\", &n);\n  MPI_Bcast(&k, n, MPI_INT, 0, MPI_COMM_WORLD);\n\
+                for (k = 0; k < 4; k++) n += k;\n  scanf(\"%d\", &n);\n  MPI_Bcast(&k, 1, MPI_INT, n, MPI_COMM_WORLD);\n\
                 return MPI_Finalize();\n}\n";
     insta::assert_snapshot!(check(text, 2), @r"
     4: [0, 1]=1
     5: [0, 1]=1
-    6: [0, 1]=?>=5
+    6: [0, 1]=5
     7: [0, 1]=1
     8: [0, 1]=1
     9: [0, 1]=?
     10: [0, 1]=1
-    line 8 makes [2, 3, 4, 5, 6, 10, 11, 12] unknown
-    5 0 0 0 8
+    line 8 makes [10, 11, 12] unknown
+    10 0 0 0 3
     ");
 }
 

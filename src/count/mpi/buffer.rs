@@ -3,6 +3,7 @@
 use super::call::{Call, Refusal};
 use super::{CallEnvironment, Payload, apart, codes};
 use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind};
+use crate::diag::Diagnostic;
 use crate::mpi::{Datatype, Piece, Predefined};
 use crate::program::DataModel;
 use crate::span::Span;
@@ -17,6 +18,8 @@ pub(super) struct Buffer {
     pub address: Option<Pointer>,
     pub count: u64,
     pub datatype: Arc<Datatype>,
+    /// Why its size is unknown.
+    pub vague: Option<ReasonId>,
 }
 
 /// Data that a task gives away.
@@ -29,6 +32,8 @@ pub(super) struct Data {
     pub kind: Option<Predefined>,
     /// Why some of the content is unknown.
     pub lost: Option<ReasonId>,
+    /// Why its size is unknown.
+    pub vague: Option<ReasonId>,
 }
 
 impl Data {
@@ -46,14 +51,14 @@ impl Buffer {
     /// The part that begins `extents` copies of the datatype further on and holds `count` of them.
     pub fn part(&self, extents: i64, count: u64) -> Self {
         let shift = self.datatype.extent().saturating_mul(extents);
-        Self { address: self.address.map(|p| moved(p, shift)), count, datatype: self.datatype.clone() }
+        Self { address: self.address.map(|p| moved(p, shift)), count, ..self.clone() }
     }
 
     /// The content, as far as it is known.
     pub fn data(&self, env: &dyn CallEnvironment, model: DataModel) -> Data {
         let payload = self.payload(env, model);
         let lost = self.lost(env, payload.as_ref(), model);
-        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost }
+        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost, vague: self.vague }
     }
 
     /// The first cause why something in the buffer is not known.
@@ -98,6 +103,10 @@ impl Buffer {
     /// Writes `data`, of which no more than fits; the rest of the buffer stays as it was.
     pub fn write(&self, env: &mut dyn CallEnvironment, data: &Data, model: DataModel, span: Span) {
         let bytes = data.bytes.min(self.bytes());
+        if let Some(lost) = self.vague.or(data.vague) {
+            let reason = received(env, span, Some(lost));
+            return self.write_vaguely(env, reason);
+        }
         if bytes == 0 {
             return;
         }
@@ -118,6 +127,15 @@ impl Buffer {
                 }
             }
             None => self.forget(env, address, reason),
+        }
+    }
+
+    /// Nobody knows how much: all of the buffer, and where its size is unknown all behind its begin.
+    fn write_vaguely(&self, env: &mut dyn CallEnvironment, reason: ReasonId) {
+        match self.address {
+            None => env.lost_write(reason),
+            Some(address) if self.vague.is_some() => env.deposit(address, u64::MAX, None, reason),
+            Some(address) => self.forget(env, address, reason),
         }
     }
 
@@ -158,9 +176,12 @@ pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {
 impl Call<'_> {
     /// The buffer of three arguments in a row: address, count, datatype.
     pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
+        let outer = self.vague.take();
         let count = self.count(first + 1)?;
         let datatype = self.committed(first + 2)?;
-        Ok(Buffer { address: self.address(first), count, datatype })
+        let vague = std::mem::replace(&mut self.vague, outer);
+        self.vague = self.vague.or(vague);
+        Ok(Buffer { address: self.address(first), count, datatype, vague })
     }
 
     pub fn write(&mut self, buffer: &Buffer, data: &Data) {
@@ -168,10 +189,24 @@ impl Call<'_> {
         buffer.write(self.env, data, model, self.span);
     }
 
+    /// Tells where more is sent than the object holds.
+    pub fn check_length(&mut self, buffer: &Buffer) {
+        let (start, end) = buffer.datatype.span(buffer.count);
+        let Some(address) = buffer.address.filter(|_| !buffer.datatype.scattered && !apart::leaves(start, end)) else {
+            return;
+        };
+        let Some(room) = self.env.room(address).filter(|&room| end > 0 && room < end.cast_unsigned()) else { return };
+        let message = format!("{} sends {end} bytes from a buffer that has {room}", self.name);
+        let diagnostic = Diagnostic::warning(&codes::SHORT_BUFFER, message)
+            .label(self.span, "what lies behind the buffer is unknown")
+            .help("make count and datatype those of the buffer");
+        self.world.reports.push(diagnostic);
+    }
+
     /// Refuses where more arrives than there is room for.
     pub fn check_room(&self, arriving: u64, buffer: &Buffer) -> Result<(), Refusal> {
         let room = buffer.bytes();
-        if arriving <= room {
+        if arriving <= room || buffer.vague.is_some() {
             return Ok(());
         }
         let message = format!("{} has room for {room} bytes, and {arriving} arrive", self.name);

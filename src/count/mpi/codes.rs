@@ -76,6 +76,14 @@ pub static DATATYPES: Code = Code {
                   and a warning where only their sizes differ; the prediction goes on with the bytes as they are.",
 };
 
+pub static SHORT_BUFFER: Code = Code {
+    id: "C0413",
+    title: "buffer shorter than the data that is sent",
+    explanation: "Count and datatype say that more bytes are sent than the object has from the buffer's address on; often the \
+                  datatype is larger than the C type (MPI_LONG for an int). A real run sends what happens to lie behind the \
+                  object, which depends on compiler and machine; here these bytes are unknown.",
+};
+
 pub static ALL: &[&Code] = &[
     &UNSUPPORTED,
     &COUNT,
@@ -89,4 +97,5 @@ pub static ALL: &[&Code] = &[
     &ARGUMENT,
     &TOPOLOGY,
     &DATATYPES,
+    &SHORT_BUFFER,
 ];

@@ -53,7 +53,8 @@ impl Incoming {
             Peer::Any => None,
             Peer::Task(task) => Some(task),
         };
-        Some(Operation::Recv { from, tag: self.tag, comm: self.comm, bytes: Bytes(self.buffer.bytes()), request })
+        let bytes = if self.buffer.vague.is_some() { u64::MAX } else { self.buffer.bytes() };
+        Some(Operation::Recv { from, tag: self.tag, comm: self.comm, bytes: Bytes(bytes), request })
     }
 
     pub fn receive(self, status: Output) -> Receive {
@@ -79,6 +80,7 @@ impl Call<'_> {
 
     /// Numbers the message and lets its known payload travel.
     pub fn post(&mut self, buffer: &Buffer) {
+        self.check_length(buffer);
         let data = buffer.data(self.env, self.model());
         self.world.send_payload(self.task, data);
     }
@@ -97,18 +99,20 @@ impl Call<'_> {
             self.write(buffer, &data);
             return Ok(Status::EMPTY);
         };
+        let status = self.status_of(arrival, comm);
         let sent = self.world.messages.remove(&arrival.message);
         self.check_room(arrival.bytes.0, buffer)?;
         let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
         self.check_kind(&data, buffer);
         self.write(buffer, &data);
-        Ok(self.status_of(arrival, comm))
+        Ok(status)
     }
 
     pub fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {
         let rank = self.world.members(comm).rank(arrival.message.sender);
         let source = rank.and_then(|rank| i64::try_from(rank).ok()).unwrap_or(handles::ANY_SOURCE);
-        Status { source, tag: i64::from(arrival.tag), bytes: arrival.bytes.0, cancelled: false }
+        let vague = self.world.messages.get(&arrival.message).and_then(|data| data.vague);
+        Status { source, tag: i64::from(arrival.tag), bytes: arrival.bytes.0, cancelled: false, vague }
     }
 
     pub fn received(&mut self, receive: Receive, outcome: Outcome) -> Called {

@@ -2,7 +2,7 @@
 
 use super::buffer::moved;
 use super::call::{Call, Called, DONE};
-use crate::count::value::{Pointer, Value};
+use crate::count::value::{Pointer, ReasonId, Value};
 use crate::mpi::handles;
 use crate::program::{DataModel, ScalarType};
 
@@ -13,11 +13,14 @@ pub(super) struct Status {
     pub tag: i64,
     pub bytes: u64,
     pub cancelled: bool,
+    /// Why the size of the message is unknown.
+    pub vague: Option<ReasonId>,
 }
 
 impl Status {
     /// Of sends, of null and of inactive requests.
-    pub const EMPTY: Self = Self { source: handles::ANY_SOURCE, tag: handles::ANY_TAG, bytes: 0, cancelled: false };
+    pub const EMPTY: Self =
+        Self { source: handles::ANY_SOURCE, tag: handles::ANY_TAG, bytes: 0, cancelled: false, vague: None };
     /// Of receives from MPI_PROC_NULL.
     pub const NULL_PEER: Self = Self { source: handles::PROC_NULL, ..Self::EMPTY };
     pub const CANCELLED: Self = Self { cancelled: true, ..Self::EMPTY };
@@ -70,8 +73,8 @@ impl Call<'_> {
         for (field, value) in fields {
             self.env.store(at(field), ScalarType::I32, Value::Int(value));
         }
-        let bytes = i64::try_from(status.bytes).unwrap_or(i64::MAX);
-        self.env.store(at(BYTES), self.aint(), Value::Int(bytes));
+        let bytes = Value::Int(i64::try_from(status.bytes).unwrap_or(i64::MAX));
+        self.env.store(at(BYTES), self.aint(), status.vague.map_or(bytes, Value::Unknown));
     }
 
     fn status_bytes(&mut self) -> Value {
