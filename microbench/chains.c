@@ -69,7 +69,7 @@ static void load_throughput(long rounds)
     void **p = &cells[0][0];
     KEEP_INT(p);
     while (rounds--) {
-        REPEAT16({ void *a = p[0]; KEEP_INT(a); void *b = p[9]; KEEP_INT(b); })
+        REPEAT16({ void *a = *(void *volatile *)p; KEEP_INT(a); void *b = *(void *volatile *)(p + 9); KEEP_INT(b); })
     }
 }
 
@@ -133,8 +133,9 @@ static void copy_word_throughput(long rounds)
     harness_report("latency." #name, name##_latency, 16, #name);          \
     harness_report("throughput." #name, name##_throughput, 32, #name)
 
-int main(void)
+int main(int argc, char **argv)
 {
+    harness_begin(argc, argv);
     for (int i = 0; i < 8; i++)
         for (int j = 0; j < 8; j++)
             cells[i][j] = &cells[i][j];

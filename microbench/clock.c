@@ -13,8 +13,9 @@ static void additions(long rounds)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    harness_begin(argc, argv);
     harness_report("clock", additions, 64, "cycle");
     return 0;
 }

@@ -148,8 +148,9 @@ static void strings_and_files(void)
     PER_ROUND(fputc); PER_ROUND(fflush); PER_ROUND(sscanf); PER_ROUND(fopen);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    harness_begin(argc, argv);
     for (int i = 0; i < N; i++) {
         xs[i] = 0.05 + 0.9 * i / N;
         ys[i] = 1.3 + 0.01 * i;

@@ -171,12 +171,12 @@ KERNEL(globals, (int n), (N))
     }
 }
 
-static NOINLINE int plus(int a, int b)
+SEPARATE int plus(int a, int b)
 {
     return a + b;
 }
 
-static NOINLINE double scaled(double x)
+SEPARATE double scaled(double x)
 {
     return x * 0.5;
 }
@@ -197,7 +197,7 @@ KERNEL(fp_calls, (double *x, int n), (da, N))
     sink_float = s;
 }
 
-static NOINLINE int fibonacci(int n)
+SEPARATE int fibonacci(int n)
 {
     if (n < 2)
         return n;
@@ -257,14 +257,16 @@ KERNEL(sift, (int *x, int n), (ic, N))
         }
 }
 
-#define RUN(name, units, tokens) harness_report(#name, name##_body, units, tokens)
+/* The kind of code stands in front of the operations: residuals are told apart by it. */
+#define RUN(name, units, kind, tokens) harness_report(#name, name##_body, units, "kind:" kind " " tokens)
 /* A subscript with a constant offset is computed first. */
 #define NEAR "local_load local_load int_add int_convert address load "
 /* m[i][j] of a global array, both indices int */
 #define CELL "local_load local_load int_convert int_convert address address "
 
-int main(void)
+int main(int argc, char **argv)
 {
+    harness_begin(argc, argv);
     for (int i = 0; i < N; i++) {
         ia[i] = 1000 + 37 * i;
         ib[i] = 3 + i % 61;
@@ -279,48 +281,48 @@ int main(void)
         (&ma[0][0])[i] = 1.0 + 0.001 * i;
         (&mb[0][0])[i] = 2.0 - 0.001 * i;
     }
-    RUN(int_add_map, N, LOOP GET GET PUT "int_add");
-    RUN(int_mul_map, N, LOOP GET GET PUT "int_mul");
-    RUN(int_div_map, N, LOOP GET GET PUT "int_div");
-    RUN(int_rem_map, N, LOOP GET GET PUT "int_div");
-    RUN(long_div_map, N, LOOP GET GET PUT "int_div64");
-    RUN(int_logic_map, N, LOOP GET GET GET PUT "int_add int_add int_add int_add");
-    RUN(fp_add_map, N, LOOP GET GET PUT "fp_add");
-    RUN(fp_mul_map, N, LOOP GET GET PUT "fp_mul");
-    RUN(fp_div_map, N, LOOP GET GET PUT "fp_div");
-    RUN(fp_mix_map, N, LOOP GET GET GET GET GET PUT "fp_add fp_add fp_add fp_mul fp_mul");
-    RUN(float_add_map, N, LOOP GET GET PUT "fp_add32");
-    RUN(float_mul_map, N, LOOP GET GET PUT "fp_mul32");
-    RUN(float_div_map, N, LOOP GET GET PUT "fp_div32");
-    RUN(int_sum, N, LOOP GET IN OUT "int_add");
-    RUN(int_hash, N, LOOP GET IN OUT "int_mul int_add");
-    RUN(int_dot, N, LOOP GET GET IN OUT "int_mul int_add");
-    RUN(fp_sum, N, LOOP GET IN OUT "fp_add");
-    RUN(fp_dot, N, LOOP GET GET IN OUT "fp_mul fp_add");
-    RUN(fp_horner, N, LOOP GET IN OUT "fp_mul fp_add");
-    RUN(float_dot, N, LOOP GET GET IN OUT "fp_mul32 fp_add32");
-    RUN(daxpy, N, LOOP GET IN UPDATE "fp_mul fp_add");
-    RUN(stencil, N - 2, LOOP "int_add " NEAR GET NEAR PUT "fp_mul fp_mul fp_add fp_add");
-    RUN(to_double, N, LOOP GET PUT "fp_convert");
-    RUN(to_int, N, LOOP GET PUT "fp_convert");
-    RUN(count_positive, N, LOOP GET "int_add branch local_load int_add local_store");
-    RUN(greatest, N, LOOP GET GET IN OUT "fp_add branch");
-    RUN(generator, N, LOOP IN IN IN OUT OUT "int_mul int_add int_add int_add");
-    RUN(rotation, N, LOOP IN IN IN IN IN OUT OUT OUT OUT "int_add");
-    RUN(integrate, N, LOOP IN IN IN IN IN OUT OUT "fp_convert fp_add fp_mul fp_mul fp_add fp_div fp_add");
-    RUN(inside_circle, N, LOOP GET GET IN IN IN IN OUT OUT IN OUT
+    RUN(int_add_map, N, "stream", LOOP GET GET PUT "int_add");
+    RUN(int_mul_map, N, "stream", LOOP GET GET PUT "int_mul");
+    RUN(int_div_map, N, "division", LOOP GET GET PUT "int_div");
+    RUN(int_rem_map, N, "division", LOOP GET GET PUT "int_div");
+    RUN(long_div_map, N, "division", LOOP GET GET PUT "int_div64");
+    RUN(int_logic_map, N, "stream", LOOP GET GET GET PUT "int_add int_add int_add int_add");
+    RUN(fp_add_map, N, "stream", LOOP GET GET PUT "fp_add");
+    RUN(fp_mul_map, N, "stream", LOOP GET GET PUT "fp_mul");
+    RUN(fp_div_map, N, "division", LOOP GET GET PUT "fp_div");
+    RUN(fp_mix_map, N, "stream", LOOP GET GET GET GET GET PUT "fp_add fp_add fp_add fp_mul fp_mul");
+    RUN(float_add_map, N, "stream", LOOP GET GET PUT "fp_add32");
+    RUN(float_mul_map, N, "stream", LOOP GET GET PUT "fp_mul32");
+    RUN(float_div_map, N, "division", LOOP GET GET PUT "fp_div32");
+    RUN(int_sum, N, "reduction", LOOP GET IN OUT "int_add");
+    RUN(int_hash, N, "reduction", LOOP GET IN OUT "int_mul int_add");
+    RUN(int_dot, N, "reduction", LOOP GET GET IN OUT "int_mul int_add");
+    RUN(fp_sum, N, "reduction", LOOP GET IN OUT "fp_add");
+    RUN(fp_dot, N, "reduction", LOOP GET GET IN OUT "fp_mul fp_add");
+    RUN(fp_horner, N, "reduction", LOOP GET IN OUT "fp_mul fp_add");
+    RUN(float_dot, N, "reduction", LOOP GET GET IN OUT "fp_mul32 fp_add32");
+    RUN(daxpy, N, "stream", LOOP GET IN UPDATE "fp_mul fp_add");
+    RUN(stencil, N - 2, "stencil", LOOP "int_add " NEAR GET NEAR PUT "fp_mul fp_mul fp_add fp_add");
+    RUN(to_double, N, "stream", LOOP GET PUT "fp_convert");
+    RUN(to_int, N, "stream", LOOP GET PUT "fp_convert");
+    RUN(count_positive, N, "branch", LOOP GET "int_add branch local_load int_add local_store");
+    RUN(greatest, N, "branch", LOOP GET GET IN OUT "fp_add branch");
+    RUN(generator, N, "recurrence", LOOP IN IN IN OUT OUT "int_mul int_add int_add int_add");
+    RUN(rotation, N, "recurrence", LOOP IN IN IN IN IN OUT OUT OUT OUT "int_add");
+    RUN(integrate, N, "division", LOOP IN IN IN IN IN OUT OUT "fp_convert fp_add fp_mul fp_mul fp_add fp_div fp_add");
+    RUN(inside_circle, N, "branch", LOOP GET GET IN IN IN IN OUT OUT IN OUT
         "fp_mul fp_add fp_mul fp_add fp_mul fp_mul fp_add fp_add branch int_add");
-    RUN(globals, N, LOOP "load load store store int_add fp_add local_load");
-    RUN(calls, N, LOOP IN IN OUT "call local_load local_load int_add");
-    RUN(fp_calls, N, LOOP GET IN OUT "fp_add call local_load fp_mul");
+    RUN(globals, N, "recurrence", LOOP "load load store store int_add fp_add local_load");
+    RUN(calls, N, "call", LOOP IN IN OUT "call local_load local_load int_add");
+    RUN(fp_calls, N, "call", LOOP GET IN OUT "fp_add call local_load fp_mul");
     /* fibonacci(11) makes 287 calls, half of which end at once. */
-    RUN(recursion, 143.5, "call call local_load local_load local_load local_load local_load "
+    RUN(recursion, 143.5, "call", "call call local_load local_load local_load local_load local_load "
         "int_add int_add branch branch int_add int_add int_add");
-    RUN(product, 24 * 24 * 24, LOOP CELL "load " CELL "load " CELL "load " CELL "store fp_mul fp_add");
-    RUN(product_local, 24 * 24 * 24, LOOP IN OUT CELL "load " CELL "load fp_mul fp_add");
-    RUN(plane, 22 * 22, LOOP "int_add " CELL "load int_add " CELL "load int_add " CELL "load int_add " CELL
+    RUN(product, 24 * 24 * 24, "nest", LOOP CELL "load " CELL "load " CELL "load " CELL "store fp_mul fp_add");
+    RUN(product_local, 24 * 24 * 24, "nest", LOOP IN OUT CELL "load " CELL "load fp_mul fp_add");
+    RUN(plane, 22 * 22, "stencil", LOOP "int_add " CELL "load int_add " CELL "load int_add " CELL "load int_add " CELL
         "load int_add " CELL "store fp_add fp_add fp_add fp_mul");
-    RUN(copies, 64, LOOP AT AT "copy_word copy_word copy_word copy_word copy_word copy_word copy_word copy_word");
-    RUN(sift, N - 1, LOOP "int_add " GET NEAR "int_add branch");
+    RUN(copies, 64, "copy", LOOP AT AT "copy_word copy_word copy_word copy_word copy_word copy_word copy_word copy_word");
+    RUN(sift, N - 1, "branch", LOOP "int_add " GET NEAR "int_add branch");
     return 0;
 }

@@ -10,6 +10,7 @@
 pub mod count;
 pub mod event;
 pub mod record;
+pub mod schedule;
 pub mod stored;
 
 pub use count::{Count, CountSource, CountValue};

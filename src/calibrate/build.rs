@@ -5,10 +5,10 @@ use crate::diag::{Diagnostic, system_cause};
 use crate::program::DataModel;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-const HARNESS: &str = include_str!("../../microbench/harness.h");
+pub const HARNESS: &str = include_str!("../../microbench/harness.h");
 
 /// A temporary directory with the sources, and the compiler.
 pub struct Workshop<'a> {
@@ -40,7 +40,7 @@ impl<'a> Workshop<'a> {
     ///
     /// # Errors
     /// The compiler cannot be started or refuses the source.
-    pub fn build(&self, name: &str, source: &str, extra: &[&str]) -> Result<Built, Diagnostic> {
+    pub fn build(&self, name: &str, source: &str, extra: &[String]) -> Result<Built, Diagnostic> {
         let file = format!("{name}.c");
         std::fs::write(self.directory.path().join(&file), source).map_err(|error| no_temporary(&error))?;
         let mut compiler = Command::new(self.command);
@@ -90,17 +90,72 @@ impl<'a> Workshop<'a> {
     }
 }
 
+/// How a program is run.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Processor that it is bound to, where the system can do that.
+    pub processor: u32,
+    /// Time spent on a result at most.
+    pub milliseconds: f64,
+    /// Exactly that time, so that copies stay in step.
+    pub steady: bool,
+    /// Results that are wanted; empty: all.
+    pub names: Vec<String>,
+}
+
+impl Run {
+    fn arguments(&self) -> Vec<String> {
+        let steady = self.steady.then(|| "steady".to_owned());
+        std::iter::once(self.milliseconds.to_string()).chain(steady).chain(self.names.iter().cloned()).collect()
+    }
+}
+
 impl Built {
-    /// Runs the program on one processor, where the system can pin it, and returns what it printed.
+    /// Runs the program bound to a processor, where the system can do that, and returns what it printed.
     ///
     /// # Errors
     /// It cannot be started, or ends with a failure.
-    pub fn run(&self) -> Result<String, Diagnostic> {
-        let pinned = Command::new("taskset").args(["-c", "0"]).arg(&self.path).output();
-        let output = match pinned {
+    pub fn run(&self, run: &Run) -> Result<String, Diagnostic> {
+        let output = match self.bound(run).output() {
             Ok(output) if output.status.success() => output,
-            _ => Command::new(&self.path).output().map_err(|error| self.failed(&error.to_string()))?,
+            _ => self.free(run).output().map_err(|error| self.failed(&error.to_string()))?,
         };
+        self.printed(&output)
+    }
+
+    /// Runs copies at the same time, each bound to a processor of its own, and returns what each printed.
+    ///
+    /// # Errors
+    /// One of them cannot be started, or ends with a failure.
+    pub fn run_together(&self, runs: &[Run]) -> Result<Vec<String>, Diagnostic> {
+        let copies: Vec<_> = runs
+            .iter()
+            .map(|run| {
+                let mut command = if can_bind() { self.bound(run) } else { self.free(run) };
+                let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+                command.spawn().map_err(|error| self.failed(&error.to_string()))
+            })
+            .collect::<Result<_, Diagnostic>>()?;
+        let outputs = copies.into_iter().map(|copy| {
+            let output = copy.wait_with_output().map_err(|error| self.failed(&error.to_string()))?;
+            self.printed(&output)
+        });
+        outputs.collect()
+    }
+
+    fn bound(&self, run: &Run) -> Command {
+        let mut command = Command::new("taskset");
+        command.args(["-c", &run.processor.to_string()]).arg(&self.path).args(run.arguments());
+        command
+    }
+
+    fn free(&self, run: &Run) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(run.arguments());
+        command
+    }
+
+    fn printed(&self, output: &Output) -> Result<String, Diagnostic> {
         if !output.status.success() {
             return Err(self.failed(&output.status.to_string()));
         }
@@ -111,6 +166,10 @@ impl Built {
         Diagnostic::error(&codes::RUN_FAILED, format!("the microbenchmark {} did not run: {why}", self.name))
             .help("calibrate on the machine that the flags are for; -march must suit its processor")
     }
+}
+
+fn can_bind() -> bool {
+    Command::new("taskset").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 fn no_temporary(error: &std::io::Error) -> Diagnostic {
@@ -145,10 +204,15 @@ impl Macros {
         if self.number("__SIZEOF_POINTER__") == 4 { DataModel::Ilp32 } else { DataModel::Lp64 }
     }
 
+    /// Widths of the vectors that the target has, in bits, the widest first.
+    pub fn vector_widths(&self) -> impl Iterator<Item = u32> {
+        let widths = [("__AVX512F__", 512), ("__AVX__", 256), ("__SSE2__", 128), ("__ARM_NEON", 128)];
+        widths.into_iter().filter(|(name, _)| self.defined(name)).map(|(_, bits)| bits)
+    }
+
     /// The widest vectors that the target has.
     pub fn vector_bits(&self) -> Option<u32> {
-        let widths = [("__AVX512F__", 512), ("__AVX__", 256), ("__SSE2__", 128), ("__ARM_NEON", 128)];
-        widths.into_iter().find(|(name, _)| self.defined(name)).map(|(_, bits)| bits)
+        self.vector_widths().next()
     }
 
     pub fn has_fma(&self) -> bool {

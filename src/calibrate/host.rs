@@ -14,6 +14,8 @@ pub struct Host {
     pub cores: u32,
     /// Data and unified caches, nearest first, then memory.
     pub levels: Vec<MemoryLevel>,
+    /// Load of the system in the last minute.
+    pub load: Option<f64>,
 }
 
 pub fn inspect(compiler: &str) -> Host {
@@ -23,6 +25,7 @@ pub fn inspect(compiler: &str) -> Host {
         compiler_version: first_line(compiler, "--version"),
         cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
         levels: levels(),
+        load: load(),
     }
 }
 
@@ -58,22 +61,9 @@ fn levels() -> Vec<MemoryLevel> {
     let mut levels: Vec<MemoryLevel> = caches.collect();
     let line_bytes = levels.last().map_or(Bytes(64), |level| level.line_bytes);
     if !levels.is_empty() {
-        levels.push(MemoryLevel { name: "memory".to_owned(), size_bytes: None, ..blank(line_bytes) });
+        levels.push(MemoryLevel::untimed("memory", None, line_bytes));
     }
     levels
-}
-
-fn blank(line_bytes: Bytes) -> MemoryLevel {
-    MemoryLevel {
-        name: String::new(),
-        size_bytes: None,
-        line_bytes,
-        ns_per_line_read: None,
-        ns_per_line_write: None,
-        ns_per_line_strided: None,
-        ns_latency: None,
-        shared_by_cores: None,
-    }
 }
 
 fn cache(index: u32) -> Option<MemoryLevel> {
@@ -83,7 +73,42 @@ fn cache(index: u32) -> Option<MemoryLevel> {
     }
     let line_bytes = Bytes(read("coherency_line_size")?.trim().parse().ok()?);
     let size_bytes = Some(Bytes(size(read("size")?.trim())?));
-    Some(MemoryLevel { name: format!("L{}", read("level")?.trim()), size_bytes, ..blank(line_bytes) })
+    let shared_by_cores = read("shared_cpu_list").map(|list| processors(&list).len()).filter(|&cores| cores > 0);
+    let shared_by_cores = shared_by_cores.and_then(|cores| u32::try_from(cores).ok());
+    let name = format!("L{}", read("level")?.trim());
+    Some(MemoryLevel { shared_by_cores, ..MemoryLevel::untimed(&name, size_bytes, line_bytes) })
+}
+
+/// Processors of a list such as `0-3,8`; what cannot be read is left out.
+fn processors(list: &str) -> Vec<u32> {
+    let ranges = list.trim().split(',').filter_map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Some(first.trim().parse::<u32>().ok()?..=last.trim().parse::<u32>().ok()?)
+    });
+    ranges.flatten().take(MOST_PROCESSORS).collect()
+}
+
+/// More are not asked for.
+const MOST_PROCESSORS: usize = 4096;
+
+/// Processors that this process may use; 0 alone where the system does not say.
+pub fn allowed_processors() -> Vec<u32> {
+    let status = read_to_string("/proc/self/status").unwrap_or_default();
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or_default();
+    let found = processors(list);
+    if found.is_empty() { vec![0] } else { found }
+}
+
+/// Bytes of main memory that are free for use; `None` where the system does not say.
+pub fn available_memory() -> Option<u64> {
+    let text = read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// Load of the last minute: processes that run or wait to; `None` where the system does not say.
+fn load() -> Option<f64> {
+    read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 /// `48K`, `2M`, in bytes.
@@ -128,7 +153,7 @@ fn leap(year: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{date, size};
+    use super::{date, processors, size};
 
     #[test]
     fn days_become_dates() {
@@ -136,6 +161,12 @@ mod tests {
             ["1970-01-01", "2000-02-29", "2000-12-31", "2100-03-01"],
             [0, 11_016, 11_322, 47_541].map(date).each_ref().map(|d| &**d)
         );
+    }
+
+    #[test]
+    fn lists_of_processors_are_read() {
+        assert_eq!(processors("0-3,8\n"), [0, 1, 2, 3, 8]);
+        assert_eq!(processors("x,5-"), [0; 0]);
     }
 
     #[test]

@@ -70,13 +70,13 @@ struct Times<'a> {
 
 impl Times<'_> {
     fn cycles(&self, name: &str) -> Result<f64, Diagnostic> {
-        Ok(self.measurements.min_ns(&format!("library.{name}"))? / self.ns_per_cycle)
+        Ok(self.measurements.ns(&format!("library.{name}"))? / self.ns_per_cycle)
     }
 
     fn with_prefix(&self, prefix: &str) -> impl Iterator<Item = (String, f64)> {
         let prefix = format!("library.{prefix}.");
         let found = self.measurements.0.iter();
-        found.filter_map(move |(name, m)| Some((name.strip_prefix(&prefix)?.to_owned(), m.min_ns / self.ns_per_cycle)))
+        found.filter_map(move |(name, m)| Some((name.strip_prefix(&prefix)?.to_owned(), m.ns() / self.ns_per_cycle)))
     }
 
     /// Functions timed alone: in a loop whose own time is the baseline, or long enough to do without.

@@ -12,11 +12,19 @@
 
 mod assemble;
 mod build;
+mod classes;
 pub mod codes;
+mod effective;
 mod fit;
-mod host;
+pub mod host;
+mod levels;
 mod library;
+mod noise;
 mod output;
+mod pipeline;
+mod plan;
+mod rounds;
+mod rules;
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +32,15 @@ mod tests;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use build::Macros;
+use host::Host;
 use output::Measurements;
+
+pub(crate) use effective::{Kernel, residuals};
+pub use plan::Effort;
+
+/// The suite as a program, the file with `main` first: names and texts.
+pub(crate) const SUITE: [(&str, &str); 2] =
+    [("suite.c", include_str!("../../microbench/suite.c")), ("harness.h", build::HARNESS)];
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -33,20 +49,14 @@ pub struct Options {
     pub compiler: Vec<String>,
     /// Name of the machine; made from processor, compiler and level where it is `None`.
     pub name: Option<String>,
-    /// Fewer passes over the microbenchmarks: figures for a first look.
-    pub quick: bool,
+    pub effort: Effort,
+    /// Make a machine file however noisy the timings are.
+    pub allow_noise: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { compiler: vec!["cc".to_owned()], name: None, quick: false }
-    }
-}
-
-impl Options {
-    /// How often every microbenchmark program runs; the least time of all runs counts.
-    fn passes(&self) -> u32 {
-        if self.quick { 2 } else { 5 }
+        Self { compiler: vec!["cc".to_owned()], name: None, effort: Effort::Full, allow_noise: false }
     }
 }
 
@@ -59,28 +69,25 @@ pub struct Progress {
     pub what: String,
 }
 
-/// The microbenchmark programs: name, source, flags behind the user's.
-const PROGRAMS: [(&str, &str, &[&str]); 4] = [
-    ("clock", include_str!("../../microbench/clock.c"), &["-O1"]),
-    ("chains", include_str!("../../microbench/chains.c"), &["-O1"]),
-    ("suite", include_str!("../../microbench/suite.c"), &[]),
-    ("library", include_str!("../../microbench/library.c"), &[]),
-];
+/// What was measured, where.
+struct Measured {
+    host: Host,
+    macros: Macros,
+    results: Measurements,
+    /// Rounds of the programs.
+    rounds: usize,
+}
 
-/// Median above minimum from which on a run counts as noisy.
-const NOISE_WARNING: f64 = 0.10;
-/// ... and from which on it is refused.
-const NOISE_REFUSAL: f64 = 0.60;
-
-/// Measures this workstation with the compiler and flags of `options`; takes seconds to a minute.
+/// Measures this workstation with the compiler and flags of `options`; takes as long as [`Effort`] says.
 ///
-/// `None` where there is no machine to show; the diagnostics then say why. Noise gives a warning.
+/// `None` where there is no machine to show; the diagnostics then say why. Noise gives a warning, too much of it
+/// is an error unless `options` allow it.
 pub fn run(options: &Options, progress: &mut dyn FnMut(Progress)) -> (Option<Machine>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let machine = measure(options, progress)
-        .and_then(|(macros, measurements)| {
-            diagnostics.extend(check_noise(&measurements)?);
-            assemble::machine(options, &macros, &measurements)
+    let machine = rounds::measure(options, progress)
+        .and_then(|measured| {
+            diagnostics.extend(noise::check(&measured.results, options)?);
+            assemble::machine(options, &measured)
         })
         .map_err(|error| diagnostics.push(error))
         .ok();
@@ -88,46 +95,4 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress)) -> (Option<Mac
         diagnostics.extend(machine.check(&machine.name));
     }
     (machine.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)), diagnostics)
-}
-
-fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<(Macros, Measurements), Diagnostic> {
-    let passes = options.passes();
-    let programs = u32::try_from(PROGRAMS.len()).expect("a handful");
-    let total = programs * (passes + 1);
-    let mut done = 0;
-    let mut report = |what: String| {
-        progress(Progress { done, total, what });
-        done += 1;
-    };
-    let workshop = build::Workshop::open(&options.compiler)?;
-    let macros = workshop.macros()?;
-    let mut built = Vec::new();
-    for (name, source, flags) in PROGRAMS {
-        report(format!("building {name}"));
-        built.push(workshop.build(name, source, flags)?);
-    }
-    let mut measurements = Measurements::default();
-    for pass in 1..=passes {
-        for program in &built {
-            report(format!("measuring {}, pass {pass} of {passes}", program.name));
-            measurements.merge(output::parse(&program.name, &program.run()?)?);
-        }
-    }
-    Ok((macros, measurements))
-}
-
-/// A warning where other load disturbed the run.
-///
-/// # Errors
-/// So much noise that the figures would mean nothing.
-fn check_noise(measurements: &Measurements) -> Result<Option<Diagnostic>, Diagnostic> {
-    let noise = measurements.noise();
-    let percent = (noise * 100.0).round();
-    let message = format!("the medians of the timings lie {percent} % above their minima");
-    if noise > NOISE_REFUSAL {
-        return Err(Diagnostic::error(&codes::TOO_NOISY, message)
-            .help("stop what else runs on this workstation, then calibrate again"));
-    }
-    let help = "minima are used; for figures to rely on, calibrate again while nothing else runs";
-    Ok((noise > NOISE_WARNING).then(|| Diagnostic::warning(&codes::NOISY, message).help(help)))
 }

@@ -7,33 +7,75 @@ use std::collections::BTreeMap;
 /// One microbenchmark: nanoseconds per unit of work, and what a unit consists of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
-    pub min_ns: f64,
+    /// The least time of each round, in order; at least one.
+    pub rounds_ns: Vec<f64>,
+    /// The least median of a round.
     pub median_ns: f64,
     pub repetitions: u32,
     /// Names of instruction classes, one per operation; or what is measured.
     pub tokens: Vec<String>,
 }
 
-/// Microbenchmarks by name; those of the suite are told by the prefix `suite.`.
+impl Measurement {
+    /// The lower quartile of the rounds: other load only adds time, but a single timing may be too short, as it is
+    /// a difference.
+    pub fn ns(&self) -> f64 {
+        quantile(self.rounds_ns.clone(), 0.25)
+    }
+
+    /// The median of the rounds: of tasks that disturb each other, what one of them typically sees.
+    pub fn typical_ns(&self) -> f64 {
+        median(self.rounds_ns.clone())
+    }
+
+    /// Units of work of one run of the body.
+    pub fn units(&self) -> Option<f64> {
+        self.tokens.iter().find_map(|token| token.strip_prefix("units:"))?.parse().ok()
+    }
+
+    pub fn least_ns(&self) -> f64 {
+        quantile(self.rounds_ns.clone(), 0.0)
+    }
+
+    /// How far the faster half of the rounds spreads, relative to its median (the median absolute deviation of the
+    /// half that other load disturbs least); infinite after one round.
+    pub fn uncertainty(&self) -> f64 {
+        let ns = self.ns();
+        let middle = median(self.rounds_ns.clone());
+        let faster = self.rounds_ns.iter().filter(|round| **round <= middle);
+        let deviations: Vec<f64> = faster.map(|round| (round - ns).abs()).collect();
+        if self.rounds_ns.len() < 2 {
+            return f64::INFINITY;
+        }
+        if ns > 0.0 { median(deviations) / ns } else { 0.0 }
+    }
+}
+
+/// Microbenchmarks by name, that of the program in front, such as `suite.`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurements(pub BTreeMap<String, Measurement>);
 
 impl Measurements {
-    /// The least time of a microbenchmark, in nanoseconds.
+    /// The time of a microbenchmark, in nanoseconds.
     ///
     /// # Errors
     /// There is none of this name.
-    pub fn min_ns(&self, name: &str) -> Result<f64, Diagnostic> {
-        self.0.get(name).map(|found| found.min_ns).ok_or_else(|| bad_output(&format!("no result for {name}")))
+    pub fn ns(&self, name: &str) -> Result<f64, Diagnostic> {
+        self.get(name).ok_or_else(|| bad_output(&format!("no result for {name}")))
     }
 
-    /// Adds a further pass: least minima and medians, repetitions summed.
+    /// The time of a microbenchmark that not every compiler or processor has, in nanoseconds.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.0.get(name).map(Measurement::ns)
+    }
+
+    /// Adds a further round.
     pub fn merge(&mut self, other: Self) {
         for (name, new) in other.0 {
             match self.0.get_mut(&name) {
                 None => drop(self.0.insert(name, new)),
                 Some(old) => {
-                    old.min_ns = old.min_ns.min(new.min_ns);
+                    old.rounds_ns.extend(new.rounds_ns);
                     old.median_ns = old.median_ns.min(new.median_ns);
                     old.repetitions += new.repetitions;
                 }
@@ -41,10 +83,18 @@ impl Measurements {
         }
     }
 
-    /// By how much medians lie above minima, relatively: the median over all microbenchmarks.
+    /// By how much medians lie above what counts, relatively: the median over all microbenchmarks.
     pub fn noise(&self) -> f64 {
-        let measured = self.0.values().filter(|m| m.min_ns > 0.0);
-        median(measured.map(|m| (m.median_ns / m.min_ns - 1.0).max(0.0)).collect())
+        let measured = self.0.values().filter(|m| m.ns() > 0.0);
+        median(measured.map(|m| (m.median_ns / m.ns() - 1.0).max(0.0)).collect())
+    }
+
+    /// Microbenchmarks less certain than `limit`, the least certain first.
+    pub fn uncertain(&self, limit: f64) -> Vec<(&str, f64)> {
+        let all = self.0.iter().map(|(name, m)| (&**name, m.uncertainty()));
+        let mut found: Vec<(&str, f64)> = all.filter(|(_, uncertainty)| *uncertainty > limit).collect();
+        found.sort_by(|a, b| b.1.total_cmp(&a.1));
+        found
     }
 }
 
@@ -60,12 +110,13 @@ pub fn quantile(mut values: Vec<f64>, q: f64) -> f64 {
     values.get((last as f64 * q).round() as usize).copied().unwrap_or(0.0)
 }
 
-/// Reads lines `name min_ns median_ns repetitions tokens...`; names get the program in front.
+/// Reads lines `name least_ns median_ns repetitions tokens...`; names get the program in front. Lines that begin with
+/// `#` are remarks.
 ///
 /// # Errors
 /// A line is no measurement.
 pub fn parse(program: &str, text: &str) -> Result<Measurements, Diagnostic> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let parsed = lines.map(|line| {
         let (name, measurement) = parse_line(line).ok_or_else(|| bad_output(&format!("{program} printed `{line}`")))?;
         Ok((format!("{program}.{name}"), measurement))
@@ -77,9 +128,9 @@ fn parse_line(line: &str) -> Option<(&str, Measurement)> {
     let mut words = line.split_whitespace();
     let name = words.next()?;
     let mut number = || words.next()?.parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
-    let (min_ns, median_ns, repetitions) = (number()?, number()?, number()? as u32);
+    let (least_ns, median_ns, repetitions) = (number()?, number()?, number()? as u32);
     let tokens = words.map(str::to_owned).collect();
-    Some((name, Measurement { min_ns, median_ns, repetitions, tokens }))
+    Some((name, Measurement { rounds_ns: vec![least_ns], median_ns, repetitions, tokens }))
 }
 
 pub fn bad_output(what: &str) -> Diagnostic {

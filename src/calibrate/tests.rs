@@ -1,6 +1,8 @@
+use super::build::{Macros, Run, Workshop};
 use super::fit::{Equation, Prior, fit};
-use super::output::{Measurement, Measurements, parse};
-use super::{Options, build::Macros, build::Workshop, library, run};
+use super::output::{Measurements, parse};
+use super::{Effort, Options, library, noise, pipeline, plan, run};
+use crate::machine::Machine;
 use crate::program::DataModel;
 
 fn words(text: &str) -> Vec<String> {
@@ -34,28 +36,91 @@ fn a_program_that_fails_is_reported() {
     let compiler = words("cc");
     let workshop = Workshop::open(&compiler).expect("a directory");
     let built = workshop.build("failing", "int main(void) { return 3; }", &[]).expect("compiles");
-    let error = built.run().expect_err("it returns 3");
+    let error = built.run(&Run::default()).expect_err("it returns 3");
     assert_eq!(error.code.id, "C0603");
 }
 
 #[test]
 fn every_microbenchmark_compiles_at_every_level() {
-    for flags in ["-O0", "-O3"] {
+    for flags in ["-O0", "-O3 -march=native"] {
         let compiler = words(&format!("cc {flags}"));
         let workshop = Workshop::open(&compiler).expect("a directory");
-        for (name, source, extra) in super::PROGRAMS {
-            workshop.build(name, source, extra).unwrap_or_else(|error| panic!("{flags}: {}", error.message));
+        let macros = workshop.macros().expect("macros");
+        for program in plan::programs(&macros, &[], Effort::Trial) {
+            let built = workshop.build(&program.name, program.source, &program.flags);
+            built.unwrap_or_else(|error| panic!("{flags}: {}", error.message));
         }
     }
 }
 
+/// The whole way from C to a machine file, in a few seconds: what comes out must be sound, whatever the load.
 #[test]
-fn output_is_read_and_passes_merge_to_the_least() {
-    let mut all = parse("suite", "sum 2.5 3.0 20 load fp_add\n").expect("well-formed");
-    all.merge(parse("suite", "sum 2.0 3.5 20 load fp_add\n").expect("well-formed"));
-    let expected = Measurement { min_ns: 2.0, median_ns: 3.0, repetitions: 40, tokens: words("load fp_add") };
-    assert_eq!(all.0["suite.sum"], expected);
+fn a_trial_makes_a_sound_machine() {
+    let options = Options { compiler: words("cc -O1"), effort: Effort::Trial, ..Options::default() };
+    let mut steps = Vec::new();
+    let (machine, diagnostics) = run(&options, &mut |step| steps.push(step));
+    let machine = machine.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let pipeline = machine.pipeline.as_ref().expect("measured");
+    assert!(pipeline.width > 0.0 && pipeline.window >= 1 && pipeline.mispredict_cycles.0 >= 0.0);
+    assert!(machine.memory.page_fault_ns.is_some_and(|ns| ns.0 > 0.0));
+    assert!(machine.memory.levels.iter().all(|level| level.ns_per_line_read.is_some() && level.ns_latency.is_some()));
+    let residuals = machine.residuals.as_ref().expect("fitted");
+    assert_eq!(residuals.kernels, residuals.by_kind.values().map(|kind| kind.kernels).sum::<u32>());
+    assert!(residuals.by_kind.contains_key("reduction") && !residuals.by_kind.contains_key("other"));
+    assert!(machine.samples.iter().all(|sample| !sample.rounds_ns.is_empty()));
+    assert!(steps.iter().all(|step| step.done <= step.total));
+    assert_eq!(Machine::parse("copy", &machine.to_json()).expect("own text"), machine);
+}
+
+fn measured(text: &str) -> Measurements {
+    let mut all = Measurements::default();
+    for round in text.split('|') {
+        all.merge(parse("suite", round).expect("well-formed"));
+    }
+    all
+}
+
+#[test]
+fn rounds_are_kept_and_their_lower_quartile_counts() {
+    let all =
+        measured("# sum\nsum 2.5 3.0 20 load fp_add\n|sum 2.0 3.5 20 load\n|sum 1.0 4 2\n|sum 9 9 1\n|sum 2.0 9 1\n");
+    let sum = &all.0["suite.sum"];
+    assert_eq!((sum.rounds_ns.clone(), sum.median_ns, sum.repetitions), (vec![2.5, 2.0, 1.0, 9.0, 2.0], 3.0, 44));
+    assert_eq!((sum.ns(), sum.least_ns(), &*sum.tokens), (2.0, 1.0, &words("load fp_add")[..]));
     assert!((all.noise() - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn results_that_differ_from_round_to_round_are_uncertain() {
+    let all = measured("a 1 1 1\nb 1 1 1\n|a 1.001 1 1\nb 1.5 2 1\n|a 7 7 1\nb 2 2 1\n");
+    let uncertain: Vec<&str> = all.uncertain(0.01).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(uncertain, ["suite.b"]);
+    assert!(measured("a 1 1 1\n").uncertain(0.5).len() == 1, "one round says nothing of its error");
+}
+
+#[test]
+fn noise_is_refused_unless_it_is_allowed() {
+    let options = |allow_noise| Options { allow_noise, effort: Effort::Full, ..Options::default() };
+    let quiet = measured("a 1 1.01 1\n|a 1 1.01 1\n");
+    assert!(noise::check(&quiet, &options(false)).expect("quiet").is_empty());
+    let busy = measured("a 1 1.2 1\n|a 1 1.2 1\n");
+    assert_eq!(noise::check(&busy, &options(false)).expect("some noise")[0].code.id, "C0605");
+    let loud = measured("a 1 1 1\nb 1 1 1\n|a 1.3 1 1\nb 1 1 1\n");
+    let error = noise::check(&loud, &options(false)).expect_err("too much");
+    assert_eq!(error.code.id, "C0606");
+    assert!(error.message.starts_with("1 of 2 results differ by more than 3 %"), "{}", error.message);
+    assert!(!noise::check(&loud, &options(true)).expect("allowed").is_empty());
+}
+
+#[test]
+fn loops_are_predicted_up_to_where_an_entry_costs_a_branch_more() {
+    let entries = |surprise: u32| {
+        let cost = |n: u32| 2.0 + 3.0 * f64::from(n) + if n > surprise { 20.0 } else { 0.0 };
+        [4, 8, 16, 32, 64, 128].map(|n| (n, cost(n))).into_iter().collect()
+    };
+    assert_eq!(pipeline::predicted_trips(&entries(20), 20.0), 16);
+    assert_eq!(pipeline::predicted_trips(&entries(1000), 20.0), 128);
+    assert_eq!(pipeline::predicted_trips(&std::collections::BTreeMap::new(), 20.0), 0);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
 
+use super::timeline::TraceOut;
 use super::values::{InputFile, Placed, Setting, TaskCounts};
+use crate::machine::scale::Factor;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -42,12 +44,24 @@ pub enum Command {
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
+    /// Compile and run a program here, and compare its times with the predicted ones.
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate(ValidateArgs),
+    /// Replay a schedule of another tool (GOAL) on a network.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
+    /// Write the sources with trace points, to be compiled and run anywhere.
+    #[command(after_help = INSTRUMENT_EXAMPLES)]
+    Instrument(InstrumentArgs),
+    /// Run a program once and keep what statics cannot know: instrument, compile, run, collect.
+    #[command(after_help = TRACE_EXAMPLES)]
+    Trace(TraceArgs),
     /// Measure this workstation and write a machine file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
-    /// List, show or check machine files.
+    /// List, show, check, compare or scale machine files.
     #[command(after_help = MACHINE_EXAMPLES)]
-    Machine(FileArgs),
+    Machine(MachineArgs),
     /// List, show or check network files.
     #[command(after_help = NETWORK_EXAMPLES)]
     Network(FileArgs),
@@ -88,13 +102,36 @@ const COUNT_EXAMPLES: &str = "Examples:
   chronos count sort.c --assume sort.json
   chronos count sort.c -n 2 --strict > /dev/null && echo every count is exact";
 
+const VALIDATE_EXAMPLES: &str = "Examples:
+  chronos validate solver.c grid.c -Iinclude --machine here.json -- 1000 50
+  chronos validate lu.c --cc \"gcc -O2\" -DN=500
+  chronos validate cg.c --machine here.json -n 2 --mpicc mpicc --mpirun \"mpirun -np {n}\"
+  chronos validate lu.c --machine here.json --format json -o validation.json";
+const INSTRUMENT_EXAMPLES: &str = "Examples:
+  chronos instrument sort.c -o traced    (then, in traced:)
+  cc -O2 *.c -o sort && CHRONOS_TRACE=../sort.trace ./sort
+  chronos instrument solver.c -n 4 -o traced    (then, in traced:)
+  mpicc -O2 -DCHRONOS_WITH_MPI *.c -lm && CHRONOS_TRACE=../solver.trace mpirun -np 4 ./a.out";
+
+const TRACE_EXAMPLES: &str = "Examples:
+  chronos trace sort.c -o sort.trace -- 100000
+  chronos trace solver.c -n 4 --mpicc \"mpicc -O2\" -o solver.trace
+  chronos predict solver.c -n 4 --trace solver.trace --machine here.json";
+
 const CALIBRATE_EXAMPLES: &str = "Example:
   chronos calibrate --cc \"gcc -O2\" -o here.json";
+
+const REPLAY_EXAMPLES: &str = "Examples:
+  chronos replay allreduce.goal --network ethernet-1000
+  chronos replay allreduce.goal --network loggops:L=2500,o=1500,g=1000,G=6,O=0,S=65535
+  chronos replay stencil.goal --network ethernet-1000 --tasks-per-node 4 --trace-out chrome=stencil.json";
 
 const MACHINE_EXAMPLES: &str = "Examples:
   chronos machine list
   chronos machine show pentium2-350 > mine.json
-  chronos machine check mine.json";
+  chronos machine check mine.json
+  chronos machine diff epyc-zen5-gcc12-O0 mine.json
+  chronos machine scale mine.json fp=4 memory.bandwidth=2 clock=1.5 -o future.json";
 
 const NETWORK_EXAMPLES: &str = "Examples:
   chronos network list
@@ -102,7 +139,7 @@ const NETWORK_EXAMPLES: &str = "Examples:
   chronos network check mine.json";
 
 /// What every command that reads a program takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct FrontEndArgs {
     /// C source files of the program, all linked together; with a compile_commands.json, files or folders of it.
     #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
@@ -134,6 +171,9 @@ pub struct FrontEndArgs {
     /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
     #[arg(long, value_name = "FILE")]
     pub assume: Vec<PathBuf>,
+    /// File of what functions of external libraries (BLAS, ...) cost, by expressions of their arguments.
+    #[arg(long, value_name = "FILE")]
+    pub library_costs: Vec<PathBuf>,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
@@ -141,7 +181,7 @@ pub struct FrontEndArgs {
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
     /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub budget: u64,
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS")]
@@ -163,9 +203,21 @@ pub struct PredictArgs {
     /// Number of tasks; several as 2,4,8 or 1..1024x2 (each twice the one before).
     #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
     pub tasks: TaskCounts,
-    /// A machine, by the name of a shipped one or the path of a file; one prediction for each.
-    #[arg(long = "machine", value_name = "NAME|FILE", required = true)]
+    /// A machine, by the name of a shipped one or the path of a file; one prediction for each. A:3,B:1 is one cluster of both.
+    #[arg(long = "machine", value_name = "NAME|FILE", required_unless_present = "platforms")]
     pub machines: Vec<String>,
+    /// A platform file: nodes of several kinds, their network and placement; one prediction for each.
+    #[arg(long = "platform", value_name = "FILE", conflicts_with = "symbolic")]
+    pub platforms: Vec<String>,
+    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
+    #[arg(long, conflicts_with = "symbolic")]
+    pub sensitivity: bool,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub trace: Option<PathBuf>,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them.
     #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
     pub cost_model: CostModelChoice,
@@ -175,6 +227,9 @@ pub struct PredictArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
+    #[arg(long = "trace-out", value_name = "KIND=FILE", conflicts_with = "symbolic")]
+    pub traces: Vec<TraceOut>,
     /// A table for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -184,9 +239,85 @@ pub struct PredictArgs {
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
+    /// Show what bounds each loop of a function, and what would help (cost model source).
+    #[arg(long, value_name = "FUNCTION")]
+    pub explain: Option<String>,
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A GOAL schedule (text).
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The network, by name, path or the parameters of a model; `loggops:...` replays as LogGOPSim does.
+    #[arg(long, value_name = "NAME|FILE|MODEL", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    /// Replay with a part of the network so many times better: network.bandwidth, network.latency, network.overhead.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
+    #[arg(long = "trace-out", value_name = "KIND=FILE")]
+    pub traces: Vec<TraceOut>,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Rows of each table, small ones included; default: the 10 most important.
+    #[arg(long, value_name = "ROWS")]
+    pub top: Option<usize>,
+    /// Exit with 1 when the replay takes longer than this.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
+    pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct InstrumentArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks that the program will be run with: what is statically exact for it is not traced.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// The folder to write to.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// Keep the order of all executions, not only counts between MPI calls.
+    #[arg(long)]
+    pub order: bool,
+    /// The compiler of MPI programs, with its flags; others are compiled with --cc.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc -O2")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun --oversubscribe -np {n}")]
+    pub mpirun: String,
+    /// Flags for linking, such as libraries.
+    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    pub link: String,
+    /// The folder for the trace; a trace in it is replaced.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -208,6 +339,9 @@ pub struct CountArgs {
     /// The annotated source for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = CountFormat::Table)]
     pub format: CountFormat,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR")]
+    pub trace: Option<PathBuf>,
     /// Show this function alone (table).
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
@@ -246,9 +380,48 @@ pub struct CalibrateArgs {
     /// Name of the machine; default: the file's name.
     #[arg(long)]
     pub name: Option<String>,
-    /// Fewer repetitions.
+    /// Two minutes at most instead of ten.
     #[arg(long)]
     pub quick: bool,
+    /// A few seconds, to see that everything works: the figures mean little.
+    #[arg(long, conflicts_with = "quick")]
+    pub trial: bool,
+    /// Write the file even where the timings are too noisy to rely on.
+    #[arg(long)]
+    pub allow_noise: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct MachineArgs {
+    #[command(subcommand)]
+    pub action: MachineAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum MachineAction {
+    #[command(flatten)]
+    File(FileAction),
+    /// Compare the figures of two machines, in nanoseconds.
+    Diff {
+        #[arg(value_name = "NAME|FILE")]
+        left: String,
+        #[arg(value_name = "NAME|FILE")]
+        right: String,
+        /// Also show figures that agree.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Write a machine with some parts several times better.
+    Scale {
+        #[arg(value_name = "NAME|FILE")]
+        name: String,
+        /// What becomes how many times better: clock, fp, int, fp_div, memory.bandwidth, memory.latency, ...
+        #[arg(value_name = "KEY=FACTOR", required = true)]
+        factors: Vec<crate::machine::scale::Factor>,
+        /// The machine file to write; it is replaced whole, at the end.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -294,4 +467,49 @@ pub enum Phase {
 pub struct ExplainArgs {
     /// For instance C0101; all codes are listed without one.
     pub code: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// The machine to predict for, by name or path; default: the shipped one of this processor and the flags of --cc.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub machine: Option<String>,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// How counts become time; as for predict.
+    #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
+    pub cost_model: CostModelChoice,
+    /// The network to predict for, by name or path; all tasks run on this node.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// The compiler command of MPI programs; it takes the flags of --cc or of the machine file.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun -np {n}")]
+    pub mpirun: String,
+    /// Behind the object files when linking, such as -lblas.
+    #[arg(long, value_name = "FLAGS", default_value = "", allow_hyphen_values = true)]
+    pub link: String,
+    /// How often to run the program; the shortest times count.
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Functions whose call is predicted to be shorter are timed as part of their callers.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "1e-6")]
+    pub least_call: f64,
+    /// Stop a run that takes longer.
+    #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "600")]
+    pub timeout: f64,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Functions listed in the table.
+    #[arg(long, value_name = "ROWS", default_value_t = 20)]
+    pub top: usize,
 }

@@ -1,6 +1,6 @@
 //! Diagnostic codes of the command line.
 
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
 
 pub static FILE_NOT_WRITTEN: Code = Code {
     id: "C0901",
@@ -50,13 +50,6 @@ pub static NO_MAIN: Code = Code {
                   of the program.",
 };
 
-pub static CLUSTER_FORM: Code = Code {
-    id: "C0907",
-    title: "clusters of several machines are not supported",
-    explanation: "A platform of several kinds of machine (`--machine a:3,b:1`) cannot be predicted by this version. \
-                  Give one machine; all tasks run on nodes of that kind.",
-};
-
 pub static NO_MPI: Code = Code {
     id: "C0908",
     title: "several tasks of a program without MPI",
@@ -81,7 +74,7 @@ pub static NOT_EXACT: Code = Code {
 pub static UNKNOWN_FUNCTION: Code = Code {
     id: "C0911",
     title: "no such function",
-    explanation: "--function names a function that no file given defines. Names are those of the source, without parentheses.",
+    explanation: "--function or --explain names a function that no file given defines. Names are those of the source, without parentheses.",
 };
 
 pub static SYMBOLIC_MODEL: Code = Code {
@@ -91,7 +84,35 @@ pub static SYMBOLIC_MODEL: Code = Code {
                   runs, so it has no such expressions; `instruction-sum` has.",
 };
 
+pub static SEVERAL_TIMELINES: Code = Code {
+    id: "C0920",
+    title: "a timeline of several predictions",
+    explanation: "--trace-out writes what each task did when, for one machine and one number of tasks. With several machines or numbers \
+                  of tasks it would not be clear which of them the file shows.",
+};
+
+pub static NOTHING_TO_SCALE: Code = Code {
+    id: "C0921",
+    title: "nothing to scale",
+    explanation: "`chronos replay` takes computing times from the schedule, so --scale can only make parts of the network better: \
+                  network.bandwidth, network.latency, network.overhead. `chronos predict` scales machines too.",
+};
+
+pub static NEEDS_VALUE: Code = Code {
+    id: "C0918",
+    title: "a real run needs values",
+    explanation: "A traced program is run, so everything in it has a value; --symbolic leaves names free for expressions and has no \
+                  meaning there. Leave it out, or give a value with --set.",
+};
+
+/// The error for a free name where the program is run.
+pub fn needs_value(name: &str) -> Diagnostic {
+    Diagnostic::error(&NEEDS_VALUE, format!("--symbolic {name} has no meaning where the program is run"))
+        .help(format!("leave it out, or give a value: --set {name}=..."))
+}
+
 pub static ALL: &[&Code] = &[
+    &NEEDS_VALUE,
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
     &PLACE_NOT_FOUND,
@@ -99,10 +120,11 @@ pub static ALL: &[&Code] = &[
     &WRONG_TASK_COUNT,
     &UNKNOWN_CODE,
     &NO_MAIN,
-    &CLUSTER_FORM,
     &NO_MPI,
     &OVER_LIMIT,
     &NOT_EXACT,
     &UNKNOWN_FUNCTION,
     &SYMBOLIC_MODEL,
+    &SEVERAL_TIMELINES,
+    &NOTHING_TO_SCALE,
 ];

@@ -13,7 +13,8 @@ use crate::program::{DataModel, Program};
 use crate::report::counts::{CountReport, table};
 use crate::report::diagnostics;
 use crate::span::SourceFiles;
-use crate::spelling::nearest;
+use crate::trace::Trace;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -30,7 +31,7 @@ pub fn run(options: &CountArgs, terminal: &Terminal) -> Exit {
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };
     diagnostics.extend(front_end::without_mpi(&program, options.tasks > 1));
     diagnostics.extend(front_end::before_evaluation(&program));
-    diagnostics.extend(unknown_function(options, &program));
+    diagnostics.extend(front_end::unknown_function("--function", options.function.as_deref(), &program));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return terminal.report(&diagnostics, &files);
     }
@@ -50,10 +51,26 @@ fn counted(options: &CountArgs, program: Program, terminal: &Terminal) -> Result
         arguments: front_end.arguments.clone(),
     };
     let network = Network::load(NETWORK)?;
+    let traced = options.trace.as_deref().map(|folder| read_trace(folder, &job)).transpose()?;
     let begin = Instant::now();
-    let counted = counts::count(&job, &network);
+    let counted = match traced {
+        None => counts::count(&job, &network),
+        Some((trace, partial)) => {
+            let mut counted = counts::traced::count(&job, &network, &trace);
+            counted.diagnostics.extend(partial);
+            counted
+        }
+    };
     terminal.tell(|| format!("-n {}: counted in {:.3?}", options.tasks, begin.elapsed()));
     Ok(counted)
+}
+
+/// The trace of a job, and where it is partial.
+pub fn read_trace(folder: &Path, job: &Job) -> Result<(Trace, Vec<Diagnostic>), Vec<Diagnostic>> {
+    if let Some(free) = job.program.parameters.values().next() {
+        return Err(vec![codes::needs_value(&free.name)]);
+    }
+    Trace::read(folder, &job.program, job.tasks).map_err(|error| vec![*error])
 }
 
 /// Tells what was counted.
@@ -115,15 +132,4 @@ impl Output<'_> {
 fn not_exact(inexact: usize, all: usize) -> Diagnostic {
     let message = format!("the counts of {inexact} of {all} blocks are not exact (--strict)");
     Diagnostic::error(&codes::NOT_EXACT, message).help("the list names each of them with its reason and the remedy")
-}
-
-fn unknown_function(options: &CountArgs, program: &Program) -> Option<Diagnostic> {
-    let wanted = options.function.as_deref().filter(|name| program.function_named(name).is_none())?;
-    let names = program.functions.values().map(|function| &*function.name);
-    let help = match nearest(wanted, names.clone()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("the program defines {}", names.take(12).collect::<Vec<_>>().join(", ")),
-    };
-    let message = format!("--function {wanted}: no file given defines it");
-    Some(Diagnostic::error(&codes::UNKNOWN_FUNCTION, message).help(help))
 }

@@ -44,12 +44,18 @@ static TABLES: &[&[&Code]] = &[
     crate::count::interp::codes::ALL,
     crate::count::annotations::CODES,
     crate::count::mpi::CODES,
+    crate::library_costs::codes::ALL,
     crate::machine::codes::ALL,
     crate::machine::network::codes::ALL,
     crate::cost::codes::ALL,
     crate::calibrate::codes::ALL,
+    crate::counts::orders::ALL,
     crate::replay::codes::ALL,
+    crate::exchange::codes::ALL,
     crate::assumptions::codes::ALL,
+    crate::validate::codes::ALL,
+    crate::instrument::codes::ALL,
+    crate::trace::codes::ALL,
     codes::ALL,
 ];
 

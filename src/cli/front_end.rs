@@ -6,11 +6,13 @@ use super::{codes, places};
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
+use crate::library_costs::LibraryCosts;
 use crate::program::places::Decision;
 use crate::program::{BlockId, Callee, DataModel, Program};
 use crate::report::model::ProgramInfo;
 use crate::source::{self, Database, SourceOptions};
 use crate::span::SourceFiles;
+use crate::spelling::nearest;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,12 +29,18 @@ pub fn program(options: &FrontEndArgs, model: DataModel) -> (Option<Program>, Ar
     }
 }
 
+/// Flags of single files, by their names, that a compilation database has.
+pub fn flags_of_files(options: &FrontEndArgs) -> Vec<(String, Vec<String>)> {
+    let Ok((options, _)) = source_options(options, DataModel::default()) else { return Vec::new() };
+    options.commands.into_iter().map(|(file, command)| (file.display().to_string(), command.flags)).collect()
+}
+
 /// The files of the program: those given, or those of the compilation database.
 pub fn files(options: &FrontEndArgs) -> Vec<PathBuf> {
     source_options(options, DataModel::default()).map_or_else(|_| options.files.clone(), |(options, _)| options.files)
 }
 
-fn source_options(
+pub fn source_options(
     options: &FrontEndArgs,
     model: DataModel,
 ) -> Result<(SourceOptions, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -90,7 +98,16 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
     assumed.probability.extend(probability);
     assumed.iterations.extend(iterations);
     assumed.budget = options.budget;
+    match library_costs(options) {
+        Ok(costs) => assumed.library_work = costs.work,
+        Err(found) => errors.extend(found),
+    }
     if errors.is_empty() { Ok(assumed) } else { Err(errors) }
+}
+
+/// What functions of external libraries cost.
+pub fn library_costs(options: &FrontEndArgs) -> Result<LibraryCosts, Vec<Diagnostic>> {
+    LibraryCosts::load(options.library_costs.iter().map(PathBuf::as_path))
 }
 
 /// The files that the program reads as its own input.
@@ -104,7 +121,7 @@ pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
     for file in &options.input_files {
         files.insert(file.name.clone(), read(&file.path)?);
     }
-    Ok(Inputs { stdin, files })
+    Ok(Inputs { stdin, files, ..Inputs::default() })
 }
 
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {
@@ -133,7 +150,22 @@ pub fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
 
 /// A note where several tasks are asked for and none talks to another.
 pub fn without_mpi(program: &Program, several: bool) -> Option<Diagnostic> {
-    let calls = |(id, _): (BlockId, _)| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)));
     let note = || Diagnostic::note(&codes::NO_MPI, "the program calls no MPI function: every task does the same");
-    (several && !program.blocks.iter().any(calls)).then(|| note().help("leave out -n to predict one run of it"))
+    (several && !calls_mpi(program)).then(|| note().help("leave out -n to predict one run of it"))
+}
+
+pub fn calls_mpi(program: &Program) -> bool {
+    program.blocks.ids().any(|id| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_))))
+}
+
+/// What is wrong with the name of a function that `flag` gives.
+pub fn unknown_function(flag: &str, wanted: Option<&str>, program: &Program) -> Option<Diagnostic> {
+    let wanted = wanted.filter(|name| program.function_named(name).is_none())?;
+    let names = program.functions.values().map(|function| &*function.name);
+    let help = match nearest(wanted, names.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the program defines {}", names.take(12).collect::<Vec<_>>().join(", ")),
+    };
+    let message = format!("{flag} {wanted}: no file given defines it");
+    Some(Diagnostic::error(&codes::UNKNOWN_FUNCTION, message).help(help))
 }

@@ -1,44 +1,76 @@
 //! `chronos machine` and `chronos network`: the shipped files and the user's.
 
-use super::args::{FileAction, FileArgs};
+use super::args::{FileAction, FileArgs, MachineAction, MachineArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use crate::diag::Diagnostic;
 use crate::machine::network::Network;
-use crate::machine::{self, Machine};
+use crate::machine::scale::Factor;
+use crate::machine::{self, Machine, diff};
 use crate::span::SourceFiles;
+use std::path::Path;
 
 /// A kind of file: how it is listed and loaded.
 struct Kind {
     names: fn() -> Vec<&'static str>,
     load: fn(&str) -> Result<Loaded, Vec<Diagnostic>>,
+    /// What is improbable in one that can be loaded.
+    warnings: fn(&str) -> Vec<Diagnostic>,
 }
+
+/// Columns of names in lists.
+const LEAST_NAME_WIDTH: usize = 24;
 
 /// Description and JSON.
 type Loaded = (String, String);
 
-pub fn machines(options: &FileArgs, terminal: &Terminal) -> Exit {
+pub fn machines(options: &MachineArgs, terminal: &Terminal) -> Exit {
     let load = |name: &str| Machine::load(name).map(|m| (m.description.clone(), m.to_json())).map_err(|e| vec![e]);
-    run(options, terminal, &Kind { names: || machine::embedded_names().collect(), load })
+    let warnings = |name: &str| Machine::load(name).map(|machine| machine.check(name)).unwrap_or_default();
+    let kind = Kind { names: || machine::embedded_names().collect(), load, warnings };
+    match &options.action {
+        MachineAction::File(action) => run(action, terminal, &kind),
+        MachineAction::Diff { left, right, all } => match (Machine::load(left), Machine::load(right)) {
+            (Ok(left), Ok(right)) => terminal.print(&diff::table(&left, &right, *all)),
+            (left, right) => {
+                let errors: Vec<Diagnostic> = [left, right].into_iter().filter_map(Result::err).collect();
+                terminal.report(&errors, &SourceFiles::default())
+            }
+        },
+        MachineAction::Scale { name, factors, output } => scale(name, factors, output, terminal),
+    }
+}
+
+fn scale(name: &str, factors: &[Factor], output: &Path, terminal: &Terminal) -> Exit {
+    let stem = output.file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
+    match Machine::load(name).and_then(|machine| machine.scaled(&stem, factors)) {
+        Ok(machine) => {
+            let exit = terminal.report(&machine.check(&stem), &SourceFiles::default());
+            exit.max(terminal.write(&(machine.to_json() + "\n"), Some(output)))
+        }
+        Err(error) => terminal.report(&[error], &SourceFiles::default()),
+    }
 }
 
 pub fn networks(options: &FileArgs, terminal: &Terminal) -> Exit {
     let load = |name: &str| Network::load(name).map(|n| (n.description.clone(), to_json(&n)));
-    run(options, terminal, &Kind { names: || Network::library().collect(), load })
+    let kind = Kind { names: || Network::library().collect(), load, warnings: |_| Vec::new() };
+    run(&options.action, terminal, &kind)
 }
 
 fn to_json(network: &Network) -> String {
     serde_json::to_string_pretty(network).unwrap_or_default()
 }
 
-fn run(options: &FileArgs, terminal: &Terminal, kind: &Kind) -> Exit {
-    match &options.action {
+fn run(action: &FileAction, terminal: &Terminal, kind: &Kind) -> Exit {
+    match action {
         FileAction::List => {
             let describe = |name: &&str| {
                 (kind.load)(name).map_or_else(|_| "cannot be read".to_owned(), |(description, _)| description)
             };
-            let lines: Vec<String> =
-                (kind.names)().iter().map(|name| format!("{name:<24}  {}\n", describe(name))).collect();
+            let names = (kind.names)();
+            let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max(LEAST_NAME_WIDTH);
+            let lines: Vec<String> = names.iter().map(|name| format!("{name:<width$}  {}\n", describe(name))).collect();
             terminal.print(&lines.concat())
         }
         FileAction::Show { name } => match (kind.load)(name) {
@@ -46,8 +78,9 @@ fn run(options: &FileArgs, terminal: &Terminal, kind: &Kind) -> Exit {
             Err(errors) => terminal.report(&errors, &SourceFiles::default()),
         },
         FileAction::Check { names } => {
-            let errors: Vec<Diagnostic> = names.iter().filter_map(|name| (kind.load)(name).err()).flatten().collect();
-            terminal.report(&errors, &SourceFiles::default())
+            let of = |name: &String| (kind.load)(name).err().unwrap_or_else(|| (kind.warnings)(name));
+            let found: Vec<Diagnostic> = names.iter().flat_map(of).collect();
+            terminal.report(&found, &SourceFiles::default())
         }
     }
 }

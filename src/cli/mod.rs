@@ -12,11 +12,16 @@ mod dump;
 mod exit;
 mod explain;
 mod front_end;
+mod instrument;
 mod machine;
 mod output;
 mod places;
 mod predict;
 mod progress;
+mod replay;
+mod timeline;
+mod trace;
+mod validate;
 mod values;
 
 use args::{Arguments, Command};
@@ -40,8 +45,12 @@ fn run(arguments: &Arguments) -> Exit {
     let terminal = output::Terminal::new(arguments.color, arguments.quiet, arguments.verbose);
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
+        Command::Replay(options) => replay::run(options, &terminal),
         Command::Check(options) => check::run(options, &terminal),
         Command::Count(options) => count::run(options, &terminal),
+        Command::Validate(options) => validate::run(options, &terminal),
+        Command::Instrument(options) => instrument::run(options, &terminal),
+        Command::Trace(options) => trace::run(options, &terminal),
         Command::Calibrate(options) => calibrate::run(options, &terminal),
         Command::Machine(options) => machine::machines(options, &terminal),
         Command::Network(options) => machine::networks(options, &terminal),

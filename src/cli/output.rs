@@ -111,7 +111,7 @@ fn permissions() -> std::fs::Permissions {
     std::fs::Permissions::from_mode(0o666)
 }
 
-fn not_written(path: &Path, error: &std::io::Error) -> Diagnostic {
+pub fn not_written(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(&codes::FILE_NOT_WRITTEN, format!("cannot write {}: {}", path.display(), system_cause(error)))
         .help("name a file in a folder that exists and may be written; nothing was changed")
 }

@@ -36,6 +36,32 @@ pub trait CostModel {
     /// The time of one execution of the segment. A count that is unknown contributes nothing to
     /// the time and is reported in `unknown`.
     fn price(&self, segment: &Segment) -> Priced;
+    /// What bounds each loop of one execution of the segment; nothing where the model knows no bounds.
+    fn loops(&self, _segment: &Segment) -> Vec<LoopTime> {
+        Vec::new()
+    }
+}
+
+/// The time of a loop in one context, without the loops inside it: the greater of `chain` and `throughput + memory`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopTime {
+    pub context: ContextId,
+    pub header: BlockId,
+    /// Loops around it in its function.
+    pub depth: u32,
+    pub iterations: f64,
+    pub entries: f64,
+    pub time: Nanoseconds,
+    /// What each iteration waits for the one before.
+    pub chain: Nanoseconds,
+    pub throughput: Nanoseconds,
+    pub memory: Nanoseconds,
+    /// What wins: `latency`, `throughput of ...`, a level of memory, `operations`.
+    pub bound: String,
+    /// Iterations side by side in a vector; 1 for scalar code.
+    pub lanes: u32,
+    /// In a sentence, with the remedy.
+    pub why: String,
 }
 
 /// The time of a segment, split over its blocks.

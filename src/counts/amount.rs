@@ -87,12 +87,16 @@ impl Amount {
         }
         let source = self.source().max(other.source());
         for term in other.terms {
-            if !self.terms.contains(&term) {
-                self.terms.push(term);
+            if self.terms.iter().any(|known| *known == term || known.is_never_below(&term)) {
+                continue;
             }
+            self.terms.retain(|known| !term.is_never_below(known));
+            self.terms.push(term);
         }
-        let value = if self.terms.len() > 1 { CountValue::Unknown } else { self.count.value };
-        Self { count: Count { value, source }, ..self }
+        match &self.terms[..] {
+            [only] => Self::expression(only.clone(), source),
+            _ => Self { count: Count { value: CountValue::Unknown, source }, ..self },
+        }
     }
 
     #[must_use]
@@ -117,6 +121,16 @@ impl Amount {
         self.written(&|term| term.display(&|symbol| named(atoms, symbol, |atom| &atom.text)), "max")
     }
 
+    /// Each of the terms for people; what is expected in decimals.
+    fn shown(&self, atoms: &Atoms) -> Vec<String> {
+        let name = |symbol: Symbol| named(atoms, symbol, |atom| &atom.text);
+        let expected = self.source() > CountSource::Trace;
+        let shown = |term: &Arc<QuasiPolynomial>| {
+            if expected { term.display_in_decimals(&name) } else { term.display(&name) }
+        };
+        self.terms.iter().map(shown).collect()
+    }
+
     fn latex(&self, atoms: &Atoms) -> Option<String> {
         self.written(&|term| term.to_latex(&|symbol| named(atoms, symbol, |atom| &atom.latex)), "\\max")
     }
@@ -139,6 +153,7 @@ impl Amount {
         model::Amount {
             count: self.count,
             expression: self.text(atoms),
+            shown: self.shown(atoms),
             latex: self.latex(atoms),
             python: self.python(atoms),
             at_least: bound.then_some(self.at_least),

@@ -6,6 +6,7 @@ use super::tally::Class;
 use crate::activity::CountSource;
 use crate::count::annotations::Annotations;
 use crate::count::interp::codes::ASSUMED_NO_ERROR;
+use crate::count::symbolic::codes::NOT_FOLLOWED;
 use crate::diag::Diagnostic;
 use crate::evaluation::{Found, Job};
 use crate::program::{Block, BlockId, BlockKind, Callee, CounterId, FuncId, Program};
@@ -36,7 +37,8 @@ enum Why {
 
 impl Causes {
     pub fn new(executions: &Executions<'_>, job: &Job, found: &Found, diagnostics: &[Diagnostic]) -> Self {
-        let told: Vec<BlockId> = super::assumed::told(executions.program, diagnostics).into_keys().collect();
+        let mut told: Vec<BlockId> = super::assumed::told(executions.program, diagnostics).into_keys().collect();
+        told.extend(not_followed(executions.program, diagnostics));
         let search = Search::new(executions, job, found, &told);
         let mut blocks: BTreeMap<Why, (CountSource, Vec<BlockId>)> = BTreeMap::new();
         for (id, block) in executions.program.blocks.iter() {
@@ -64,6 +66,16 @@ impl Causes {
     }
 }
 
+/// Places that expressions of counts do not get into.
+fn not_followed(program: &Program, diagnostics: &[Diagnostic]) -> Vec<BlockId> {
+    let of_code = diagnostics.iter().filter(|d| d.code == &NOT_FOLLOWED);
+    let spans: HashSet<Span> = of_code.filter_map(|d| d.labels.first().map(|label| label.span)).collect();
+    if spans.is_empty() {
+        return Vec::new();
+    }
+    program.blocks.iter().filter(|(_, block)| spans.contains(&block.span)).map(|(id, _)| id).collect()
+}
+
 fn placed(cause: &Cause) -> String {
     match (&cause.file, cause.line) {
         (Some(file), Some(line)) => format!("{file}:{line}: {}", cause.reason),
@@ -75,6 +87,7 @@ fn placed(cause: &Cause) -> String {
 struct Search<'a> {
     executions: &'a Executions<'a>,
     program: &'a Program,
+    found: &'a Found,
     /// Branches and loops that the user or an assumption decides, or that a diagnostic asks about, ascending.
     decided: BTreeSet<BlockId>,
     callers: HashMap<FuncId, Vec<BlockId>>,
@@ -84,12 +97,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(executions: &'a Executions<'a>, job: &Job, found: &Found, told: &[BlockId]) -> Self {
+    fn new(executions: &'a Executions<'a>, job: &Job, found: &'a Found, told: &[BlockId]) -> Self {
         let given = job.assumptions.probability.keys().chain(job.assumptions.iterations.keys());
         let assumed = found.assumed.iter().map(|(block, _)| block);
         Self {
             executions,
             program: executions.program,
+            found,
             decided: given.chain(assumed).chain(told).copied().collect(),
             callers: callers(executions.program),
             annotations: Annotations::new(executions.program),
@@ -101,10 +115,22 @@ impl<'a> Search<'a> {
         if source == CountSource::Timing {
             return Why::Arrival;
         }
+        if let Some(absent) = self.rests_on_absence(block, source) {
+            return Why::Decided(absent);
+        }
         if self.stopped && source == CountSource::Unknown && !self.was_unknown(block) {
             return Why::Stopped;
         }
         self.deciding(block, &mut HashSet::new()).map_or(Why::Untold, Why::Decided)
+    }
+
+    /// The branch that asks for the file whose absence decides about the block: one around it, else the first.
+    fn rests_on_absence(&self, block: BlockId, source: CountSource) -> Option<BlockId> {
+        if source != CountSource::Assumed || !self.found.doubtful.contains(&block) {
+            return None;
+        }
+        let around = self.ancestors(block).find(|id| self.found.absent.contains(id));
+        around.or_else(|| self.found.absent.first().copied())
     }
 
     /// Not only because the evaluation ended too early.
@@ -287,15 +313,15 @@ impl Telling<'_> {
     }
 }
 
-/// Blocks that nobody executes because a check is assumed to succeed.
-pub fn spared(program: &Program, diagnostics: &[Diagnostic], classes: &[Class]) -> BTreeSet<BlockId> {
-    let checks: HashSet<Span> = diagnostics
-        .iter()
-        .filter(|d| d.code == &ASSUMED_NO_ERROR)
-        .filter_map(|d| d.labels.first().map(|label| label.span))
-        .collect();
+/// Blocks that nobody executes because a check is assumed to succeed or a file not to exist, and blocks that are executed
+/// otherwise if it does.
+pub fn spared(program: &Program, diagnostics: &[Diagnostic], found: &Found, classes: &[Class]) -> BTreeSet<BlockId> {
+    let told = diagnostics.iter().filter(|d| d.code == &ASSUMED_NO_ERROR);
+    let told = told.filter_map(|d| d.labels.first().map(|label| label.span));
+    let absent = found.absent.iter().map(|&id| program.blocks[id].span);
+    let checks: HashSet<Span> = told.chain(absent).collect();
     let idle = |block: &Block| classes.iter().all(|class| class.amount(block.counter(0)).is_zero());
-    let mut spared = BTreeSet::new();
+    let mut spared = found.doubtful.clone();
     if checks.is_empty() {
         return spared;
     }

@@ -18,12 +18,16 @@ use crate::source::{self, SourceOptions};
 use std::sync::Arc;
 
 fn counted(text: &str, tasks: usize) -> Counted {
+    counted_with(text, tasks, Assumptions::default())
+}
+
+fn counted_with(text: &str, tasks: usize, assumptions: Assumptions) -> Counted {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.c");
     std::fs::write(&path, text).expect("written");
     let (program, _, diagnostics) = source::program(&SourceOptions { files: vec![path], ..SourceOptions::default() });
     let program = Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")));
-    let job = Job { program, tasks, arguments: vec![], inputs: Inputs::default(), assumptions: Assumptions::default() };
+    let job = Job { program, tasks, arguments: vec![], inputs: Inputs::default(), assumptions };
     count(&job, &Network::load("ethernet-100").expect("it is shipped"))
 }
 
@@ -112,4 +116,60 @@ fn expressions_are_added_and_compared() {
     assert_eq!(text(&a.clone().most(a.clone())), "?0");
     assert_eq!(text(&Amount::ZERO.most(a.clone())), "?0");
     assert_eq!(text(&a.most(Amount::number(Count::UNKNOWN))), "?");
+}
+
+/// Sources of the counts of a line.
+fn sources(counted: &Counted, line: u32) -> Vec<&'static str> {
+    let groups = counted.lines.iter().filter(|counts| counts.line == line).flat_map(|counts| &counts.counts);
+    groups.map(|group| source_name(group.source)).collect()
+}
+
+#[test]
+fn when_the_budget_ends_what_does_not_depend_on_the_dearest_loop_stays_exact() {
+    let text = "#include <mpi.h>\ndouble x[64];\nint near, sent[64], steps;\nstatic void move(void) {\n\
+                for (int i = 0; i < 64; i++)\n    for (int j = 0; j < 64; j++)\n      if (x[i] * x[j] > 0.3)\n        x[i] -= 0.01 * x[j];\n}\n\
+                int main(int argc, char **argv) {\n  MPI_Init(&argc, &argv);\n  for (int i = 0; i < 64; i++) x[i] = i / 64.0;\n\
+                for (int s = 0; s < 10; s++) {\n    move();\n    near = 0;\n    for (int i = 0; i < 64; i++)\n      if (x[i] > 0.5)\n        near++;\n\
+                MPI_Bcast(sent, near, MPI_INT, 0, MPI_COMM_WORLD);\n    steps++;\n  }\n  return MPI_Finalize();\n}\n";
+    let exact = counted(text, 2);
+    assert_eq!(exact.summary.exact, exact.blocks.len());
+    let counted = counted_with(text, 2, Assumptions { budget: 5_000, ..Assumptions::default() });
+    assert!(counted.complete, "{:?}", counted.diagnostics);
+    assert!([11, 12, 14, 15, 19, 20, 22].iter().all(|&line| sources(&counted, line) == ["static"]));
+    assert!([6, 7, 8, 18].iter().all(|&line| sources(&counted, line) == ["assumed"]));
+    let ids: Vec<&str> = counted.diagnostics.iter().map(|d| d.code.id).collect();
+    assert!(ids.contains(&"C0313") && ids.contains(&"C0320") && ids.contains(&"C0413"), "{ids:?}");
+}
+
+const UNPACK: &str = "#include <mpi.h>\nint n[3] = {0, 3, 5}, in[3], sum, got, first;\nint main(int argc, char **argv) {\n\
+                int rank, which;\n  MPI_Request r[2];\n  MPI_Init(&argc, &argv);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+                if (rank > 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);\n  else {\n\
+                for (int i = 0; i < 2; i++) MPI_Irecv(&in[i], 1, MPI_INT, i + 1, 0, MPI_COMM_WORLD, &r[i]);\n\
+                for (int i = 0; i < 2; i++) {\n      MPI_Waitany(2, r, &which, MPI_STATUS_IGNORE);\n\
+                for (int j = 0; j < n[in[which]]; j++)\n        sum++;\n      BODY\n    }\n  }\n  return MPI_Finalize();\n}\n";
+
+#[test]
+fn what_is_unpacked_in_any_order_is_exact() {
+    let counted = counted(&UNPACK.replace("BODY", "got++;"), 3);
+    assert_eq!(counted.summary.exact, counted.blocks.len());
+    assert!(counted.diagnostics.iter().any(|d| d.code.id == "C0321"));
+}
+
+#[test]
+fn what_the_order_decides_is_timing() {
+    let counted =
+        counted(&UNPACK.replace("BODY", "if (first == 0)\n first = in[which];\n if (first == 2)\n got++;"), 3);
+    assert_eq!(sources(&counted, 14), ["static"; 2]);
+    assert!(sources(&counted, 18).contains(&"timing"));
+}
+
+#[test]
+fn what_rests_on_the_absence_of_a_file_is_assumed() {
+    let text = "#include <stdio.h>\nint timers, n;\nint main(void) {\n  FILE *f = fopen(\"timer.flag\", \"r\");\n\
+                if (f != NULL) {\n    timers = 1;\n    fclose(f);\n  }\n  for (int i = 0; i < 5; i++) {\n    n++;\n\
+                if (timers)\n      n--;\n  }\n  return 0;\n}\n";
+    let counted = counted(text, 1);
+    assert!([4, 5, 9, 10, 11, 14].iter().all(|&line| sources(&counted, line) == ["static"]));
+    assert!([6, 7, 12].iter().all(|&line| sources(&counted, line) == ["assumed"]));
+    assert!(counted.inexact.iter().all(|cause| cause.line == Some(5) && cause.reason.contains("a file is assumed")));
 }

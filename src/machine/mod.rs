@@ -4,17 +4,22 @@
 //! `cost` (machines) and `replay` (networks).
 
 pub mod codes;
+pub mod diff;
+mod hardware;
 pub(crate) mod json_path;
 pub(crate) mod load;
+mod measured;
 pub mod network;
+pub mod platform;
 mod sanity;
+pub mod scale;
+mod text;
 pub mod workstation;
 
 #[cfg(test)]
 mod tests;
 
+pub use hardware::{Memory, MemoryLevel, Pipeline, SharedCost, SplitCost};
 pub use load::embedded_names;
-pub use workstation::{
-    ClassCost, Compiler, LibraryCost, Machine, Memory, MemoryLevel, Pipeline, Provenance, ProvenanceKind, Residuals,
-    Rules, Sample,
-};
+pub use measured::{KindResiduals, Residuals, Sample};
+pub use workstation::{ClassCost, Compiler, LibraryCost, Machine, Provenance, ProvenanceKind, Rules, VectorCost};

@@ -1,9 +1,11 @@
 //! Values that no machine can have.
 
 use super::codes;
+use super::hardware::MemoryLevel;
 use super::workstation::{Machine, SCHEMA};
 use crate::diag::Diagnostic;
 use crate::program::InstructionClass;
+use crate::units::Nanoseconds;
 
 /// Findings about the file that `origin` names.
 struct Checker<'a> {
@@ -19,6 +21,8 @@ impl Machine {
         checker.classes(self);
         checker.library(self);
         checker.memory(self);
+        checker.pipeline(self);
+        checker.residuals(self);
         checker.found
     }
 }
@@ -86,24 +90,69 @@ impl Checker<'_> {
             }
             let size = level.size_bytes.map_or(u64::MAX, |size| size.0);
             if size <= inner {
-                self.impossible(
-                    &field("size_bytes"),
-                    &format!("more than {inner}, the level before"),
-                    &size.to_string(),
-                );
+                let expected = format!("more than {inner}, the level before");
+                self.impossible(&field("size_bytes"), &expected, &size.to_string());
             }
             inner = size;
-            let costs = [
-                ("ns_per_line_read", level.ns_per_line_read),
-                ("ns_per_line_write", level.ns_per_line_write),
-                ("ns_per_line_strided", level.ns_per_line_strided),
-                ("ns_latency", level.ns_latency),
-            ];
-            for (part, cost) in costs {
+            for (part, cost) in costs(level) {
                 self.not_negative(&field(part), cost.map_or(0.0, |ns| ns.0));
             }
         }
+        for (position, pair) in machine.memory.levels.windows(2).enumerate() {
+            self.farther_is_slower(position + 1, &pair[0], &pair[1]);
+        }
         self.not_negative("memory.page_fault_ns", machine.memory.page_fault_ns.map_or(0.0, |ns| ns.0));
+    }
+
+    fn farther_is_slower(&mut self, position: usize, near: &MemoryLevel, far: &MemoryLevel) {
+        for ((part, near), (_, far)) in costs(near).into_iter().zip(costs(far)) {
+            let (Some(near), Some(far)) = (near, far) else { continue };
+            if far.0 < near.0 * 0.8 {
+                let expected = format!("at least that of the level before, {}", near.0);
+                self.odd(&format!("memory.levels[{position}].{part}"), &expected, &far.0.to_string());
+            }
+        }
+    }
+
+    fn pipeline(&mut self, machine: &Machine) {
+        let Some(pipeline) = &machine.pipeline else { return };
+        if !(pipeline.width > 0.0 && pipeline.width.is_finite()) {
+            self.impossible("pipeline.width", "a positive number of operations", &pipeline.width.to_string());
+        } else if pipeline.width > 16.0 {
+            self.odd("pipeline.width", "at most 16 operations per cycle", &pipeline.width.to_string());
+        }
+        if pipeline.window == 0 {
+            self.impossible("pipeline.window", "at least 1", "0");
+        }
+        let always = [
+            ("forward_fp_cycles", Some(pipeline.forward_fp_cycles)),
+            ("forward_int_cycles", Some(pipeline.forward_int_cycles)),
+            ("mispredict_cycles", Some(pipeline.mispredict_cycles)),
+            ("forward_indexed_fp_cycles", pipeline.forward_indexed_fp_cycles),
+            ("forward_indexed_int_cycles", pipeline.forward_indexed_int_cycles),
+            ("store_other_line_cycles", pipeline.store_other_line_cycles),
+            ("load_split_cycles", pipeline.load_split_cycles),
+            ("store_split_cycles", pipeline.store_split_cycles),
+        ];
+        for (part, cycles) in always {
+            self.not_negative(&format!("pipeline.{part}"), cycles.map_or(0.0, |cycles| cycles.0));
+        }
+        if pipeline.mispredict_cycles.0 > 100.0 {
+            self.odd("pipeline.mispredict_cycles", "at most 100", &pipeline.mispredict_cycles.0.to_string());
+        }
+    }
+
+    fn residuals(&mut self, machine: &Machine) {
+        let all = [("residuals", &machine.residuals), ("residuals_source", &machine.residuals_source)];
+        for (field, residuals) in all {
+            for (kind, found) in residuals.iter().flat_map(|residuals| &residuals.by_kind) {
+                let part = |part: &str| format!("{field}.by_kind.{kind}.{part}");
+                self.not_negative(&part("median_ratio"), found.median_ratio);
+                if !(found.p90_factor >= 1.0 && found.p90_factor.is_finite()) {
+                    self.impossible(&part("p90_factor"), "a factor of at least 1", &found.p90_factor.to_string());
+                }
+            }
+        }
     }
 
     fn not_negative(&mut self, field: &str, value: f64) {
@@ -126,4 +175,15 @@ impl Checker<'_> {
             Diagnostic::warning(&codes::ODD_VALUE, message).help("used as it stands; correct it if it is a slip"),
         );
     }
+}
+
+/// Times of a level, by field.
+fn costs(level: &MemoryLevel) -> [(&'static str, Option<Nanoseconds>); 5] {
+    [
+        ("ns_per_line_read", level.ns_per_line_read),
+        ("ns_per_line_write", level.ns_per_line_write),
+        ("ns_per_line_strided", level.ns_per_line_strided),
+        ("ns_per_line_random", level.ns_per_line_random),
+        ("ns_latency", level.ns_latency),
+    ]
 }

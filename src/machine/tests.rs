@@ -1,4 +1,6 @@
-use super::{Machine, embedded_names};
+use super::scale::{Factor, keys};
+use super::{Machine, Pipeline, ProvenanceKind, diff, embedded_names};
+use crate::program::InstructionClass;
 use serde_json::{Value, json};
 
 fn example() -> Value {
@@ -103,4 +105,102 @@ fn the_committed_schema_is_current_and_accepts_the_embedded_machines() {
     }
     assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "run the tests with UPDATE_SCHEMAS=1");
     assert!(jsonschema::is_valid(&schema, &example()));
+}
+
+#[test]
+fn impossible_pipelines_are_refused() {
+    let pipeline = |edit: fn(&mut Pipeline)| {
+        let mut machine = Machine::load("pentium2-350").expect("embedded");
+        edit(machine.pipeline.get_or_insert_default());
+        let findings: Vec<String> = machine.check("m").iter().map(|f| format!("{} {}", f.code.id, f.message)).collect();
+        findings.join("\n")
+    };
+    assert_eq!(
+        pipeline(|p| p.width = 0.0),
+        "C0505 m: field `pipeline.width`: expected a positive number of operations, found 0"
+    );
+    assert_eq!(pipeline(|p| p.window = 0), "C0505 m: field `pipeline.window`: expected at least 1, found 0");
+    assert!(pipeline(|p| p.mispredict_cycles.0 = -2.0).starts_with("C0505 m: field `pipeline.mispredict_cycles`"));
+    assert!(pipeline(|p| p.width = 40.0).starts_with("C0506"));
+}
+
+#[test]
+fn memory_that_is_faster_than_its_cache_is_odd() {
+    let mut machine = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
+    let last = machine.memory.levels.last_mut().expect("levels");
+    last.ns_per_line_read = Some(crate::units::Nanoseconds(0.01));
+    let findings = machine.check("m");
+    assert_eq!(findings.len(), 1);
+    assert_eq!(findings[0].code.id, "C0506");
+}
+
+fn scaled(factors: &str) -> Machine {
+    let machine = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
+    let factors: Vec<Factor> = factors.split(' ').map(|text| text.parse().expect("a factor")).collect();
+    machine.scaled("future", &factors).unwrap_or_else(|error| panic!("{}", error.message))
+}
+
+#[test]
+fn what_is_k_times_better_takes_a_kth_of_the_time() {
+    let before = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
+    let after = scaled("fp=4 memory.bandwidth=2 clock=1.5 L2.size=2 window=2");
+    let class = |machine: &Machine, class| {
+        let cost = &machine.classes[&class];
+        [cost.latency_cycles.0, cost.throughput_cycles.0, cost.effective_cycles.0]
+    };
+    for fp in [InstructionClass::FpAdd, InstructionClass::FpDiv32, InstructionClass::FpConvert] {
+        assert_eq!(class(&after, fp), class(&before, fp).map(|cycles| cycles / 4.0));
+    }
+    assert_eq!(class(&after, InstructionClass::IntAdd), class(&before, InstructionClass::IntAdd));
+    assert_eq!(after.ns_per_cycle.0, before.ns_per_cycle.0 / 1.5);
+    let read = |machine: &Machine, level: usize| machine.memory.levels[level].ns_per_line_read.expect("timed").0;
+    assert_eq!(read(&after, 3), read(&before, 3) / 2.0);
+    assert_eq!(read(&after, 2), read(&before, 2));
+    assert_eq!(after.memory.levels[1].size_bytes.map(|size| size.0), Some(2 << 20));
+    let window = |machine: &Machine| machine.pipeline.as_ref().map(|pipeline| pipeline.window);
+    assert_eq!(window(&after), window(&before).map(|window| 2 * window));
+}
+
+#[test]
+fn a_scaled_machine_keeps_where_it_comes_from() {
+    let after = scaled("fp_div=2");
+    assert_eq!((&*after.name, after.provenance.kind), ("future", ProvenanceKind::Derived));
+    assert!(after.provenance.cpu.contains("EPYC"));
+    assert!(after.provenance.notes.last().is_some_and(|note| note.contains("`epyc-zen5-gcc12-O2`: fp_div=2")));
+    assert!(after.check("future").is_empty());
+}
+
+#[test]
+fn every_key_scales_something() {
+    let mut before = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
+    before.memory.page_fault_ns = Some(crate::units::Nanoseconds(900.0));
+    let all = Some(crate::units::Nanoseconds(99.0));
+    before.memory.levels.iter_mut().for_each(|level| level.ns_latency = all);
+    for key in keys(&before).into_iter().filter(|key| !key.starts_with("local_")) {
+        let after = before.scaled("x", &[Factor { key: key.clone(), factor: 2.0 }]).expect("a key");
+        let differs = diff::differences(&before, &after).iter().any(diff::Difference::matters);
+        assert!(differs, "{key} changes nothing");
+    }
+}
+
+#[test]
+fn an_unknown_key_is_named_with_its_neighbour() {
+    let machine = Machine::load("pentium2-350").expect("embedded");
+    let error = machine.scaled("x", &["fp_dvi=2".parse().expect("a factor")]).expect_err("unknown");
+    assert_eq!((error.code.id, &*error.message), ("C0507", "`pentium2-350` has no `fp_dvi` to scale"));
+    assert!(error.help.is_some_and(|help| help.starts_with("did you mean `fp_div`?")));
+    for text in ["fp", "fp=0", "fp=-1", "fp=x", "fp=inf"] {
+        assert!(text.parse::<Factor>().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn differences_are_of_times_not_of_cycles() {
+    let machine = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
+    let faster = scaled("clock=2");
+    let all = diff::differences(&machine, &faster);
+    let ratio = |field: &str| all.iter().find(|found| found.field == field).and_then(diff::Difference::ratio);
+    assert_eq!(ratio("classes.fp_add.latency"), Some(0.5));
+    assert_eq!(ratio("memory.memory.read"), Some(1.0));
+    assert!(diff::table(&machine, &machine, false).lines().nth(1).is_some_and(|line| line.contains("figures agree")));
 }

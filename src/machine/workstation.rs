@@ -2,8 +2,11 @@
 //!
 //! A machine knows what an instruction class costs, not which operations of a program are of it.
 
+use super::hardware::{Memory, Pipeline};
+use super::measured::{Residuals, Sample};
+use super::text;
 use crate::program::{DataModel, InstructionClass};
-use crate::units::{Bytes, Cycles, Nanoseconds};
+use crate::units::{Cycles, Nanoseconds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,9 +57,12 @@ pub struct Machine {
     /// What was measured, compact.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
-    /// How well the figures explain the calibration suite.
+    /// How well the cost model `instruction-sum` explains the calibration suite with these figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residuals: Option<Residuals>,
+    /// The same of the cost model `source`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residuals_source: Option<Residuals>,
 }
 
 /// A compiler and how it is called.
@@ -107,78 +113,6 @@ pub struct LibraryCost {
     /// Per byte handled (memset, memcpy, strlen, printf, ...), in cycles.
     #[serde(default)]
     pub cycles_per_byte: Cycles,
-}
-
-/// How a processor hides latencies, as far as the model `source` asks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Pipeline {
-    /// Operations that begin per cycle.
-    pub width: f64,
-    /// Operations in flight at once (reorder buffer).
-    pub window: u32,
-    /// From a floating-point store to a use behind the load that reads it back, in cycles.
-    pub forward_fp_cycles: Cycles,
-    /// The same of integers; 0 where the processor renames memory.
-    pub forward_int_cycles: Cycles,
-    /// A mispredicted branch, in cycles.
-    pub mispredict_cycles: Cycles,
-    /// The end of a loop with at most this number of iterations is predicted.
-    pub predicted_trips: u32,
-}
-
-impl Default for Pipeline {
-    /// In the range of published figures for current x86-64 and aarch64 cores.
-    fn default() -> Self {
-        Self {
-            width: 4.0,
-            window: 256,
-            forward_fp_cycles: Cycles(6.0),
-            forward_int_cycles: Cycles(4.0),
-            mispredict_cycles: Cycles(16.0),
-            predicted_trips: 32,
-        }
-    }
-}
-
-/// Memory beyond the first cache level.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Memory {
-    /// Cache levels and main memory, nearest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub levels: Vec<MemoryLevel>,
-    /// First touch of a page, in nanoseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub page_fault_ns: Option<Nanoseconds>,
-}
-
-/// A cache level, or main memory.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MemoryLevel {
-    /// `L1`, `L2`, `L3`, `memory`.
-    pub name: String,
-    /// Bytes it holds; absent for main memory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size_bytes: Option<Bytes>,
-    /// Bytes of a line.
-    pub line_bytes: Bytes,
-    /// Reading one line, lines in a row, in nanoseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ns_per_line_read: Option<Nanoseconds>,
-    /// Writing one line, lines in a row, in nanoseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ns_per_line_write: Option<Nanoseconds>,
-    /// Reading one line with a stride of many lines, in nanoseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ns_per_line_strided: Option<Nanoseconds>,
-    /// Reading one line whose address depends on the line before, in nanoseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ns_latency: Option<Nanoseconds>,
-    /// Cores that share it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shared_by_cores: Option<u32>,
 }
 
 /// What the compiler does with these flags.
@@ -253,37 +187,6 @@ pub struct Provenance {
     pub notes: Vec<String>,
 }
 
-/// One microbenchmark's outcome, in nanoseconds per repetition of its body.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Sample {
-    /// Name of the microbenchmark.
-    pub name: String,
-    /// Least of all repetitions, in nanoseconds.
-    pub min_ns: Nanoseconds,
-    /// Median of all repetitions, in nanoseconds.
-    pub median_ns: Nanoseconds,
-    /// Repetitions.
-    pub repetitions: u32,
-}
-
-/// Relative errors of the effective costs on the calibration suite (0.1: ten percent).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Residuals {
-    /// Kernels in the suite.
-    pub kernels: u32,
-    /// Median of |predicted / measured - 1|.
-    pub median_relative: f64,
-    /// 90th percentile of |predicted / measured - 1|.
-    pub p90_relative: f64,
-    /// Greatest |predicted / measured - 1|.
-    pub max_relative: f64,
-    /// Signed error, predicted / measured - 1, of each kernel by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub by_kernel: BTreeMap<String, f64>,
-}
-
 impl Machine {
     /// The effective cost of one operation, in nanoseconds; 0 for `Library`, which is priced by name.
     pub fn class_time(&self, class: InstructionClass) -> Nanoseconds {
@@ -308,6 +211,7 @@ impl Machine {
 
     /// As the text of a machine file, without a newline at the end.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a machine has string keys and finite numbers only")
+        let pretty = serde_json::to_string_pretty(self).expect("a machine has string keys and finite numbers only");
+        text::folded(&pretty)
     }
 }

@@ -39,6 +39,7 @@ fn function(id: FuncId, program: &Program, aggregate: &Aggregate<'_>, times: &Ti
         line: function.span.line_start,
         calls,
         inclusive_s: mean(&per_task.inclusive_s),
+        interval_s: None,
         exclusive_s: mean(&per_task.exclusive_s),
         per_task,
     })

@@ -77,6 +77,20 @@ pub static SIZES: Code = Code {
         the v-forms). A real run would be truncated, abort or hang, depending on the library.",
 };
 
+pub static TIMELINE_FULL: Code = Code {
+    id: "C0712",
+    title: "timeline cut short",
+    explanation: "A timeline that is written out holds two million spans of time, divided evenly among the tasks. Tasks that did more \
+        are shown up to that point. Times, tables and the critical path are not concerned.",
+};
+
+pub static NO_SCHEDULE: Code = Code {
+    id: "C0713",
+    title: "activity that no schedule can express",
+    explanation: "A GOAL schedule fixes what each rank does; it has no calls whose outcome depends on what has arrived, no \
+        abort, and grows with every operation, because repeats are unrolled. What the program does goes beyond that.",
+};
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -89,4 +103,6 @@ pub static ALL: &[&Code] = &[
     &SHARED_PROCESSORS,
     &ABORTED,
     &SIZES,
+    &TIMELINE_FULL,
+    &NO_SCHEDULE,
 ];

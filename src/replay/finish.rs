@@ -1,10 +1,11 @@
 //! From the state at the end to the result.
 
-use super::Finish;
 use super::engine::Engine;
-use super::result::{PathPart, ReplayResult, TaskTime, Traffic};
+use super::result::{PathPart, ReplayResult, TaskTime, TimeSpan, Traffic};
 use super::state::{Pair, Part, Task};
+use super::{Finish, codes};
 use crate::activity::{Feed, TaskId};
+use crate::diag::Diagnostic;
 use crate::units::{Bytes, Picoseconds};
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let finishes: Vec<_> = (0..self.tasks.len()).map(|id| self.finish_of(id)).collect();
         let complete = !self.stopped && finishes.iter().all(|&finish| finish == Finish::Ended);
         let critical_path = self.critical_path();
+        let timeline = self.timeline();
         let tasks: Vec<_> = self.tasks.iter().zip(finishes).map(|(task, finish)| summary(task, finish)).collect();
         ReplayResult {
             total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
@@ -21,11 +23,23 @@ impl<F: Feed> Engine<'_, '_, F> {
             matrix: self.matrix(),
             messages: std::mem::take(&mut self.log),
             critical_path,
+            timeline,
             activity: None,
             steps: self.steps,
             diagnostics: self.diagnostics,
             tasks,
         }
+    }
+
+    fn timeline(&mut self) -> Vec<Vec<TimeSpan>> {
+        let full = self.tasks.iter().filter(|task| task.spans.as_ref().is_some_and(|spans| spans.is_full)).count();
+        if full > 0 {
+            let room = self.options.timeline / self.tasks.len().max(1);
+            let message = format!("the timeline ends early: {full} tasks did more than {room} different things");
+            let help = "times and tables are complete; replay fewer tasks or iterations to see all of it";
+            self.diagnostics.push(Diagnostic::warning(&codes::TIMELINE_FULL, message).help(help));
+        }
+        self.tasks.iter_mut().filter_map(|task| Some(task.spans.take()?.into_list())).collect()
     }
 
     fn matrix(&self) -> BTreeMap<(TaskId, TaskId), Traffic> {
@@ -83,6 +97,7 @@ fn summary(task: &Task, finish: Finish) -> TaskTime {
         recv: part(Part::Recv),
         collective: part(Part::Collective),
         idle: part(Part::Idle),
+        causes: task.causes,
         sites,
         segments,
         elapsed,

@@ -23,16 +23,22 @@ mod engine;
 mod finish;
 mod hash;
 mod ledger;
+pub mod loggops;
 mod matching;
 mod price;
 mod queue;
 pub mod result;
 mod slab;
+mod spans;
 mod state;
 mod transfer;
+mod unfold;
 mod waits;
 
-pub use result::{ElapsedTime, Finish, MessageTime, PathPart, ReplayResult, SiteTime, TaskTime, Traffic};
+pub use result::{
+    ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic,
+};
+pub use unfold::unfold;
 
 use crate::activity::{Feed, Recorder, Segments, Site, TaskId, Work};
 use crate::machine::network::Network;
@@ -46,6 +52,16 @@ pub struct Placement {
     pub nodes: Vec<u32>,
     /// Processors of every node; `None`: enough for its tasks.
     pub processors: Option<u32>,
+    /// Processors and load of each node; a node beyond the end has enough of them.
+    pub shares: Vec<Share>,
+}
+
+/// What a node has for its tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub processors: u32,
+    /// Thousandths of a processor that other programs use.
+    pub load_milli: u32,
 }
 
 impl Placement {
@@ -56,7 +72,7 @@ impl Placement {
 
     /// All tasks on one node.
     pub fn together(tasks: usize) -> Self {
-        Self { nodes: vec![0; tasks], processors: None }
+        Self { nodes: vec![0; tasks], ..Self::default() }
     }
 }
 
@@ -76,6 +92,8 @@ pub struct ReplayOptions<'a> {
     pub record: bool,
     /// Keep so many messages at most.
     pub messages: usize,
+    /// Keep so many spans of time at most, the same number of each task.
+    pub timeline: usize,
     /// Keep the dependences between tasks and find the critical path.
     pub critical_path: bool,
     /// Polls closer to one another than this wait for the next arrival or completion instead of
@@ -95,6 +113,7 @@ impl<'a> ReplayOptions<'a> {
             locate,
             record: false,
             messages: 0,
+            timeline: 0,
             critical_path: false,
             poll_grain: Picoseconds(10_000_000),
             step_limit: u64::MAX,

@@ -25,6 +25,8 @@ pub struct ReplayResult {
     pub critical_path: Vec<PathPart>,
     /// What was replayed, where it was to be recorded.
     pub activity: Option<Activity>,
+    /// What each task did when; empty unless asked for.
+    pub timeline: Vec<Vec<TimeSpan>>,
     /// Steps that were replayed.
     pub steps: u64,
 }
@@ -38,6 +40,8 @@ pub struct TaskTime {
     pub recv: Picoseconds,
     pub collective: Picoseconds,
     pub idle: Picoseconds,
+    /// What it waited for while it was idle; what another task's MPI_Abort cut off is in none of them.
+    pub causes: IdleCauses,
     /// Sorted by site.
     pub sites: Vec<(Site, SiteTime)>,
     /// How often each segment was executed, sorted.
@@ -45,6 +49,17 @@ pub struct TaskTime {
     /// Differences of clock readings, sorted.
     pub elapsed: Vec<ElapsedTime>,
     pub finish: Finish,
+}
+
+/// Idle time by what was waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IdleCauses {
+    /// A message that had not been sent.
+    pub late_sender: Picoseconds,
+    /// A receive that had not been posted.
+    pub late_receiver: Picoseconds,
+    /// Members that had not come to a collective operation.
+    pub collective: Picoseconds,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +91,27 @@ pub struct ElapsedTime {
     pub total: Picoseconds,
     pub least: Picoseconds,
     pub most: Picoseconds,
+}
+
+/// What a span of a task's time is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    Compute,
+    Send,
+    Recv,
+    Collective,
+    /// Until the awaited partner has arrived.
+    Idle,
+}
+
+/// A stretch of a task's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeSpan {
+    pub part: Part,
+    pub begin: Picoseconds,
+    pub end: Picoseconds,
+    /// The call; `None` while it computes.
+    pub site: Option<Site>,
 }
 
 /// Messages of one pair of tasks.

@@ -3,22 +3,14 @@
 use super::hash::FastMap;
 use super::ledger::Ledger;
 use super::matching::{Channel, Mailbox};
-use super::result::{ElapsedTime, SiteTime};
+pub(super) use super::result::Part;
+use super::result::{ElapsedTime, IdleCauses, SiteTime};
 use super::slab::NONE;
+use super::spans::Spans;
 use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::sync::Arc;
-
-/// What a span of a task's time is counted as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Compute,
-    Send,
-    Recv,
-    Collective,
-    Idle,
-}
 
 /// One task.
 #[derive(Debug)]
@@ -54,6 +46,7 @@ pub(super) struct Task {
     /// Collective operations so far by communicator.
     pub collectives: Ledger<CommId, u32>,
     pub parts: [Picoseconds; 5],
+    pub causes: IdleCauses,
     pub sites: Ledger<Site, SiteTime>,
     pub segments: Ledger<SegmentId, u64>,
     /// Point-to-point messages sent so far.
@@ -68,6 +61,8 @@ pub(super) struct Task {
     pub clocks: Option<Box<Clocks>>,
     /// The latest call was an unsuccessful poll, and it was then.
     pub polled: Option<Picoseconds>,
+    /// What it did when, where that is kept.
+    pub spans: Option<Box<Spans>>,
 }
 
 impl Task {
@@ -92,6 +87,7 @@ impl Task {
             pairs: Ledger::default(),
             collectives: Ledger::default(),
             parts: [Picoseconds::ZERO; 5],
+            causes: IdleCauses::default(),
             sites: Ledger::default(),
             segments: Ledger::default(),
             sent: 0,
@@ -101,11 +97,15 @@ impl Task {
             last: NONE,
             clocks: None,
             polled: None,
+            spans: None,
         }
     }
 
     /// Lets time pass, so that the parts always add up to the clock.
     pub fn pass(&mut self, part: Part, time: Picoseconds) {
+        if let Some(spans) = &mut self.spans {
+            spans.add(part, self.now, self.now + time, self.site.filter(|_| part != Part::Compute));
+        }
         self.now += time;
         self.parts[part as usize] += time;
     }
@@ -119,10 +119,19 @@ impl Task {
             self.now = self.now - surplus;
             self.parts[part as usize] = self.parts[part as usize] - surplus;
         }
+        if let Some(spans) = &mut self.spans {
+            spans.cut(time);
+        }
     }
 
-    pub fn wait_idle(&mut self, time: Picoseconds) {
+    /// Idle in a call whose time counts as `part`.
+    pub fn wait_idle(&mut self, time: Picoseconds, part: Part) {
         self.pass(Part::Idle, time);
+        match part {
+            Part::Send => self.causes.late_receiver += time,
+            Part::Collective => self.causes.collective += time,
+            Part::Recv | Part::Compute | Part::Idle => self.causes.late_sender += time,
+        }
         self.idle += time;
     }
 }

@@ -40,7 +40,7 @@ pub fn render(report: &Report) -> Result<String, csv::Error> {
     finished(writer)
 }
 
-fn finished(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
+pub(super) fn finished(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Error> {
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

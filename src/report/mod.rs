@@ -10,5 +10,6 @@ pub mod model;
 pub mod number;
 pub mod symbolic;
 pub mod table;
+pub mod validation;
 
 pub use model::Report;

@@ -56,6 +56,13 @@ pub struct Prediction {
     /// From the begin to the end of the program; empty where it was not asked for.
     pub critical_path: Vec<PathElement>,
     pub assumptions: Vec<Assumption>,
+    /// What would change if parts of the network were worse; empty where it was not asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sensitivity: Vec<Sensitivity>,
+    /// What bounds each loop that was entered; empty where the cost model knows no bounds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub loops: Vec<LoopBound>,
     /// With `--symbolic`: computing times as expressions, in place of everything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbolic: Option<SymbolicTimes>,
@@ -69,6 +76,17 @@ impl Prediction {
             None => self.total_s.is_some(),
         }
     }
+}
+
+/// How the total depends on a part of the network.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Sensitivity {
+    /// As `--scale` names it.
+    pub part: String,
+    /// Growth of the total, in percent, where the part is 1 % worse.
+    pub percent: f64,
+    /// The same in seconds.
+    pub seconds: f64,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -89,6 +107,12 @@ pub struct Task {
     pub collective_s: f64,
     /// Until the awaited partner arrived.
     pub idle_s: f64,
+    /// Of the idle time: waiting for a message that had not been sent.
+    pub late_sender_s: f64,
+    /// Of the idle time: waiting for a receive that had not been posted.
+    pub late_receiver_s: f64,
+    /// Of the idle time: waiting for members that had not come to a collective operation.
+    pub late_member_s: f64,
 }
 
 /// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.
@@ -101,6 +125,8 @@ pub struct Function {
     #[schemars(with = "JsonCount")]
     pub calls: Count,
     pub inclusive_s: f64,
+    /// 90 % interval of `inclusive_s`; null where the machine file has no residuals to derive it from.
+    pub interval_s: Option<[f64; 2]>,
     pub exclusive_s: f64,
     pub per_task: PerTaskFunction,
 }
@@ -153,6 +179,31 @@ pub struct PerTaskBlock {
     #[schemars(with = "Vec<JsonCount>")]
     pub counts: Vec<Count>,
     pub time_s: Vec<f64>,
+}
+
+/// The time of a loop without the loops inside it, summed over tasks and contexts: in each, the greater of `chain_s` and
+/// `throughput_s + memory_s`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LoopBound {
+    pub block: u32,
+    pub function: String,
+    pub file: String,
+    pub line_start: u32,
+    pub line_end: u32,
+    /// Loops around it in its function.
+    pub depth: u32,
+    pub entries: f64,
+    pub iterations: f64,
+    pub time_s: f64,
+    pub chain_s: f64,
+    pub throughput_s: f64,
+    pub memory_s: f64,
+    /// What wins where most time is spent: `latency`, `throughput of ...`, a level of memory, `operations`.
+    pub bound: String,
+    /// Iterations side by side in a vector there; 1 for scalar code.
+    pub lanes: u32,
+    /// In a sentence, with the remedy.
+    pub why: String,
 }
 
 /// An MPI call of the source, summed over tasks and contexts.

@@ -146,6 +146,9 @@ pub struct TimeExpression {
     pub around_large: Option<String>,
     /// Its value where all parameters have their defaults; null where one has none.
     pub at_defaults_s: Option<f64>,
+    /// What it is ranked by: its value at the defaults, else for large parameters.
+    #[serde(skip)]
+    pub rank: f64,
     /// False where a count is unknown: the expression is what is known.
     pub complete: bool,
     /// Least certain source of the counts: `static`, `probability`, `assumed` or `unknown`.

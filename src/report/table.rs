@@ -1,11 +1,12 @@
 //! The report for people: aligned tables of text, the most important rows first.
 
 mod grid;
+mod loops;
 mod symbolic;
 
 use super::model::{Block, DiagnosticData, Prediction, Report, Task};
 use super::number::{Scale, count, seconds, share};
-use grid::Grid;
+pub use grid::Grid;
 use std::fmt::Write as _;
 use symbolic::SymbolicView;
 
@@ -13,7 +14,7 @@ use symbolic::SymbolicView;
 const FILES_SHOWN: usize = 3;
 
 /// How much of a report is shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// Tasks listed one by one; of more, the slowest are.
     pub tasks: usize,
@@ -21,18 +22,20 @@ pub struct Limits {
     pub rows: usize,
     /// Rows with a smaller part of the whole are left out.
     pub least_share: f64,
+    /// The function whose loops are explained.
+    pub explain: Option<String>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { tasks: 16, rows: 10, least_share: 0.0005 }
+        Self { tasks: 16, rows: 10, least_share: 0.0005, explain: None }
     }
 }
 
 impl Limits {
     /// So many rows, however small they are.
     pub fn top(rows: usize) -> Self {
-        Self { tasks: rows.max(Self::default().tasks), rows, least_share: 0.0 }
+        Self { tasks: rows.max(Self::default().tasks), rows, least_share: 0.0, explain: None }
     }
 
     fn is_worth(&self, part: f64, whole: f64) -> bool {
@@ -41,7 +44,7 @@ impl Limits {
 }
 
 /// All predictions of a report.
-pub fn render(report: &Report, limits: Limits) -> String {
+pub fn render(report: &Report, limits: &Limits) -> String {
     let names = Names::new(&report.program.files);
     let one = |p| View { report, p, limits, names: &names }.render();
     let parts = overview(report).into_iter().chain(report.predictions.iter().map(one));
@@ -103,7 +106,7 @@ impl Names {
 struct View<'a> {
     report: &'a Report,
     p: &'a Prediction,
-    limits: Limits,
+    limits: &'a Limits,
     names: &'a Names,
 }
 
@@ -115,15 +118,34 @@ impl View<'_> {
         }
         let parts = [
             self.heading(),
+            self.sensitivity(),
             self.missing(),
             self.tasks(),
             self.functions(),
+            self.explained(),
             self.blocks(),
             self.calls(),
             self.clocks(),
             self.assumptions(),
         ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What would change if the network were worse.
+    fn sensitivity(&self) -> String {
+        if self.p.sensitivity.is_empty() {
+            return String::new();
+        }
+        let mut grid = Grid::new(&["1 % worse", "Longer by", "in %"], &[0]);
+        for s in &self.p.sensitivity {
+            grid.row(vec![s.part.clone(), seconds(s.seconds), format!("{:.3}", s.percent)]);
+        }
+        format!("Sensitivity\n{}", grid.render())
+    }
+
+    fn explained(&self) -> String {
+        let function = self.limits.explain.as_deref();
+        function.map_or(String::new(), |function| loops::render(self.p, function, self.names))
     }
 
     /// What is predicted, and where.
@@ -290,6 +312,9 @@ fn mean(tasks: &[Task]) -> Task {
         recv_s: over(|t| t.recv_s),
         collective_s: over(|t| t.collective_s),
         idle_s: over(|t| t.idle_s),
+        late_sender_s: over(|t| t.late_sender_s),
+        late_receiver_s: over(|t| t.late_receiver_s),
+        late_member_s: over(|t| t.late_member_s),
     }
 }
 

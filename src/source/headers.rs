@@ -31,6 +31,40 @@ pub fn write() -> io::Result<TempDir> {
     Ok(directory)
 }
 
+/// The same with an mpi.h whose constants stay names, so that preprocessed text can be compiled with any MPI.
+pub fn write_with_names() -> io::Result<TempDir> {
+    let directory = write()?;
+    let (_, mpi) = FILES[0];
+    write_file(&directory.path().join("mpi.h"), &constants_as_names(mpi))?;
+    Ok(directory)
+}
+
+/// Makes a declared constant of every macro that is a number or a pointer; directives still find it defined.
+fn constants_as_names(header: &str) -> String {
+    let mut out = String::with_capacity(header.len() * 2);
+    for line in header.lines() {
+        match constant(line) {
+            Some((name, value)) if value.contains('*') => {
+                out.push_str(&format!("static void *const {name} = {value};\n#define {name} {name}\n"));
+            }
+            Some((name, value)) => out.push_str(&format!("enum {{ {name} = {value} }};\n#define {name} {name}\n")),
+            None => {
+                out.push_str(line);
+                out.push('\n');
+            }
+        }
+    }
+    out
+}
+
+/// Name and value of a macro of MPI without parameters; versions may be compared in directives.
+fn constant(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.strip_prefix("#define ")?.split_once(' ')?;
+    let is_function = name.contains('(') || value.trim_start_matches('(').starts_with("MPI_Comm_c2f");
+    let compared = matches!(name, "MPI_VERSION" | "MPI_SUBVERSION");
+    (name.starts_with("MPI_") && !is_function && !compared && !value.trim().is_empty()).then_some((name, value.trim()))
+}
+
 /// Writes a file and the directories above it.
 pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
     if let Some(parent) = path.parent() {

@@ -327,14 +327,14 @@ impl Builder<'_> {
 }
 
 /// `# 12 "file.c" 1 3`.
-struct Marker {
-    line: u32,
-    file: String,
-    system: bool,
+pub(super) struct Marker {
+    pub line: u32,
+    pub file: String,
+    pub system: bool,
 }
 
 impl Marker {
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix('#')?;
         let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());

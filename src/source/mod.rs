@@ -6,13 +6,14 @@
 
 pub mod codes;
 mod database;
-mod flags;
+pub mod flags;
 pub mod headers;
 pub mod lines;
 pub mod lower;
 mod macros;
 mod messages;
 mod neutralise;
+pub mod offsets;
 mod parameters;
 mod parse;
 mod pieces;
@@ -25,7 +26,7 @@ mod tests;
 mod trim;
 
 pub use database::{Database, FILE_NAME as DATABASE_NAME};
-pub use flags::Command;
+pub use flags::{Command, split as split_command};
 pub use lines::LineTable;
 pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
 pub use reader::Preprocessed;
@@ -56,6 +57,8 @@ pub struct SourceOptions {
     pub settings: Vec<(String, String)>,
     /// `--symbolic`: names of macros, constants and arguments (`argv1`) that have no value.
     pub symbolic: Vec<String>,
+    /// MPI's constants stay names in the preprocessed text, for whoever compiles it ([`offsets`]).
+    pub constants_as_names: bool,
     /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
     pub model: DataModel,
 }
@@ -164,7 +167,7 @@ fn lowered(
     let settings = lower::Settings { set, symbolic: sources.free.clone() };
     let (mut program, found) = lower::lower_sources(sources, &settings);
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
-    diagnostics.extend(found);
+    diagnostics.extend(undeclared_values(found, &sources.settings));
     diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
     diagnostics.extend(unused.map(|setting| unused_in(&program, &setting.name)));
@@ -175,6 +178,27 @@ fn lowered(
     let files = program.files.clone();
     let wrong = diagnostics.iter().any(Diagnostic::is_error);
     ((!wrong).then_some(program), files, diagnostics)
+}
+
+/// Names that the value of a `--set` brings into the source are told once, not wherever the macro stands.
+fn undeclared_values(found: Vec<Diagnostic>, settings: &[Setting]) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = Vec::new();
+    for diagnostic in found {
+        let of_setting = settings.iter().find(|setting| {
+            let name = setting.value.trim();
+            diagnostic.code == &lower::codes::UNDECLARED && diagnostic.message == lower::not_declared(name)
+        });
+        let Some(Setting { name, value, .. }) = of_setting.filter(|setting| setting.is_macro) else {
+            told.push(diagnostic);
+            continue;
+        };
+        let message = format!("`--set {name}={value}`: {}", diagnostic.message);
+        if !told.iter().any(|known| known.message == message) {
+            let help = format!("give a number, or an expression that the source knows, for instance --set {name}=1000");
+            told.push(Diagnostic { labels: Vec::new(), ..Diagnostic::error(&codes::BAD_SETTING, message).help(help) });
+        }
+    }
+    told
 }
 
 /// Why sources could not be read.

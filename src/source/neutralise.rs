@@ -22,13 +22,27 @@ const TYPE_WORDS: &[&str] =
 
 /// The text for the parser: one line more, in front.
 pub(super) fn neutralise(text: &str, attributes: Attributes) -> String {
+    neutralise_with_copies(text, attributes).0
+}
+
+/// A stretch that was taken over as it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copy {
+    /// Where it begins in the result.
+    pub to: usize,
+    /// Where it begins in the original.
+    pub from: usize,
+}
+
+/// [`neutralise`], with what was taken over, ascending.
+pub(super) fn neutralise_with_copies(text: &str, attributes: Attributes) -> (String, Vec<Copy>) {
     let mut out = String::with_capacity(text.len() + 64);
     out.push_str("typedef int ");
     out.push_str(AUTO_TYPE);
     out.push_str(";\n");
-    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes, moved: Vec::new() };
+    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes, moved: Vec::new(), copies: Vec::new() };
     rewriter.run();
-    rewriter.out
+    (rewriter.out, rewriter.copies)
 }
 
 struct Rewriter<'a> {
@@ -40,6 +54,7 @@ struct Rewriter<'a> {
     attributes: Attributes,
     /// Attributes to insert, by the offset that they go to.
     moved: Vec<(usize, String)>,
+    copies: Vec<Copy>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -63,6 +78,7 @@ impl<'a> Rewriter<'a> {
 
     /// Copies what stands before `end`.
     fn flush(&mut self, end: usize) {
+        self.copies.push(Copy { to: self.out.len(), from: self.copied });
         self.out.push_str(&self.text[self.copied..end]);
         self.copied = end;
     }

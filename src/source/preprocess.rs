@@ -105,7 +105,8 @@ impl Preprocessor {
             let message = format!("a quote stays open in the compiler command `{}`", options.cc);
             Box::new(Diagnostic::error(&codes::BAD_COMMAND, message).help("close it: --cc \"gcc -DNAME='a b'\""))
         })?;
-        let headers = headers::write().map_err(|error| {
+        let write = if options.constants_as_names { headers::write_with_names } else { headers::write };
+        let headers = write().map_err(|error| {
             let message =
                 format!("the built-in headers cannot be written to a temporary directory: {}", system_cause(&error));
             Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("free some space, or set TMPDIR"))

@@ -110,6 +110,21 @@ impl Preprocessed {
         }
     }
 
+    /// The text of each file that could be preprocessed, in their order.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.texts.iter().filter_map(|text| Some((text.path.as_path(), text.text.as_deref().ok()?)))
+    }
+
+    /// What files are called in places.
+    pub(super) fn names(&self) -> &preprocess::Names {
+        self.preprocessor.names()
+    }
+
+    /// Of the machine or the compiler's flags.
+    pub(super) fn model(&self) -> crate::program::DataModel {
+        self.preprocessor.model()
+    }
+
     /// Length of all texts together.
     pub fn bytes(&self) -> usize {
         self.texts.iter().filter_map(|text| text.text.as_ref().ok()).map(String::len).sum()

@@ -1,7 +1,19 @@
 //! The loop-carried chain: how many cycles an iteration takes at least because it waits for the one before.
 
 use super::graph::{Graph, Key, NodeId};
+use crate::program::{InstructionClass, VarId};
 use std::collections::HashMap;
+
+/// The slowest recurrence of a loop.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chain {
+    /// Per iteration.
+    pub cycles: f64,
+    /// What it goes through, with the lines, in the order of execution.
+    pub path: Vec<(InstructionClass, u32)>,
+    /// Cycles of `cycles` that pass between a store and the load that reads it back.
+    pub forwarding: f64,
+}
 
 /// Iterations that are followed until the growth per iteration counts as settled.
 const SETTLE: usize = 32;
@@ -13,9 +25,10 @@ struct Edge {
     cycles: f64,
 }
 
-/// Cycles per iteration of the slowest recurrence: the greatest mean over the cycles of carried
-/// dependences. A dependence over d iterations counts as one with a d-th of its latency.
-pub fn cycles(graph: &Graph, live: &[bool]) -> f64 {
+/// The slowest recurrence: the greatest mean over the cycles of carried dependences. A dependence over d
+/// iterations counts as one with a d-th of its latency. `spilled`: cycles that a scalar takes through memory where
+/// no register keeps it.
+pub fn slowest(graph: &Graph, live: &[bool], spilled: &impl Fn(VarId) -> f64) -> Chain {
     // Where a recurrence enters the iteration, where it leaves it, cycles in between, distance.
     let mut carriers: Vec<(NodeId, NodeId, f64, f64)> = graph.through_memory.clone();
     for (id, node) in graph.nodes.iter().enumerate() {
@@ -23,7 +36,7 @@ pub fn cycles(graph: &Graph, live: &[bool]) -> f64 {
             && live[id]
             && let Some(&end) = graph.carried.get(&variable)
         {
-            carriers.push((end, NodeId::try_from(id).expect("nodes fit"), 0.0, 1.0));
+            carriers.push((end, NodeId::try_from(id).expect("nodes fit"), spilled(variable), 1.0));
         }
     }
     let mut edges = Vec::new();
@@ -35,7 +48,28 @@ pub fn cycles(graph: &Graph, live: &[bool]) -> f64 {
             }
         }
     }
-    growth(&edges, carriers.len())
+    let mut chain = Chain { cycles: growth(&edges, carriers.len()), ..Chain::default() };
+    let own = edges.iter().filter(|edge| edge.from == edge.to);
+    if let Some(edge) = own.max_by(|a, b| a.cycles.total_cmp(&b.cycles)) {
+        let (end, begin, forward, distance) = carriers[edge.from];
+        chain.forwarding = forward / distance;
+        path(graph, end, begin, &mut chain.path);
+    }
+    chain
+}
+
+/// What the longest way from `begin` to `end` goes through.
+fn path(graph: &Graph, end: NodeId, begin: NodeId, found: &mut Vec<(InstructionClass, u32)>) {
+    let mut depths = HashMap::new();
+    let mut at = end;
+    while at != begin {
+        let node = &graph.nodes[at as usize];
+        found.extend(node.class.map(|class| (class, node.line)));
+        let depth = |&operand: &NodeId| Some((longest(graph, operand, begin, &mut depths)?, operand));
+        let Some((_, next)) = node.operands.iter().filter_map(depth).max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
+        at = next;
+    }
+    found.reverse();
 }
 
 /// Cycles from `begin` to `end`; `None` where `end` does not depend on it.

@@ -8,6 +8,12 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Costs {
     classes: BTreeMap<InstructionClass, (f64, f64)>,
+    /// Reciprocal throughput of vector instructions of the preferred width; scalar ones for classes without.
+    vectors: BTreeMap<InstructionClass, f64>,
+    /// Cycles per load of a floating-point number of many: often served by fewer ports than integers.
+    float_load: f64,
+    /// Square roots and the like may have to set `errno`.
+    pub math_errno: bool,
     pub pipeline: Pipeline,
     pub ns_per_cycle: f64,
     /// Cycles per operation of any class: the front end's width.
@@ -17,6 +23,8 @@ pub struct Costs {
     pub reassociate: bool,
     /// Cycles per call of library functions.
     pub library: BTreeMap<String, f64>,
+    /// Cycles per byte that library functions handle.
+    pub library_bytes: BTreeMap<String, f64>,
 }
 
 impl Costs {
@@ -27,15 +35,27 @@ impl Costs {
             .map(|(class, cost)| (*class, (cost.latency_cycles.0, cost.throughput_cycles.0)))
             .collect();
         let pipeline = machine.pipeline.clone().unwrap_or_default();
+        let vector_bits = machine.rules.vector_bits.unwrap_or(128);
+        let of_width = |class: InstructionClass, bits: u32| {
+            machine.classes.get(&class)?.vector.get(&bits.to_string()).map(|cost| cost.throughput_cycles.0)
+        };
+        let vectors = classes.keys().filter_map(|&class| Some((class, of_width(class, vector_bits)?))).collect();
+        let scalar_load = classes.get(&InstructionClass::Load).map_or(0.0, |cost| cost.1);
+        let flag = |name: &str| machine.compiler.flags.iter().any(|flag| flag == name);
         Self {
             issue: 1.0 / pipeline.width,
+            // Scalar floating-point loads use the ports of vector loads.
+            float_load: of_width(InstructionClass::Load, 128).map_or(scalar_load, |cycles| cycles.max(scalar_load)),
+            math_errno: !(flag("-ffast-math") || flag("-Ofast") || flag("-fno-math-errno")),
+            vectors,
             classes,
             pipeline,
             ns_per_cycle: machine.ns_per_cycle.0,
-            vector_bits: machine.rules.vector_bits.unwrap_or(128),
+            vector_bits,
             contract_fma: machine.rules.contract_fma,
             reassociate: machine.rules.reassociate,
             library: machine.library.iter().map(|(name, cost)| (name.clone(), cost.cycles.0)).collect(),
+            library_bytes: machine.library.iter().map(|(n, cost)| (n.clone(), cost.cycles_per_byte.0)).collect(),
         }
     }
 
@@ -45,6 +65,15 @@ impl Costs {
 
     pub fn throughput(&self, class: InstructionClass) -> f64 {
         self.classes.get(&class).map_or(0.0, |&(_, throughput)| throughput)
+    }
+
+    /// Of an operation that is left in a loop: scalar, and as part of a vector.
+    pub fn busy(&self, class: InstructionClass, float: bool) -> (f64, f64) {
+        let scalar = match class {
+            InstructionClass::Load if float => self.float_load,
+            _ => self.throughput(class),
+        };
+        (scalar, self.vectors.get(&class).copied().unwrap_or(scalar))
     }
 
     /// From the store of a value to its use behind the load that brings it back.

@@ -31,6 +31,10 @@ pub struct Node {
     pub invariant: bool,
     /// Whose executions it shares.
     pub block: BlockId,
+    /// Where it is computed first.
+    pub line: u32,
+    /// A load of a floating-point number.
+    pub float: bool,
     pub key: Key,
 }
 
@@ -86,6 +90,8 @@ pub struct Graph {
     pub irregular: bool,
     /// It holds calls that may touch memory.
     pub calls: bool,
+    /// It holds calls of any kind that are made.
+    pub any_calls: bool,
     /// Dependences through memory to the next iterations: from the stored value's node to the load, cycles
     /// of forwarding, distance.
     pub through_memory: Vec<(NodeId, NodeId, f64, f64)>,

@@ -10,7 +10,8 @@ use super::{Source, scope};
 use crate::machine::MemoryLevel;
 use std::collections::BTreeSet;
 
-/// A stride that is not known: no two accesses share a line.
+/// A stride that is not known. What walks over memory like that is taken to stay among as many elements as it makes
+/// steps, as a permutation does (suite kernels gather and chase).
 const UNKNOWN_STRIDE: i64 = i64::MAX;
 
 /// One loop around the accesses: the innermost first.
@@ -81,6 +82,10 @@ fn lines(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
         stream.strides.iter().zip(nest).take(depth + 1).map(|(s, level)| (s.unsigned_abs(), level.trip)).collect();
     loops.sort_by_key(|&(stride, _)| stride);
     for (stride, trip) in loops.into_iter().filter(|&(stride, _)| stride != 0) {
+        if stride == UNKNOWN_STRIDE.unsigned_abs() {
+            dense = f64::max(dense, stream.bytes * trip);
+            continue;
+        }
         let stride = stride as f64;
         if stride <= dense.max(LINE) {
             dense = f64::max(dense, stride * (trip - 1.0).max(0.0) + stream.bytes);

@@ -7,23 +7,28 @@
 //! It must not know how counts came about. Its rules are data (`profiles/`), none of them fitted to programs
 //! under prediction.
 
+mod accesses;
 mod affine;
+mod branches;
 mod build;
 mod chain;
 mod costs;
+mod explain;
 mod facts;
 mod graph;
 mod memory;
 mod price;
 mod profile;
 mod scope;
+mod values;
+mod vectors;
 
 #[cfg(test)]
 mod tests;
 
 use super::instruction_sum::InstructionSum;
-use super::{CostModel, Priced};
-use crate::activity::{ContextId, Segment};
+use super::{CostModel, LoopTime, Priced};
+use crate::activity::Segment;
 use crate::diag::Diagnostic;
 use crate::machine::{Machine, MemoryLevel};
 use crate::program::{BlockId, BlockKind, CounterId, Program};
@@ -31,9 +36,6 @@ use costs::Costs;
 use facts::Facts;
 use profile::Profile;
 use scope::Scope;
-
-pub use costs::Resource;
-pub use price::{Bound, ScopeTime};
 
 /// Functions that read and write no memory but for their arguments and result.
 const MATHEMATICAL: [&str; 22] = [
@@ -103,11 +105,6 @@ impl Source {
         }
     }
 
-    /// The loops of a segment, with what bounds each: the matter of explanations.
-    pub fn loops(&self, segment: &Segment) -> Vec<(ContextId, BlockId, ScopeTime)> {
-        price::loops(self, segment)
-    }
-
     /// Iterations and entries of a loop.
     fn loop_counters(&self, header: BlockId) -> [CounterId; 2] {
         let first = self.first_counters[header.0 as usize].0;
@@ -164,5 +161,9 @@ impl CostModel for Source {
 
     fn price(&self, segment: &Segment) -> Priced {
         price::price(self, segment)
+    }
+
+    fn loops(&self, segment: &Segment) -> Vec<LoopTime> {
+        explain::loops(self, segment)
     }
 }

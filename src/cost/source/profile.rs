@@ -40,6 +40,14 @@ pub struct Profile {
     pub if_converts: bool,
     /// Functions with at most this number of operations are inlined.
     pub inlined_operations: usize,
+    /// Floating-point scalars stay in registers over calls (the calling convention has such registers).
+    pub float_survives_calls: bool,
+    /// A product that is added to an accumulator is fused with the addition.
+    pub fuses_sums: bool,
+    /// Loops that set or copy memory become calls of memset and memcpy.
+    pub recognises_fills: bool,
+    /// Innermost loops of a constant number of iterations up to this one are unrolled completely.
+    pub unrolled_trips: u32,
     /// Library functions that become an instruction of a class.
     pub builtins: BTreeMap<String, crate::program::InstructionClass>,
     /// Per rule, what it rests on.

@@ -1,14 +1,13 @@
 //! One loop, or the body of a function outside its loops: what an iteration asks of the processor.
 
 use super::build::{self, Setting};
-use super::chain;
+use super::chain::{self, Chain};
 use super::costs::{Demand, Resource};
-use super::graph::{Access, Graph, Key, Root};
+use super::graph::{Access, Graph, Key, Node, Root};
 use super::profile::Accumulator;
-use crate::program::{
-    BinaryOp, BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId,
-};
-use std::collections::{BTreeMap, HashMap};
+use super::vectors::{Legality, Obstacle, vector};
+use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Dependences farther apart than this number of iterations are taken to be hidden.
 const FARTHEST: i64 = 16;
@@ -17,18 +16,11 @@ const FARTHEST: i64 = 16;
 #[derive(Clone, Debug, Default)]
 pub struct Share {
     pub demand: Demand,
+    /// The same of vector instructions.
+    pub vector_demand: Demand,
     /// Cycles by class, the weights by which a loop's time is told apart.
     pub classes: BTreeMap<InstructionClass, f64>,
     pub operations: f64,
-}
-
-/// Whether a loop may be turned into one over vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Legality {
-    No,
-    /// Where a check at run time finds the arrays apart.
-    Checked,
-    Yes,
 }
 
 /// A loop or function body, analysed once.
@@ -42,14 +34,17 @@ pub struct Scope {
     pub blocks: Vec<(BlockId, CounterId, Share)>,
     /// Once per entry.
     pub hoisted: Share,
-    /// Cycles per iteration of the slowest recurrence.
-    pub chain: f64,
+    /// The slowest recurrence.
+    pub chain: Chain,
     /// An entry does not wait for the one before.
     pub independent: bool,
     pub legality: Legality,
     pub lanes: u32,
     /// The number of iterations is a constant of the unit.
     pub known_trips: bool,
+    /// Variables of loops around it that its length depends on.
+    pub bounds: BTreeSet<VarId>,
+    pub idiom: Option<Idiom>,
     pub steps: HashMap<VarId, i64>,
     pub accesses: Vec<Access>,
 }
@@ -97,16 +92,85 @@ fn of_loop(setting: Setting<'_>, function: FuncId, block: BlockId, head: &Loop, 
     let graph = build::build(setting, function, &regions, condition, block);
     let mut scope = scope(setting, Some(block), Some(parent), &regions, &graph);
     scope.known_trips = constant_bound(&graph);
+    scope.bounds = bounds(&graph);
+    scope.idiom = idiom(setting, &graph).filter(|_| scope.innermost);
     scope
+}
+
+/// Variables that its condition compares with: where a loop around it changes one, entries differ in length.
+fn bounds(graph: &Graph) -> BTreeSet<VarId> {
+    let compared = graph.roots.iter().flat_map(|&root| {
+        let node = &graph.nodes[root as usize];
+        let compares = matches!(&node.key, Key::Operation(name) if COMPARISONS.iter().any(|op| name.starts_with(op)));
+        node.operands.iter().filter(move |_| compares)
+    });
+    let mut found = BTreeSet::new();
+    let mut work: Vec<u32> = compared.copied().collect();
+    while let Some(id) = work.pop() {
+        let node = &graph.nodes[id as usize];
+        match node.key {
+            Key::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
+            _ if node.invariant => work.extend(&node.operands),
+            _ => {}
+        }
+    }
+    found
+}
+
+const COMPARISONS: [&str; 5] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne "];
+
+/// A loop that the compiler replaces by a call of the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idiom {
+    /// It sets bytes to 0.
+    Fill(u64),
+    /// It copies so many bytes per iteration.
+    Copy(u64),
+}
+
+impl Idiom {
+    /// Bytes per iteration, and the function that is called.
+    pub fn call(self) -> (u64, &'static str) {
+        match self {
+            Self::Fill(bytes) => (bytes, "memset"),
+            Self::Copy(bytes) => (bytes, "memcpy"),
+        }
+    }
+}
+
+/// One store per iteration, element after element, of zero or of what one load reads likewise; nothing else.
+fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
+    if graph.irregular || !setting.profile.recognises_fills || !graph.through_memory.is_empty() {
+        return None;
+    }
+    let steps = &graph.steps;
+    let change = |v: VarId| steps.get(&v).copied().or((!graph.carried.contains_key(&v)).then_some(0));
+    let dense =
+        |access: &Access| stride(access, &change).is_some_and(|stride| stride.unsigned_abs() == access.address.bytes);
+    let store = graph.accesses.iter().find(|access| access.store).filter(|store| dense(store))?;
+    let value = *graph.nodes[store.node as usize].operands.first()?;
+    let bytes = store.address.bytes;
+    match graph.accesses.as_slice() {
+        [_] if is_zero(&graph.nodes[value as usize].key) => Some(Idiom::Fill(bytes)),
+        [a, b] => {
+            let load = if a.store { b } else { a };
+            let copies = !load.store && load.node == value && dense(load) && load.address.root != store.address.root;
+            copies.then_some(Idiom::Copy(bytes))
+        }
+        _ => None,
+    }
+}
+
+fn is_zero(key: &Key) -> bool {
+    matches!(key, Key::Constant(text) if text == "0" || text.starts_with("Float(0.0"))
 }
 
 /// The condition compares an induction variable with a constant.
 fn constant_bound(graph: &Graph) -> bool {
-    let compares = |node: &super::graph::Node| {
+    let compares = |node: &Node| {
         let Key::Operation(name) = &node.key else { return false };
-        let names = [BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge, BinaryOp::Ne].map(|op| format!("{op:?} "));
         let constant = |id: &u32| matches!(graph.nodes[*id as usize].key, Key::Constant(_));
-        names.iter().any(|prefix| name.starts_with(prefix)) && node.operands.iter().any(constant)
+        COMPARISONS.iter().any(|prefix| name.starts_with(prefix)) && node.operands.iter().any(constant)
     };
     graph.roots.iter().any(|&root| compares(&graph.nodes[root as usize]))
 }
@@ -130,13 +194,15 @@ fn scope(
     let mut hoisted = Share::default();
     let left = graph.nodes.iter().enumerate().filter(|(id, _)| live[*id] && !removed.contains(id));
     for (_, node) in left {
-        let Some(class) = node.class else { continue };
         let share =
             if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
-        charge(setting, share, class);
+        charge(setting, share, node);
     }
-    let (legality, lanes) =
-        if innermost && header.is_some() { vector(setting, &graph, &live) } else { (Legality::No, 1) };
+    let (legality, lanes) = if innermost && header.is_some() {
+        vector(setting, &graph, &live)
+    } else {
+        (Legality::No(Obstacle::NotInnermost), 1)
+    };
     let blocks =
         own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
     Scope {
@@ -145,22 +211,41 @@ fn scope(
         innermost,
         blocks,
         hoisted,
-        chain: if header.is_some() { chain::cycles(&graph, &live) } else { 0.0 },
+        chain: if header.is_some() {
+            chain::slowest(&graph, &live, &spilled(setting, &graph))
+        } else {
+            Chain::default()
+        },
         independent: innermost && independent(&graph),
         legality,
         lanes,
         known_trips: false,
+        bounds: BTreeSet::new(),
+        idiom: None,
         steps: graph.steps.clone(),
         accesses: graph.accesses,
     }
 }
 
-fn charge(setting: Setting<'_>, share: &mut Share, class: InstructionClass) {
-    let cycles = setting.costs.throughput(class);
-    share.demand.add(Resource::of(class), cycles);
-    share.demand.add(Resource::Issue, setting.costs.issue);
+fn charge(setting: Setting<'_>, share: &mut Share, node: &Node) {
+    let Some(class) = node.class else { return };
+    let (scalar, vector) = setting.costs.busy(class, node.float);
+    for (demand, cycles) in [(&mut share.demand, scalar), (&mut share.vector_demand, vector)] {
+        demand.add(Resource::of(class), cycles);
+        demand.add(Resource::Issue, setting.costs.issue);
+    }
     share.operations += 1.0;
-    *share.classes.entry(class).or_default() += cycles.max(setting.costs.issue);
+    *share.classes.entry(class).or_default() += scalar.max(setting.costs.issue);
+}
+
+/// Cycles that a variable takes through memory from one iteration to the next: a floating-point scalar does not
+/// survive a call in a register.
+fn spilled<'a>(setting: Setting<'a>, graph: &Graph) -> impl Fn(VarId) -> f64 + use<'a> {
+    let spills = graph.any_calls && setting.profile.optimises && !setting.profile.float_survives_calls;
+    move |variable| {
+        let ty = setting.program.types.scalar(setting.program.variables[variable].ty);
+        ty.filter(|ty| spills && ty.is_float()).map_or(0.0, |ty| setting.costs.forwarding(ty))
+    }
 }
 
 /// Blocks that share the iterations of a scope, with the counter of their executions.
@@ -262,80 +347,4 @@ fn independent(graph: &Graph) -> bool {
     };
     let mut stores = graph.accesses.iter().filter(moving);
     !graph.calls && !stores.any(|store| graph.accesses.iter().any(|load| conflicts(store, load)))
-}
-
-/// Whether the iterations may run side by side, and how many fit a vector.
-fn vector(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> (Legality, u32) {
-    let steps = &graph.steps;
-    let change = |v: VarId| match steps.get(&v) {
-        Some(step) => Some(*step),
-        None => (!graph.carried.contains_key(&v)).then_some(0),
-    };
-    if graph.irregular
-        || graph.accesses.is_empty()
-        || graph.through_memory.iter().any(|edge| blocks(setting, graph, edge))
-    {
-        return (Legality::No, 1);
-    }
-    let mut widest = 0;
-    let mut legality = Legality::Yes;
-    for access in &graph.accesses {
-        let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
-        match stride(access, &change) {
-            Some(0) if !access.store => {}
-            Some(stride) if stride.abs() == bytes => widest = widest.max(access.address.bytes),
-            _ => return (Legality::No, 1),
-        }
-        let clash = |other: &Access| {
-            other.address != access.address && (other.store || access.store) && setting.may_alias(other, access)
-        };
-        for other in graph.accesses.iter().filter(|other| clash(other)) {
-            if other.address.root == access.address.root {
-                return (Legality::No, 1);
-            }
-            legality = Legality::Checked;
-        }
-    }
-    let divides = |(id, node): (usize, &super::graph::Node)| {
-        live[id] && matches!(node.class, Some(InstructionClass::IntDiv | InstructionClass::IntDiv64))
-    };
-    // No instruction set of the profiles divides vectors of integers.
-    let scalar_only = graph.nodes.iter().enumerate().any(divides);
-    if scalar_only || !reductions_may_split(setting, graph, live) || widest == 0 {
-        return (Legality::No, 1);
-    }
-    let lanes = u32::try_from(u64::from(setting.costs.vector_bits) / (8 * widest)).unwrap_or(1);
-    if lanes < 2 { (Legality::No, 1) } else { (legality, lanes) }
-}
-
-/// A recurrence through memory forbids vectors, but for an integer sum in one place.
-fn blocks(setting: Setting<'_>, graph: &Graph, &(_, load, ..): &(u32, u32, f64, f64)) -> bool {
-    let float = graph.accesses.iter().any(|access| access.node == load && access.float);
-    !float || !setting.costs.reassociate
-}
-
-/// Scalars that iterations hand on are inductions, or sums whose order is free.
-fn reductions_may_split(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> bool {
-    graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]).all(|(_, node)| match node.key {
-        Key::Entry(variable) => match graph.carried.get(&variable) {
-            None => true,
-            Some(_) if graph.steps.contains_key(&variable) => true,
-            Some(&end) => is_sum(setting, graph, end, variable),
-        },
-        _ => true,
-    })
-}
-
-/// The variable plus something that does not depend on it, or, chosen, the variable itself.
-fn is_sum(setting: Setting<'_>, graph: &Graph, end: u32, variable: VarId) -> bool {
-    let node = &graph.nodes[end as usize];
-    let Key::Operation(name) = &node.key else { return false };
-    let is_entry = |id: u32| graph.nodes[id as usize].key == Key::Entry(variable);
-    if name == "select" {
-        let Some((_, chosen)) = node.operands.split_last() else { return false };
-        return chosen.iter().all(|&id| is_entry(id) || is_sum(setting, graph, id, variable));
-    }
-    let float = name.ends_with("F64") || name.ends_with("F32");
-    let adds = name.starts_with("Add ") || name.starts_with("fused Add ");
-    adds && (!float || setting.costs.reassociate) && node.operands.iter().any(|&id| is_entry(id))
 }

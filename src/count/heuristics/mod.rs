@@ -97,6 +97,10 @@ pub enum Grounds {
     ReportsError,
     /// A file that was not given is not there.
     NoFile,
+    /// How it went before, so many times.
+    Seen {
+        evaluations: u64,
+    },
 }
 
 impl Grounds {
@@ -108,6 +112,7 @@ impl Grounds {
             Self::Parts { .. } => "from the probabilities of the parts of its condition".into(),
             Self::EndsProgram => "the program is assumed not to end there".into(),
             Self::ReportsError => "no error is assumed to be reported there".into(),
+            Self::Seen { evaluations } => format!("as in the {evaluations} evaluations before the budget ended"),
             Self::NoFile => "a file that was not given is assumed not to exist".into(),
             Self::Measured(heuristics) => {
                 let names: Vec<&str> = heuristics.iter().map(|h| h.name()).collect();
@@ -143,6 +148,17 @@ impl Guess {
             BranchKind::Or => 1.0 - self.arms.first().copied().unwrap_or(0.0),
             _ => self.arms.first().copied().unwrap_or(0.0),
         }
+    }
+
+    /// Of two ways, the chance of each for the other one.
+    #[must_use]
+    pub fn opposite(mut self) -> Self {
+        match &mut self.arms[..] {
+            [only] => std::mem::swap(only, &mut self.none),
+            [one, other] => std::mem::swap(one, other),
+            _ => {}
+        }
+        self
     }
 
     /// One way alone is taken, because the other is an error.

@@ -1,12 +1,14 @@
 //! Branches. Where the condition is unknown, each way is executed with its share of the weight, one
 //! after the other on the same state, and what they leave different becomes unknown.
 
+use super::Missing;
 use super::code::{ArmCode, BranchCode, Escapes, Selector, Src};
 use super::codes;
+use super::log::Entry;
 use super::machine::{Flow, Machine};
 use super::messages::Decides;
 use super::scratch::share;
-use super::task::{Entry, Location, Split, SplitKind};
+use super::task::{Location, Split, SplitKind};
 use crate::activity::{ContextId, CountSource};
 use crate::count::heuristics::{Grounds, Guess, Likelihood, Outcome};
 use crate::count::summary::Left;
@@ -81,9 +83,10 @@ impl Machine<'_> {
     fn unknown_choice(&mut self, index: u32, branch: &BranchCode, reason: ReasonId) -> Flow<()> {
         let given = self.given_probability(branch.block);
         let guess = match self.without_file(branch, given, reason) {
-            Some(guess) => guess,
+            Some(guess) => self.as_missing(branch, guess),
             None => self.guess(branch, given),
         };
+        let guess = self.as_before(branch, given, guess);
         let ways = ways(&guess);
         let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
         let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
@@ -141,6 +144,26 @@ impl Machine<'_> {
         asked.then(|| self.code.heuristics.without_file(program, branch.block, &|id| self.outcome(id))).flatten()
     }
 
+    /// What was seen before a loop was given up is better than what heuristics say, errors excepted.
+    fn as_before(&self, branch: &BranchCode, given: Option<f64>, guess: Guess) -> Guess {
+        if given.is_some() || guess.excludes_error() || guess.grounds == Grounds::NoFile {
+            return guess;
+        }
+        self.seen_ways(branch).unwrap_or(guess)
+    }
+
+    /// A file that the program can do without is there or not, as the options say.
+    fn as_missing(&mut self, branch: &BranchCode, guess: Guess) -> Guess {
+        if guess.grounds != Grounds::NoFile {
+            return guess;
+        }
+        self.shared.absent.insert(branch.block);
+        match self.shared.options.inputs.missing {
+            Missing::Absent => guess,
+            Missing::There => guess.opposite(),
+        }
+    }
+
     fn guess(&self, branch: &BranchCode, given: Option<f64>) -> Guess {
         let program = &self.code.program;
         match (given, &program.blocks[branch.block].kind) {
@@ -167,7 +190,7 @@ impl Machine<'_> {
             loops: self.task.loops.len() as u32,
             truth: Likelihood { p: 0.0, assumed: source == CountSource::Assumed },
         });
-        self.task.logs.push(Vec::new());
+        self.task.logs.push();
         self.next_way(branch);
     }
 
@@ -201,13 +224,13 @@ impl Machine<'_> {
 
     /// What the way that ends here wrote is kept aside and undone.
     fn close_way(&mut self) {
-        let log = self.task.logs.pop().unwrap_or_default();
+        let log = self.task.logs.pop();
         let (finals, objects) = self.task.undo(log);
         if let Some(split) = self.task.splits.last_mut() {
             split.finals.push(finals);
             split.forgotten.extend(objects);
         }
-        self.task.logs.push(Vec::new());
+        self.task.logs.push();
     }
 
     pub fn arm_end(&mut self, branch: &BranchCode, index: u32) -> Flow<()> {
@@ -305,7 +328,7 @@ impl Machine<'_> {
         let weight = split.weight;
         self.task.weight = share(weight, rest, source);
         self.task.splits.push(Split { kind: SplitKind::Remainder, finals: Vec::new(), forgotten: Vec::new(), ..split });
-        self.task.logs.push(Vec::new());
+        self.task.logs.push();
     }
 
     /// A part of the executions has returned from the function; what follows has the weight of the others.
@@ -334,7 +357,7 @@ impl Machine<'_> {
             loops: self.task.loops.len() as u32,
             truth: Likelihood { p: 0.0, assumed: false },
         });
-        self.task.logs.push(Vec::new());
+        self.task.logs.push();
     }
 
     fn join(&mut self, split: &Split) {
@@ -362,7 +385,7 @@ impl Machine<'_> {
     /// Ends the innermost split, which is a remainder: what it wrote may not have been written.
     pub fn close_remainder(&mut self) {
         let Some(split) = self.task.splits.pop() else { return };
-        let log = self.task.logs.pop().unwrap_or_default();
+        let log = self.task.logs.pop();
         self.shared.scratch.settle(self.task.weight);
         self.task.weight = split.weight;
         self.blur(log, split.reason);

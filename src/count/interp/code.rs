@@ -1,5 +1,6 @@
 //! The flat code that functions are compiled to: what the interpreter executes.
 
+use super::hot_code::{self, HotCode};
 use crate::count::Assumptions;
 use crate::count::annotations::Annotations;
 use crate::count::heuristics::Heuristics;
@@ -159,6 +160,13 @@ pub struct LoopCode {
     pub span: Span,
 }
 
+impl LoopCode {
+    /// What an iteration takes of the budget.
+    pub fn cost(&self) -> u64 {
+        u64::from(self.exit - self.start)
+    }
+}
+
 /// A counting loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldShape {
@@ -228,6 +236,16 @@ impl Escapes {
     }
 }
 
+impl BranchCode {
+    /// Control may pass by all arms.
+    pub fn can_skip(&self) -> bool {
+        match self.selector {
+            Selector::Truth { yes, no } => yes.is_none() || no.is_none(),
+            Selector::Switch { default, .. } => default.is_none(),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Selector {
     /// Arms for true and false.
@@ -288,6 +306,7 @@ pub struct FunctionCode {
     pub reaches_mpi: bool,
     /// Function's name, for messages.
     pub name: Arc<str>,
+    pub hot: HotCode,
 }
 
 /// How a parameter is passed.
@@ -332,6 +351,14 @@ impl Code {
             for l in &mut function.loops {
                 l.spoken_of |= assumptions.iterations.contains_key(&l.block);
             }
+        }
+        self.heat();
+    }
+
+    /// Translates all functions for the common case. To be done when all else is known of them.
+    pub fn heat(&mut self) {
+        for function in &mut self.functions {
+            function.hot = hot_code::translate(function, &self.constants);
         }
     }
 }

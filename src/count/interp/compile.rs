@@ -42,6 +42,7 @@ pub fn compile(program: Arc<Program>) -> Code {
         function.branches.iter_mut().for_each(|branch| branch.spoken_of = code.annotations.speaks_of(branch.block));
         function.loops.iter_mut().for_each(|l| l.spoken_of = code.annotations.speaks_of(l.block));
     }
+    code.heat();
     code
 }
 

@@ -7,6 +7,7 @@ use super::task::Task;
 use crate::count::mpi::{CallEnvironment, Payload};
 use crate::count::summary::{Origin, Summariser};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
+use crate::diag::Label;
 use crate::program::ScalarType;
 
 /// Scalars that a payload may hold; larger contents are not carried.
@@ -145,8 +146,16 @@ impl CallEnvironment for Env<'_> {
         self.disturb();
     }
 
+    fn origins(&self, reason: ReasonId) -> Vec<Label> {
+        super::messages::origins(&self.shared.reasons, reason)
+    }
+
     fn intern_reason(&mut self, reason: Reason) -> ReasonId {
         self.shared.reasons.intern(reason)
+    }
+
+    fn unsettle(&mut self) {
+        self.disturb();
     }
 
     fn allocate(&mut self, bytes: u64) -> Option<Pointer> {

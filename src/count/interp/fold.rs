@@ -1,8 +1,9 @@
 //! Folding of loops that hold MPI calls: equal iterations become a repeat.
 
 use super::code::{FoldShape, LoopCode, Src};
+use super::log::Entry;
 use super::machine::{Flow, Machine};
-use super::task::{Entry, Fold, Iteration, Location, LoopMode};
+use super::task::{Fold, Iteration, Location, LoopMode};
 use crate::activity::{Operation, Repeat, Step, Work};
 use crate::count::value::{ReasonKind, Value};
 use crate::program::BinaryOp;
@@ -186,7 +187,7 @@ impl<'a> Machine<'a> {
         let splits_inside = self.task.splits.len() > self.task.loops[at].splits as usize;
         let off = self.task.loops[at].fold.as_ref().is_none_or(|fold| fold.off);
         if !off && !splits_inside {
-            self.task.logs.push(Vec::new());
+            self.task.logs.push();
             if let Some(fold) = &mut self.task.loops[at].fold {
                 fold.watching = true;
             }

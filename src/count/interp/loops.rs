@@ -2,20 +2,20 @@
 
 use super::code::LoopCode;
 use super::codes;
+use super::log::Entry;
 use super::machine::{Flow, Machine, Stop};
 use super::messages::Decides;
-use super::task::{Entry, Fold, Location, LoopMode, LoopState};
+use super::task::{Fold, Location, LoopMode, LoopState, Written};
 use crate::activity::{Count, CountSource, Step};
-use crate::count::value::{ObjectId, ReasonId, ReasonKind, Value};
+use crate::count::value::{ReasonId, ReasonKind, Value};
 use crate::diag::Diagnostic;
 use crate::span::Span;
-use std::collections::BTreeSet;
 
 /// Marks, in the number of iterations, that the body of a forced loop is under way.
 const PASS: u64 = 1 << 63;
 
-/// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-pub(super) const ALL_LOOPS: u64 = 20;
+/// Passes over the body of a forced loop, besides the first, to see what it writes.
+const PASSES: u8 = 2;
 
 /// A number of iterations that the user gave.
 fn given_count(n: f64) -> Count {
@@ -38,6 +38,9 @@ impl<'a> Machine<'a> {
         self.shared.scratch.bump(context, code.counter + 1);
         let fold = (code.reaches_mpi && code.fold.is_some()).then(Box::<Fold>::default);
         self.push_loop(index, code, fold);
+        if let Some(state) = self.task.loops.last_mut().filter(|_| self.task.effort.is_given_up(code.block)) {
+            state.mode = LoopMode::GivenUp;
+        }
         Ok(())
     }
 
@@ -58,6 +61,7 @@ impl<'a> Machine<'a> {
         if code.reaches_mpi {
             self.emit(Step::LoopEnter);
         }
+        self.begin_region(code);
         self.task.loops.push(LoopState {
             index,
             weight: self.task.weight,
@@ -65,6 +69,7 @@ impl<'a> Machine<'a> {
             logs: self.task.logs.len() as u32,
             iterations: 0,
             mode: LoopMode::Normal,
+            written: None,
             fold,
         });
     }
@@ -90,7 +95,7 @@ impl<'a> Machine<'a> {
                 return Ok(());
             }
             LoopMode::Times(_) => return Ok(()),
-            LoopMode::Normal => {}
+            LoopMode::Normal | LoopMode::GivenUp => {}
         }
         let done = state.iterations;
         match value.truth() {
@@ -144,9 +149,14 @@ impl<'a> Machine<'a> {
         }
         self.drop_loops(at + 1);
         let given = self.given_iterations(code.block);
-        let trips = match given {
-            Some(n) => given_count((n - self.task.loops[at].iterations as f64).max(0.0)),
-            None => {
+        let running = self.task.loops[at].iterations;
+        let trips = match (given, self.seen_trips(code.block, running)) {
+            (Some(n), _) => given_count((n - running as f64).max(0.0)),
+            (None, Some(seen)) => {
+                self.report_seen_trips(code, seen, reason);
+                seen.less(running).count()
+            }
+            (None, None) => {
                 self.report_unknown_trips(code, reason);
                 Count::UNKNOWN
             }
@@ -176,17 +186,16 @@ impl<'a> Machine<'a> {
         self.task.weight = weight;
         self.task.splits.truncate(splits);
         while self.task.logs.len() > logs {
-            let entries = self.task.logs.pop().unwrap_or_default();
-            if let Some(below) = self.task.logs.last_mut() {
-                below.extend(entries);
-            }
+            let entries = self.task.logs.pop();
+            self.task.logs.extend(entries);
         }
     }
 
     fn begin_forced(&mut self, code: &LoopCode, trips: Count, reason: ReasonId) {
         let spent = self.task.spent;
         if let Some(state) = self.task.loops.last_mut() {
-            state.mode = LoopMode::Forced { trips, discovering: true, reason, spent };
+            state.mode = LoopMode::Forced { trips, discovering: Some(0), reason, spent };
+            state.written = None;
             state.logs = self.task.logs.len() as u32;
         }
         self.shared.scratch.settle(self.task.weight);
@@ -199,7 +208,7 @@ impl<'a> Machine<'a> {
         if let Some(state) = self.task.loops.last_mut() {
             state.iterations &= !PASS;
         }
-        self.task.logs.push(Vec::new());
+        self.task.logs.push();
         for &register in &code.writes {
             self.task.set(Location::Register(base + register), Value::Unknown(reason));
         }
@@ -212,18 +221,21 @@ impl<'a> Machine<'a> {
         let Some(state) = self.task.loops.last_mut() else { return Ok(()) };
         let LoopMode::Forced { trips, discovering, reason, spent } = state.mode else { return Ok(()) };
         let (weight, logs) = (state.weight, state.logs as usize);
-        state.mode = LoopMode::Forced { trips, discovering: false, reason, spent };
         while self.task.logs.len() > logs + 1 {
-            let entries = self.task.logs.pop().unwrap_or_default();
-            if let Some(below) = self.task.logs.last_mut() {
-                below.extend(entries);
-            }
+            let entries = self.task.logs.pop();
+            self.task.logs.extend(entries);
         }
-        let log = self.task.logs.pop().unwrap_or_default();
-        self.forget_written(log, reason);
+        let log = self.task.logs.pop();
+        let grown = self.forget_pass(log, reason);
         self.shared.scratch.settle(self.task.weight);
-        if discovering {
-            self.task.weight = weight.times(trips);
+        if let Some(passes) = discovering {
+            let discovering = (grown && passes < PASSES).then_some(passes + 1);
+            if discovering.is_none() {
+                self.task.weight = weight.times(trips);
+            }
+            if let Some(state) = self.task.loops.last_mut() {
+                state.mode = LoopMode::Forced { trips, discovering, reason, spent };
+            }
             self.begin_pass(code, reason);
         } else {
             self.task.weight = weight;
@@ -235,28 +247,38 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// What other iterations write is not known: whole objects are forgotten.
+    /// What other iterations write is not known; whether this pass wrote what those before it did not. A place that is
+    /// written when all that was written before is unknown is the same in every iteration; where there are ever more of
+    /// them, whole objects are forgotten.
+    fn forget_pass(&mut self, log: Vec<Entry>, reason: ReasonId) -> bool {
+        let written = Written::of(&log, &self.task.ended());
+        let Some(state) = self.task.loops.last_mut() else { return false };
+        let all = state.written.get_or_insert_default();
+        let new = all.add(written);
+        let exhausted = matches!(state.mode, LoopMode::Forced { discovering: None | Some(PASSES), .. });
+        if exhausted {
+            all.objects.extend(new.around());
+        }
+        let written = all.clone();
+        self.forget(log, &written, reason);
+        !new.is_empty()
+    }
+
+    /// What a log names is not known any longer: whole objects are forgotten.
     pub fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
-        let mut objects: BTreeSet<ObjectId> = BTreeSet::new();
-        let mut scalars = BTreeSet::new();
-        for entry in &log {
-            match entry {
-                Entry::Scalar(Location::Memory(object, ..), _) | Entry::Object(object, _) => {
-                    objects.insert(*object);
-                }
-                Entry::Scalar(place, _) => {
-                    scalars.insert(*place);
-                }
-            }
-        }
-        // The enclosing log has to know the values from before the loop.
-        if let Some(below) = self.task.logs.last_mut() {
-            below.extend(log);
-        }
-        for place in scalars {
+        let mut written = Written::of(&log, &self.task.ended());
+        let around: Vec<_> = written.around().collect();
+        written.objects.extend(around);
+        self.forget(log, &written, reason);
+    }
+
+    fn forget(&mut self, log: Vec<Entry>, written: &Written, reason: ReasonId) {
+        // The enclosing log has to know the values from before.
+        self.task.logs.extend(log);
+        for &place in &written.scalars {
             self.task.put(place, Value::Unknown(reason));
         }
-        for object in objects {
+        for &object in &written.objects {
             if self.task.memory.object(object).live {
                 self.task.forget(object, reason);
             }
@@ -272,6 +294,11 @@ impl<'a> Machine<'a> {
         if state.mode == LoopMode::Times(0) {
             self.set_pc(code.exit);
             return Ok(());
+        }
+        if state.mode == LoopMode::GivenUp {
+            let reason = self.shared.reason(ReasonKind::Budget, Some(code.span), None);
+            let at = self.task.loops.len() - 1;
+            return self.force_loop(at, reason, None);
         }
         if code.endless && state.iterations == 0 && state.mode == LoopMode::Normal {
             // No condition asks for the number that was given.
@@ -313,7 +340,7 @@ impl<'a> Machine<'a> {
 
     /// Watches over loops that do not end.
     fn spend(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
-        let cost = u64::from(code.exit - code.start);
+        let cost = code.cost();
         self.task.spent += cost;
         let budget = self.shared.budget;
         if code.reaches_mpi {
@@ -331,7 +358,7 @@ impl<'a> Machine<'a> {
         if iterations.saturating_mul(cost) > budget.max(1000) {
             return self.give_up(code, iterations);
         }
-        if self.task.spent > budget.saturating_mul(ALL_LOOPS) {
+        if self.task.spent > self.shared.hard_budget() {
             return self.give_up_outermost();
         }
         Ok(())
@@ -351,6 +378,7 @@ impl<'a> Machine<'a> {
         let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
         let iterations = self.task.loops[at].iterations;
         self.report_given_up(code, iterations);
+        self.give_up_region();
         let reason = self.shared.reason(ReasonKind::Budget, Some(code.span), None);
         self.leave_loops(at + 1)?;
         self.force_loop(at, reason, None)
@@ -365,13 +393,13 @@ impl<'a> Machine<'a> {
 
     fn report_given_up(&mut self, code: &LoopCode, iterations: u64) {
         let message = format!(
-            "the loop in `{}` was followed for {iterations} iterations without its end in sight",
+            "the budget was used up in this loop of `{}`, after {iterations} iterations of it",
             self.function().name
         );
         let help = format!(
-            "if it ends, give --iterations {}=N, or raise --budget (now {} operations per task)",
-            self.code.program.place_of(code.block),
-            self.shared.budget
+            "if it ends, raise --budget (now {} operations per task), or give the mean number with --iterations {}=N",
+            self.shared.budget,
+            self.code.program.place_of(code.block)
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
         self.shared.reports.add(self.task.id, diagnostic);
@@ -415,6 +443,7 @@ impl<'a> Machine<'a> {
             self.emit(Step::LoopExit);
         } else {
             self.task.loops.pop();
+            self.end_region();
         }
     }
 
@@ -422,13 +451,13 @@ impl<'a> Machine<'a> {
     pub fn drop_watch(&mut self, logs: usize) -> Vec<Entry> {
         let mut entries = Vec::new();
         while self.task.logs.len() > logs {
-            let inner = self.task.logs.pop().unwrap_or_default();
+            let inner = self.task.logs.pop();
             entries.splice(0..0, inner);
         }
-        if let Some(below) = self.task.logs.last_mut() {
-            below.extend(entries.iter().cloned());
-        } else {
+        if self.task.logs.is_empty() {
             self.task.release_retired();
+        } else {
+            self.task.logs.extend(entries.clone());
         }
         entries
     }

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::arith::{self, Fault};
-use super::code::{Code, FunctionCode, Instr, Selector, Src};
+use super::code::{Code, FunctionCode, Instr, Src};
 use super::codes;
 use super::task::{Location, Pending, Task};
 use crate::activity::{Event, Operation, Outcome, Step, Work};
@@ -75,6 +75,7 @@ impl<'a> Machine<'a> {
     /// Hands out what was counted since the last step.
     pub fn flush(&mut self) {
         if let Some(segment) = self.shared.scratch.take(self.task.weight) {
+            segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
             let id = self.shared.segments.intern(segment);
             self.emit(Step::Work(Work::Segment(id)));
         }
@@ -184,159 +185,60 @@ impl<'a> Machine<'a> {
 
     /// As `execute`; returns too when no more than `depth` frames are active.
     pub fn execute_above(&mut self, depth: usize) -> Flow<()> {
-        'frame: loop {
+        loop {
             if self.task.frames.len() <= depth {
                 return Ok(());
             }
             let Some(frame) = self.task.frames.last() else { return Ok(()) };
-            let (base, context) = (frame.base, frame.context);
-            let mut pc = frame.pc as usize;
             let function = &self.code.functions[frame.function.index()];
-            loop {
-                let instr = &function.instrs[pc];
-                pc += 1;
-                match *instr {
-                    Instr::Count(counter) => {
-                        self.shared.scratch.bump(context, counter);
-                    }
-                    Instr::Move(dst, src) => {
-                        let value = *self.peek(src, base);
-                        self.task.stack[(base + dst) as usize] = value;
-                    }
-                    Instr::SetLocal(dst, src) => {
-                        let value = *self.peek(src, base);
-                        if !self.task.logs.is_empty() {
-                            self.task.note(Location::Register(base + dst));
-                        }
-                        self.task.stack[(base + dst) as usize] = value;
-                    }
-                    Instr::SetGlobal(dst, src) => {
-                        let value = self.get(src, base);
-                        self.task.set(Location::Global(dst), value);
-                    }
-                    Instr::Binary(op, ty, dst, a, b) if self.plain_binary(op, ty, base + dst, (a, b), base) => {}
-                    Instr::Load(dst, place) if self.plain_load(base + dst, &function.places[place as usize], base) => {}
-                    Instr::Store(place, src) if self.plain_store(&function.places[place as usize], base, src) => {}
-                    Instr::Convert { to, dst, src, .. } if self.plain_convert(to, base + dst, src, base) => {}
-                    Instr::Binary(op, ty, dst, a, b) => {
-                        let (a, b) = (self.get(a, base), self.get(b, base));
-                        let value = match arith::binary(op, ty, a, b) {
-                            Ok(value) => value,
-                            Err(fault) => {
-                                self.save(pc);
-                                if let Fault::Clocks { from, to } = fault {
-                                    let stop = self.elapsed(from, to, dst);
-                                    return Err(stop);
-                                }
-                                self.fault(fault)?
-                            }
-                        };
-                        self.task.stack[(base + dst) as usize] = value;
-                    }
-                    Instr::Unary(op, ty, dst, src) => {
-                        let value = match arith::unary(op, ty, self.get(src, base)) {
-                            Ok(value) => value,
-                            Err(fault) => {
-                                self.save(pc);
-                                self.fault(fault)?
-                            }
-                        };
-                        self.task.stack[(base + dst) as usize] = value;
-                    }
-                    Instr::Convert { from, to, dst, src } => {
-                        let value = match arith::convert(from, to, self.get(src, base)) {
-                            Ok(value) => value,
-                            Err(fault) => {
-                                self.save(pc);
-                                self.fault(fault)?
-                            }
-                        };
-                        self.task.stack[(base + dst) as usize] = value;
-                    }
-                    Instr::Load(dst, place) => {
-                        self.save(pc);
-                        let value = self.load_place(&function.places[place as usize], base)?;
-                        self.task.stack[(base + dst) as usize] = value;
-                    }
-                    Instr::Store(place, src) => {
-                        self.save(pc);
-                        let value = self.get(src, base);
-                        self.store_place(&function.places[place as usize], base, value)?;
-                    }
-                    Instr::Address(dst, place) => {
-                        self.save(pc);
-                        let value = self.address_value(&function.places[place as usize], base);
-                        self.task.stack[(base + dst) as usize] = value;
-                    }
-                    Instr::Jump(target) => pc = target as usize,
-                    Instr::LoopStep(_) if self.task.splits.is_empty() => {}
-                    Instr::ArmEnd(index, _) if self.task.splits.is_empty() => {
-                        pc = function.branches[index as usize].end as usize;
-                    }
-                    Instr::Choose(index) if !function.branches[index as usize].spoken_of => {
-                        let branch = &function.branches[index as usize];
-                        match (&branch.selector, self.peek(branch.condition, base)) {
-                            (&Selector::Truth { yes, no }, &Value::Int(n)) if branch.result.is_none() => {
-                                self.shared.scratch.bump(context, branch.counter);
-                                match if n != 0 { yes } else { no } {
-                                    Some(arm) => {
-                                        self.shared.scratch.bump(context, branch.counter + 1 + arm);
-                                        pc = branch.arms[arm as usize].target as usize;
-                                    }
-                                    None => pc = branch.otherwise as usize - 1,
-                                }
-                            }
-                            _ => {
-                                self.save(pc);
-                                self.choose(index, branch)?;
-                                continue 'frame;
-                            }
-                        }
-                    }
-                    Instr::LoopIterate(index) if self.iterates_plainly(index, function) => {
-                        let code = &function.loops[index as usize];
-                        self.shared.scratch.bump(context, code.counter);
-                        if let Some(state) = self.task.loops.last_mut() {
-                            state.iterations += 1;
-                        }
-                        self.task.spent += u64::from(code.exit - code.start);
-                    }
-                    Instr::LoopTest(index, src) => {
-                        let value = self.get(src, base);
-                        if let Value::Int(n) = value
-                            && self.task.loops.last().is_some_and(|state| state.mode == super::task::LoopMode::Normal)
-                        {
-                            if n == 0 {
-                                pc = function.loops[index as usize].exit as usize;
-                            }
-                        } else {
-                            self.save(pc);
-                            self.loop_test(index, value)?;
-                            continue 'frame;
-                        }
-                    }
-                    _ => {
-                        self.save(pc);
-                        self.control(*instr, function)?;
-                        continue 'frame;
-                    }
-                }
-            }
+            let pc = self.run_plain(function, frame.pc as usize);
+            self.save(pc + 1);
+            self.step(function.instrs[pc], function)?;
         }
     }
 
-    /// The iteration that begins is one of a loop without MPI, far from the end of the budget.
-    #[inline]
-    fn iterates_plainly(&self, index: u32, function: &FunctionCode) -> bool {
-        let code = &function.loops[index as usize];
-        let budget = self.shared.budget.max(1000);
-        let state = self.task.loops.last();
-        !code.reaches_mpi
-            && state.is_some_and(|state| {
-                state.mode == super::task::LoopMode::Normal
-                    && (state.iterations + 1).saturating_mul(u64::from(code.exit - code.start)) <= budget
-                    && self.task.spent <= budget
-            })
+    /// Executes any operation; `pc` is behind it.
+    fn step(&mut self, instr: Instr, function: &'a FunctionCode) -> Flow<()> {
+        let base = self.base();
+        match instr {
+            Instr::Count(counter) => {
+                let context = self.context();
+                self.shared.scratch.bump(context, counter);
+            }
+            Instr::Move(dst, src) => self.set_register(dst, self.get(src, base)),
+            Instr::SetLocal(dst, src) => self.task.set(Location::Register(base + dst), self.get(src, base)),
+            Instr::SetGlobal(dst, src) => self.task.set(Location::Global(dst), self.get(src, base)),
+            Instr::Binary(op, ty, dst, a, b) => {
+                let value = match arith::binary(op, ty, self.get(a, base), self.get(b, base)) {
+                    Err(Fault::Clocks { from, to }) => return Err(self.elapsed(from, to, dst)),
+                    Err(fault) => self.fault(fault)?,
+                    Ok(value) => value,
+                };
+                self.set_register(dst, value);
+            }
+            Instr::Unary(op, ty, dst, src) => {
+                let value = arith::unary(op, ty, self.get(src, base)).or_else(|fault| self.fault(fault))?;
+                self.set_register(dst, value);
+            }
+            Instr::Convert { from, to, dst, src } => {
+                let value = arith::convert(from, to, self.get(src, base)).or_else(|fault| self.fault(fault))?;
+                self.set_register(dst, value);
+            }
+            Instr::Load(dst, place) => {
+                let value = self.load_place(&function.places[place as usize], base)?;
+                self.set_register(dst, value);
+            }
+            Instr::Store(place, src) => {
+                self.store_place(&function.places[place as usize], base, self.get(src, base))?;
+            }
+            Instr::Address(dst, place) => {
+                let value = self.address_value(&function.places[place as usize], base);
+                self.set_register(dst, value);
+            }
+            Instr::Jump(target) => self.set_pc(target),
+            _ => return self.control(instr, function),
+        }
+        Ok(())
     }
 
     fn elapsed(&mut self, from: crate::program::BlockId, to: crate::program::BlockId, dst: u32) -> Stop {
@@ -377,6 +279,7 @@ impl<'a> Machine<'a> {
             Instr::ArmEnd(index, _) => self.arm_end(&function.branches[index as usize], index)?,
             Instr::LoopEnter(index) => self.loop_enter(index, &function.loops[index as usize])?,
             Instr::LoopIterate(index) => self.loop_iterate(index, &function.loops[index as usize])?,
+            Instr::LoopTest(index, src) => self.loop_test(index, self.get(src, base))?,
             Instr::LoopStep(_) => self.loop_step(),
             Instr::LoopLeave(index) => self.loop_leave(index, &function.loops[index as usize])?,
             Instr::Return(src) => {

@@ -95,14 +95,14 @@ impl Memory {
         self.object(pointer.object).content.read(pointer.offset as u64, ty, self.model)
     }
 
-    /// Where the scalar at `pointer` stands, if it stands alone and was written as this type.
+    /// The scalar at `pointer`, if it stands alone and was written as this type or never.
     #[inline(always)]
-    pub fn slot(&self, pointer: Pointer, ty: ScalarType) -> Option<&Value> {
+    pub fn plain(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
         let object = self.objects.get(pointer.object.0 as usize).filter(|object| object.live)?;
-        object.content.slot(pointer.offset, ty, object.size)
+        object.content.plain(pointer.offset, ty, object.size)
     }
 
-    /// As `slot`, to write there.
+    /// Where the scalar at `pointer` stands, if it stands alone and was written as this type.
     #[inline(always)]
     pub fn slot_mut(&mut self, pointer: Pointer, ty: ScalarType) -> Option<&mut Value> {
         let object = self.objects.get_mut(pointer.object.0 as usize).filter(|object| object.live)?;

@@ -4,7 +4,7 @@ use super::code::{BranchCode, LoopCode};
 use super::codes;
 use super::machine::{Machine, Stop};
 use crate::count::heuristics::{Grounds, Guess, shown};
-use crate::count::value::{Reason, ReasonId, ReasonKind};
+use crate::count::value::{Reason, ReasonId, ReasonKind, Reasons};
 use crate::diag::{Diagnostic, Label};
 use crate::program::places::Decision;
 use crate::program::{BlockId, BlockKind, BranchKind, Program};
@@ -46,20 +46,29 @@ fn remedy(kind: &ReasonKind) -> Option<&'static str> {
     }
 }
 
+/// Links of a chain of causes that are told.
+const TOLD: usize = 8;
+
+/// The places that an unknown value came through, as labels.
+pub fn origins(reasons: &Reasons, reason: ReasonId) -> Vec<Label> {
+    let labels = reasons.chain(reason).take(TOLD).filter_map(|reason| {
+        let span = reason.span?;
+        Some(Label { span, text: format!("the value {}", describe(&reason.kind)) })
+    });
+    let mut labels: Vec<Label> = labels.collect();
+    let mut told = std::collections::HashSet::new();
+    labels.retain(|label| told.insert((label.span, label.text.clone())));
+    labels
+}
+
 impl Machine<'_> {
     fn chain(&self, reason: ReasonId) -> Vec<&Reason> {
-        self.shared.reasons.chain(reason).take(8).collect()
+        self.shared.reasons.chain(reason).take(TOLD).collect()
     }
 
     /// The places that an unknown value came through, as labels.
     pub fn origins(&self, reason: ReasonId) -> Vec<Label> {
-        let labels = self.chain(reason).into_iter().filter_map(|reason| {
-            let span = reason.span?;
-            Some(Label { span, text: format!("the value {}", describe(&reason.kind)) })
-        });
-        let mut labels: Vec<Label> = labels.collect();
-        labels.dedup_by_key(|label| label.span);
-        labels
+        origins(&self.shared.reasons, reason)
     }
 
     pub fn cause(&self, reason: ReasonId) -> (String, Option<&'static str>) {
@@ -71,7 +80,7 @@ impl Machine<'_> {
 
     /// The budget is used up: what would decide is not interpreted any more.
     fn is_exhausted(&self) -> bool {
-        self.task.spent >= self.shared.budget
+        self.task.spent >= self.shared.budget || self.task.effort.any_given_up()
     }
 
     /// What to do about an assumption about a loop or branch, with more budget first where that would help.

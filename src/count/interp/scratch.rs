@@ -9,7 +9,7 @@ use std::collections::HashMap;
 struct ContextCounts {
     first: u32,
     counts: Vec<u64>,
-    touched: Vec<u32>,
+    touched: bool,
 }
 
 /// The counts of one task at a time: it is empty whenever the task is left.
@@ -37,15 +37,18 @@ impl Scratch {
     /// Counts once more, at the current weight. The counter is relative to the function's first.
     #[inline]
     pub fn bump(&mut self, context: ContextId, counter: u32) {
+        self.counts(context)[counter as usize] += 1;
+    }
+
+    /// What was counted in a context at the current weight, to be added to.
+    #[inline]
+    pub fn counts(&mut self, context: ContextId) -> &mut [u64] {
         let entry = &mut self.contexts[context.index()];
-        let count = &mut entry.counts[counter as usize];
-        if *count == 0 {
-            if entry.touched.is_empty() {
-                self.touched.push(context);
-            }
-            entry.touched.push(counter);
+        if !entry.touched {
+            entry.touched = true;
+            self.touched.push(context);
         }
-        *count += 1;
+        &mut entry.counts
     }
 
     /// Adds a count that already has its weight.
@@ -65,15 +68,28 @@ impl Scratch {
     pub fn settle(&mut self, weight: Count) {
         for context in std::mem::take(&mut self.touched) {
             let entry = &mut self.contexts[context.index()];
-            let touched = std::mem::take(&mut entry.touched);
-            for counter in touched {
-                let count = Count::exact(u128::from(std::mem::take(&mut entry.counts[counter as usize])));
-                let weighted = count.times(weight);
+            entry.touched = false;
+            for (counter, count) in entry.counts.iter_mut().enumerate().filter(|(_, count)| **count != 0) {
+                let weighted = Count::exact(u128::from(std::mem::take(count))).times(weight);
                 if !weighted.is_zero() {
-                    *self.weighted.entry((context, CounterId(entry.first + counter))).or_insert(Count::ZERO) +=
-                        weighted;
+                    let counter = CounterId(entry.first + counter as u32);
+                    *self.weighted.entry((context, counter)).or_insert(Count::ZERO) += weighted;
                 }
             }
+        }
+    }
+
+    /// Shows what was counted exactly and not yet handed out.
+    pub fn pending(&self, weight: Count, see: &mut dyn FnMut(CounterId, u128)) {
+        for (&(_, counter), count) in &self.weighted {
+            if let Count { value: CountValue::Exact(n), source: CountSource::Static } = *count {
+                see(counter, n);
+            }
+        }
+        for context in self.touched.iter().filter(|_| weight == Count::ONE) {
+            let entry = &self.contexts[context.index()];
+            let counts = (entry.first..).zip(&entry.counts).filter(|(_, n)| **n != 0);
+            counts.for_each(|(counter, &n)| see(CounterId(counter), n.into()));
         }
     }
 

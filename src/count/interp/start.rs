@@ -105,6 +105,7 @@ fn enter_main(shared: &mut Shared, task: &mut Task, main: crate::program::FuncId
     shared.scratch.open(context, function.first_counter, function.counters);
     let arguments = arguments(shared, task);
     task.stack = vec![shared.uninitialised; function.registers as usize];
+    task.stack.extend_from_slice(&function.hot.constants);
     let frame = Frame {
         function: main,
         pc: 0,

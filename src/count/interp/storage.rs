@@ -121,20 +121,34 @@ impl Content {
         Self { fill, storage: Storage::Empty }
     }
 
-    /// The scalar at `offset` where it is an element of a page in an array, or the cell; `size` is that of the object.
+    /// The scalar at `offset` where it is an element of an array, or the cell, or was never written;
+    /// `size` is that of the object.
     #[inline(always)]
-    pub fn slot(&self, offset: i64, ty: ScalarType, size: u64) -> Option<&Value> {
+    pub fn plain(&self, offset: i64, ty: ScalarType, size: u64) -> Option<Value> {
         match &self.storage {
             Storage::Array(array) if array.ty == ty => {
                 let index = array.inside(offset, size)?;
-                array.pages.get(index / PAGE)?.as_ref()?.get(index % PAGE)
+                match array.pages.get(index / PAGE) {
+                    Some(Some(page)) => page.get(index % PAGE).copied(),
+                    _ if index / PAGE < NEAR => Some(self.fill.scalar(ty)),
+                    _ => None,
+                }
             }
-            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(value),
+            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
+            // All scalars of these sizes are as large in every data model.
+            Storage::Empty => {
+                let bytes = match ty {
+                    ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
+                    ScalarType::F64 => 8,
+                    _ => return None,
+                };
+                (offset >= 0 && offset as u64 + bytes <= size).then(|| self.fill.scalar(ty))
+            }
             _ => None,
         }
     }
 
-    /// As `slot`, to write there.
+    /// Where the scalar at `offset` stands, if it is an element of a page in an array, or the cell.
     #[inline(always)]
     pub fn slot_mut(&mut self, offset: i64, ty: ScalarType, size: u64) -> Option<&mut Value> {
         match &mut self.storage {

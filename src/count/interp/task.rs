@@ -2,6 +2,7 @@
 
 use super::code::{Code, StaticObject};
 use super::library::Streams;
+use super::log::{Entry, Logs};
 use super::memory::Memory;
 use super::storage::{Content, Fill, Storage};
 use crate::activity::{ContextId, Count, Step, TaskId};
@@ -10,7 +11,7 @@ use crate::count::heuristics::Likelihood;
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::program::{BlockId, FuncId, ScalarType};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 /// An active call.
 #[derive(Clone, Debug)]
@@ -36,13 +37,6 @@ pub enum Location {
     Register(u32),
     Global(u32),
     Memory(ObjectId, u64, ScalarType),
-}
-
-/// What was overwritten.
-#[derive(Clone, Debug)]
-pub enum Entry {
-    Scalar(Location, Value),
-    Object(ObjectId, Box<Content>),
 }
 
 /// A point where the outcome of a condition is unknown: its ways are executed one after the other.
@@ -80,16 +74,69 @@ pub struct LoopState {
     pub logs: u32,
     pub iterations: u64,
     pub mode: LoopMode,
+    /// Places that passes over the body of a forced loop have written.
+    pub written: Option<Box<Written>>,
     pub fold: Option<Box<Fold>>,
+}
+
+/// Places that are written by every iteration of a loop that is not followed.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    pub scalars: BTreeSet<Location>,
+    /// Written as a whole, or somewhere.
+    pub objects: BTreeSet<ObjectId>,
+}
+
+impl Written {
+    /// What a log names, without objects whose life has ended.
+    pub fn of(log: &[Entry], ended: &HashSet<ObjectId>) -> Self {
+        let mut written = Self::default();
+        for entry in log {
+            match entry {
+                Entry::Scalar(Location::Memory(object, ..), _) | Entry::Object(object, _) if ended.contains(object) => {
+                }
+                Entry::Scalar(place, _) => {
+                    written.scalars.insert(*place);
+                }
+                Entry::Object(object, _) => {
+                    written.objects.insert(*object);
+                }
+            }
+        }
+        written
+    }
+
+    /// Adds places; gives those that are new.
+    pub fn add(&mut self, other: Self) -> Self {
+        let scalars = other.scalars.into_iter().filter(|place| self.scalars.insert(*place)).collect();
+        let objects = other.objects.into_iter().filter(|object| self.objects.insert(*object)).collect();
+        Self { scalars, objects }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.scalars.is_empty() && self.objects.is_empty()
+    }
+
+    /// The objects in which single places are written.
+    pub fn around(&self) -> impl Iterator<Item = ObjectId> + '_ {
+        self.scalars.iter().filter_map(|place| match place {
+            Location::Memory(object, ..) => Some(*object),
+            _ => None,
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LoopMode {
     Normal,
-    /// The body is executed once to see what it writes, then once with the weight of all iterations.
+    /// It was given up before: it is counted as soon as it iterates.
+    GivenUp,
+    /// The body is executed to see what it writes, so often as something new is seen, then once with the weight of all
+    /// iterations.
     Forced {
         trips: Count,
-        discovering: bool,
+        /// Passes to see what is written, so far; none where the counts are taken.
+        discovering: Option<u8>,
         reason: ReasonId,
         spent: u64,
     },
@@ -141,7 +188,7 @@ pub struct Task {
     pub memory: Memory,
     pub loops: Vec<LoopState>,
     pub splits: Vec<Split>,
-    pub logs: Vec<Vec<Entry>>,
+    pub logs: Logs,
     /// Objects whose life has ended while a log may still name them.
     retired: Vec<ObjectId>,
     pub queue: VecDeque<Step>,
@@ -161,6 +208,7 @@ pub struct Task {
     pub given: BTreeMap<Target, f64>,
     /// Branches that an assumption was reported of.
     pub told: HashSet<BlockId>,
+    pub effort: super::effort::Effort,
     pub streams: Streams,
     /// Counts changes of library state that is not in memory.
     pub epoch: u64,
@@ -191,7 +239,7 @@ impl Task {
             memory,
             loops: Vec::new(),
             splits: Vec::new(),
-            logs: Vec::new(),
+            logs: Logs::default(),
             retired: Vec::new(),
             queue: VecDeque::new(),
             pending: None,
@@ -204,6 +252,7 @@ impl Task {
             jumped: 0,
             given: BTreeMap::new(),
             told: HashSet::new(),
+            effort: Default::default(),
             streams: Streams::default(),
             epoch: 0,
         }
@@ -256,6 +305,11 @@ impl Task {
         }
     }
 
+    /// Objects whose life has ended, though a log may still name them.
+    pub fn ended(&self) -> HashSet<ObjectId> {
+        self.retired.iter().copied().collect()
+    }
+
     pub fn release_retired(&mut self) {
         for object in std::mem::take(&mut self.retired) {
             self.memory.release(object);
@@ -264,15 +318,11 @@ impl Task {
 
     pub fn note(&mut self, location: Location) {
         let Some(old) = self.get(location) else { return };
-        if let Some(log) = self.logs.last_mut() {
-            log.push(Entry::Scalar(location, old));
-        }
+        self.logs.note(location, old);
     }
 
     pub fn note_object(&mut self, object: ObjectId) {
-        if let Some(log) = self.logs.last_mut() {
-            log.push(Entry::Object(object, Box::new(self.memory.object(object).content.clone())));
-        }
+        self.logs.note_object(object, &self.memory.object(object).content);
     }
 
     pub fn forget(&mut self, object: ObjectId, reason: ReasonId) {

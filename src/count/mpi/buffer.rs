@@ -18,7 +18,7 @@ pub(super) struct Buffer {
     pub address: Option<Pointer>,
     pub count: u64,
     pub datatype: Arc<Datatype>,
-    /// Why its size is unknown.
+    /// Why the count is assumed, where it is.
     pub vague: Option<ReasonId>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Data {
     pub kind: Option<Predefined>,
     /// Why some of the content is unknown.
     pub lost: Option<ReasonId>,
-    /// Why its size is unknown.
+    /// Why the number of bytes is assumed, where it is.
     pub vague: Option<ReasonId>,
 }
 
@@ -56,9 +56,12 @@ impl Buffer {
 
     /// The content, as far as it is known.
     pub fn data(&self, env: &dyn CallEnvironment, model: DataModel) -> Data {
+        if self.vague.is_some() {
+            return Data { lost: self.vague, vague: self.vague, ..Data::unknown(self.bytes()) };
+        }
         let payload = self.payload(env, model);
         let lost = self.lost(env, payload.as_ref(), model);
-        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost, vague: self.vague }
+        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost, vague: None }
     }
 
     /// The first cause why something in the buffer is not known.
@@ -102,11 +105,11 @@ impl Buffer {
 
     /// Writes `data`, of which no more than fits; the rest of the buffer stays as it was.
     pub fn write(&self, env: &mut dyn CallEnvironment, data: &Data, model: DataModel, span: Span) {
-        let bytes = data.bytes.min(self.bytes());
-        if let Some(lost) = self.vague.or(data.vague) {
+        if let Some(lost) = data.vague.or(self.vague.filter(|_| self.count == 0)) {
             let reason = received(env, span, Some(lost));
             return self.write_vaguely(env, reason);
         }
+        let bytes = data.bytes.min(self.bytes());
         if bytes == 0 {
             return;
         }
@@ -176,11 +179,8 @@ pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {
 impl Call<'_> {
     /// The buffer of three arguments in a row: address, count, datatype.
     pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
-        let outer = self.vague.take();
-        let count = self.count(first + 1)?;
+        let (count, vague) = self.elements_or_mean(first + 1)?;
         let datatype = self.committed(first + 2)?;
-        let vague = std::mem::replace(&mut self.vague, outer);
-        self.vague = self.vague.or(vague);
         Ok(Buffer { address: self.address(first), count, datatype, vague })
     }
 

@@ -77,11 +77,20 @@ pub static DATATYPES: Code = Code {
 };
 
 pub static SHORT_BUFFER: Code = Code {
-    id: "C0413",
+    id: "C0414",
     title: "buffer shorter than the data that is sent",
     explanation: "Count and datatype say that more bytes are sent than the object has from the buffer's address on; often the \
                   datatype is larger than the C type (MPI_LONG for an int). A real run sends what happens to lie behind the \
                   object, which depends on compiler and machine; here these bytes are unknown.",
+};
+
+pub static SIZE: Code = Code {
+    id: "C0413",
+    title: "the size of a message is unknown",
+    explanation: "How many elements a message has depends on a value that is not known statically. Its sender, receiver and \
+                  tag are known, so it is matched, with the mean size of the earlier messages of the same call; what it \
+                  brings, and what its receiver hears of its size, is unknown. Counts do not depend on the size assumed; \
+                  predicted times do.",
 };
 
 pub static ALL: &[&Code] = &[
@@ -97,5 +106,6 @@ pub static ALL: &[&Code] = &[
     &ARGUMENT,
     &TOPOLOGY,
     &DATATYPES,
+    &SIZE,
     &SHORT_BUFFER,
 ];

@@ -6,8 +6,8 @@
 //!
 //! Everything that a task asks for at one call goes through [`Calls::begin`] and, where events are needed,
 //! [`Calls::finish`](MpiCalls::finish). What is unknown and decides no structure (buffers,
-//! displacements) loses payload; what decides structure (counts, ranks, tags, handles) makes an
-//! [`Action::Unknown`].
+//! displacements) loses payload; the size of a message that is unknown is assumed (`sizes`); what decides more (ranks,
+//! tags, handles) makes an [`Action::Unknown`].
 
 mod apart;
 mod attributes;
@@ -33,6 +33,7 @@ mod probe;
 mod reduce;
 mod reductions;
 mod request;
+mod sizes;
 mod status;
 mod table;
 mod types;
@@ -48,7 +49,7 @@ pub use world::{Calls, Options};
 
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{CommId, Event, Operation, Outcome, Site, TaskId};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Label};
 use crate::program::ScalarType;
 use crate::span::Span;
 use std::sync::Arc;
@@ -77,10 +78,16 @@ pub trait CallEnvironment {
         None
     }
     fn intern_reason(&mut self, reason: super::value::Reason) -> ReasonId;
+    /// Where an unknown value came from, for messages.
+    fn origins(&self, _reason: ReasonId) -> Vec<Label> {
+        Vec::new()
+    }
     /// A null-terminated string, where it is known.
     fn string(&self, pointer: Pointer) -> Option<String>;
     /// The call wrote to a place that is not known: whatever it may have hit is no longer known.
     fn lost_write(&mut self, _reason: ReasonId) {}
+    /// Another execution of the call may do otherwise.
+    fn unsettle(&mut self) {}
     /// New memory that the call hands out; `None` where the task cannot be given any.
     fn allocate(&mut self, _bytes: u64) -> Option<Pointer> {
         None

@@ -6,6 +6,7 @@ use super::request::{Request, Work};
 use super::status::{Output, Status};
 use super::world::Pending;
 use crate::activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
+use crate::count::value::ReasonId;
 use crate::ids::Id;
 use crate::mpi::handles;
 use crate::units::Bytes;
@@ -53,8 +54,7 @@ impl Incoming {
             Peer::Any => None,
             Peer::Task(task) => Some(task),
         };
-        let bytes = if self.buffer.vague.is_some() { u64::MAX } else { self.buffer.bytes() };
-        Some(Operation::Recv { from, tag: self.tag, comm: self.comm, bytes: Bytes(bytes), request })
+        Some(Operation::Recv { from, tag: self.tag, comm: self.comm, bytes: Bytes(self.buffer.bytes()), request })
     }
 
     pub fn receive(self, status: Output) -> Receive {
@@ -75,7 +75,7 @@ impl Call<'_> {
         let comm = self.comm(comm)?;
         let from = self.peer(first + 3, comm, true)?;
         let tag = self.tag(first + 4, true)?;
-        Ok(Incoming { buffer: self.buffer(first)?, comm, from, tag })
+        Ok(Incoming { buffer: self.buffer(first)?.as_room(), comm, from, tag })
     }
 
     /// Numbers the message and lets its known payload travel.
@@ -101,18 +101,30 @@ impl Call<'_> {
         };
         let status = self.status_of(arrival, comm);
         let sent = self.world.messages.remove(&arrival.message);
-        self.check_room(arrival.bytes.0, buffer)?;
         let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
-        self.check_kind(&data, buffer);
+        if data.vague.is_none() {
+            self.check_room(data.bytes, buffer)?;
+            self.check_kind(&data, buffer);
+        }
         self.write(buffer, &data);
         Ok(status)
+    }
+
+    /// Why the size of a message is unknown to its receiver.
+    fn vague_size(&self, arrival: &Arrival) -> Option<ReasonId> {
+        self.world.messages.get(&arrival.message)?.vague
     }
 
     pub fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {
         let rank = self.world.members(comm).rank(arrival.message.sender);
         let source = rank.and_then(|rank| i64::try_from(rank).ok()).unwrap_or(handles::ANY_SOURCE);
-        let vague = self.world.messages.get(&arrival.message).and_then(|data| data.vague);
-        Status { source, tag: i64::from(arrival.tag), bytes: arrival.bytes.0, cancelled: false, vague }
+        Status {
+            source,
+            tag: i64::from(arrival.tag),
+            bytes: arrival.bytes.0,
+            vague: self.vague_size(arrival),
+            cancelled: false,
+        }
     }
 
     pub fn received(&mut self, receive: Receive, outcome: Outcome) -> Called {
@@ -250,7 +262,7 @@ pub(super) fn sendrecv_replace(call: &mut Call<'_>) -> Called {
     let out = call.outgoing(0, 7)?;
     let from = call.peer(5, out.comm, true)?;
     let tag = call.tag(6, true)?;
-    let incoming = Incoming { buffer: out.buffer.clone(), comm: out.comm, from, tag };
+    let incoming = Incoming { buffer: out.buffer.clone().as_room(), comm: out.comm, from, tag };
     let status = call.output(8);
     call.send_and_receive(&out, incoming, status)
 }

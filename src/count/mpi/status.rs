@@ -12,15 +12,15 @@ pub(super) struct Status {
     pub source: i64,
     pub tag: i64,
     pub bytes: u64,
-    pub cancelled: bool,
-    /// Why the size of the message is unknown.
+    /// Why nobody knows the bytes, where nobody does.
     pub vague: Option<ReasonId>,
+    pub cancelled: bool,
 }
 
 impl Status {
     /// Of sends, of null and of inactive requests.
     pub const EMPTY: Self =
-        Self { source: handles::ANY_SOURCE, tag: handles::ANY_TAG, bytes: 0, cancelled: false, vague: None };
+        Self { source: handles::ANY_SOURCE, tag: handles::ANY_TAG, bytes: 0, vague: None, cancelled: false };
     /// Of receives from MPI_PROC_NULL.
     pub const NULL_PEER: Self = Self { source: handles::PROC_NULL, ..Self::EMPTY };
     pub const CANCELLED: Self = Self { cancelled: true, ..Self::EMPTY };
@@ -74,7 +74,8 @@ impl Call<'_> {
             self.env.store(at(field), ScalarType::I32, Value::Int(value));
         }
         let bytes = Value::Int(i64::try_from(status.bytes).unwrap_or(i64::MAX));
-        self.env.store(at(BYTES), self.aint(), status.vague.map_or(bytes, Value::Unknown));
+        let bytes = status.vague.map_or(bytes, Value::Unknown);
+        self.env.store(at(BYTES), self.aint(), bytes);
     }
 
     fn status_bytes(&mut self) -> Value {

@@ -9,6 +9,7 @@ use super::matched::Matched;
 use super::point::Receive;
 use super::probe::Probed;
 use super::request::Request;
+use super::sizes::Sizes;
 use super::{Action, CallEnvironment, MpiCalls, codes, table};
 use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
 use crate::count::value::{ReasonId, Value};
@@ -48,6 +49,7 @@ pub struct Calls {
     pub(super) reports: Vec<Diagnostic>,
     /// An argument of the current call that says how much data there is, and is unknown.
     pub(super) vague: Option<(usize, ReasonId)>,
+    pub(super) sizes: Sizes,
 }
 
 #[derive(Clone, Debug)]
@@ -177,6 +179,7 @@ impl Calls {
             hidden: HashMap::new(),
             reports: Vec::new(),
             vague: None,
+            sizes: Sizes::default(),
             options,
         }
     }
@@ -231,7 +234,7 @@ impl Calls {
         let state = self.task(task);
         let message = MessageId { sender: task, sequence: state.sent };
         state.sent += 1;
-        if data.payload.is_some() || self.messages.len() < REMEMBERED {
+        if data.payload.is_some() || data.vague.is_some() || self.messages.len() < REMEMBERED {
             self.messages.insert(message, data);
         }
     }

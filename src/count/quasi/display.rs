@@ -27,12 +27,25 @@ pub enum Notation {
 struct Writer<'a> {
     notation: Notation,
     names: &'a dyn Fn(Symbol) -> String,
+    /// Fractions that nobody reads are rounded.
+    decimals: bool,
 }
+
+/// Denominators up to here are read as fractions.
+const READABLE: u32 = 20;
 
 impl QuasiPolynomial {
     /// As a person writes it: `N*(N-1)/2 if N >= 2, else 0`.
     pub fn display(&self, names: &dyn Fn(Symbol) -> String) -> String {
-        let writer = Writer { notation: Notation::Plain, names };
+        self.displayed(&Writer { notation: Notation::Plain, names, decimals: false })
+    }
+
+    /// The same with four significant digits instead of fractions that nobody reads.
+    pub fn display_in_decimals(&self, names: &dyn Fn(Symbol) -> String) -> String {
+        self.displayed(&Writer { notation: Notation::Plain, names, decimals: true })
+    }
+
+    fn displayed(&self, writer: &Writer<'_>) -> String {
         let pieces: Vec<(&Conjunction, String)> = ordered(&self.pieces)
             .into_iter()
             .map(|(domain, polynomial)| (domain, writer.polynomial(polynomial)))
@@ -45,8 +58,10 @@ impl QuasiPolynomial {
                     Some(((_, last), others)) if covers(&self.pieces) => (last.as_str(), others),
                     _ => ("0", &pieces[..]),
                 };
-                let cases = pieces.iter().map(|(domain, text)| format!("{text} if {}", writer.condition(domain)));
-                format!("{}, else {rest}", cases.collect::<Vec<_>>().join("; "))
+                let others = pieces.iter().filter(|(_, text)| text != rest);
+                let cases: Vec<String> =
+                    others.map(|(domain, text)| format!("{text} if {}", writer.condition(domain))).collect();
+                if cases.is_empty() { rest.to_owned() } else { format!("{}, else {rest}", cases.join("; ")) }
             }
             _ => {
                 let cases =
@@ -58,7 +73,7 @@ impl QuasiPolynomial {
 
     /// As an expression of LaTeX's mathematics mode (needs amsmath).
     pub fn to_latex(&self, names: &dyn Fn(Symbol) -> String) -> String {
-        let writer = Writer { notation: Notation::Latex, names };
+        let writer = Writer { notation: Notation::Latex, names, decimals: false };
         let cases = |pieces: &[(&Conjunction, &Polynomial)]| {
             let mut text = "\\begin{cases}".to_owned();
             for (domain, polynomial) in pieces {
@@ -77,7 +92,7 @@ impl QuasiPolynomial {
 
     /// As a Python 3 expression over integers; its value is exact.
     pub fn to_python(&self, names: &dyn Fn(Symbol) -> String) -> String {
-        let writer = Writer { notation: Notation::Python, names };
+        let writer = Writer { notation: Notation::Python, names, decimals: false };
         let pieces = ordered(&self.pieces).into_iter().map(|(domain, polynomial)| {
             let text = writer.polynomial(polynomial);
             if *domain == Conjunction::default() {
@@ -160,6 +175,9 @@ impl Writer<'_> {
 
     fn polynomial(&self, polynomial: &Polynomial) -> String {
         let factored = Factored::new(polynomial);
+        if self.decimals && factored.denominator > BigInt::from(READABLE) {
+            return self.rounded(polynomial);
+        }
         let is_sum = factored.rest.terms.len() > 1;
         let mut factors: Vec<String> =
             factored.common.iter().map(|(atom, e)| self.power(self.atom(atom), *e)).collect();
@@ -184,6 +202,27 @@ impl Writer<'_> {
             text = format!("{}{}{text}", factored.numerator, self.times());
         }
         self.quotient(text, &factored.denominator)
+    }
+
+    /// A sum with rounded coefficients, highest degree first.
+    fn rounded(&self, polynomial: &Polynomial) -> String {
+        let mut terms: Vec<(&Monomial, f64)> =
+            polynomial.terms.iter().map(|(monomial, c)| (monomial, c.to_big().to_f64().unwrap_or(f64::MAX))).collect();
+        terms.sort_by_key(|(monomial, _)| std::cmp::Reverse(monomial.iter().map(|(_, e)| *e).sum::<u32>()));
+        let mut text = String::new();
+        for (monomial, coefficient) in terms {
+            let sign = match (coefficient < 0.0, text.is_empty()) {
+                (true, _) => "-",
+                (false, true) => "",
+                (false, false) => "+",
+            };
+            let number = significant(coefficient.abs());
+            let powers: Vec<String> = monomial.iter().map(|(atom, e)| self.power(self.atom(atom), *e)).collect();
+            let factors = [vec![number.clone()], powers].concat();
+            let bare = number == "1" && !monomial.is_empty();
+            let _ = write!(text, "{sign}{}", factors[usize::from(bare)..].join(self.times()));
+        }
+        text
     }
 
     /// One linear factor and nothing else needs no parentheses.
@@ -300,6 +339,16 @@ impl Writer<'_> {
             _ => format!("({text}) % {modulus}{equal}{remainder}"),
         }
     }
+}
+
+/// A number that is not negative, with four significant digits.
+fn significant(x: f64) -> String {
+    if x == 0.0 || !(1e-4..1e15).contains(&x) {
+        return if x == 0.0 { "0".to_owned() } else { format!("{x:.3e}") };
+    }
+    let digits = (3 - x.log10().floor() as i32).max(0) as usize;
+    let text = format!("{x:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// `a - m*floor(a/m)` is the remainder of `a`: the remainders in an expression with their factors, and the rest.

@@ -22,6 +22,7 @@ mod tidy;
 pub use display::{Notation, Piece};
 pub use piecewise::QuasiPolynomial;
 pub use polynomial::Polynomial;
+pub use rewrite::Facts;
 pub use substituted::sum_with_arguments;
 
 use conjunction::Conjunction;

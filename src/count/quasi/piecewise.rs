@@ -114,6 +114,22 @@ impl QuasiPolynomial {
         Ok(Self { disjoint: disjoint || result.disjoint, ..result })
     }
 
+    /// It is seen to be at least the other one for all values of the symbols. Errs towards false.
+    pub fn is_never_below(&self, other: &Self) -> bool {
+        let more = self.add(&other.scale(&BigInt::from(-1))).simplified(&Limits::default());
+        let Ok(more) = more else { return false };
+        more.disjoint
+            && more.pieces.iter().all(|(domain, polynomial)| {
+                let Some(Ok(below)) = polynomial.as_integral_linear().map(|linear| linear.scale(-1)?.plus_constant(-1))
+                else {
+                    return false;
+                };
+                let mut negative = domain.clone();
+                negative.nonnegative.push(below);
+                matches!(feasible(&negative), Ok(Outcome::Empty))
+            })
+    }
+
     /// Drops what can never hold, makes few pieces disjoint and joins those of equal polynomials. The value
     /// is the same everywhere.
     ///

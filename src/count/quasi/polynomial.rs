@@ -123,6 +123,22 @@ impl Polynomial {
         }
     }
 
+    /// As a linear expression, where it is one with integer coefficients.
+    pub(super) fn as_integral_linear(&self) -> Option<Linear> {
+        let mut linear = Linear::default();
+        for (monomial, value) in &self.terms {
+            let value = value.to_big();
+            let coefficient = i128::try_from(value.to_integer()).ok().filter(|_| value.is_integer())?;
+            match monomial.as_slice() {
+                [] => linear.constant = coefficient,
+                [(atom, 1)] => linear.terms.push((atom.clone(), coefficient)),
+                _ => return None,
+            }
+        }
+        linear.terms.sort();
+        Some(linear)
+    }
+
     pub(super) fn mentions(&self, symbol: Symbol) -> bool {
         self.atoms().any(|atom| atom.mentions(symbol))
     }

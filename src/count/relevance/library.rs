@@ -209,9 +209,7 @@ pub fn effects(name: &str) -> LibraryEffects {
         "getrusage" => LibraryEffects { writes: Writes::Args(&[1]), ..UNKNOWN },
         _ if blas(name).is_some() => writing(Writes::Args(blas(name).unwrap_or_default())),
         "getopt" | "getopt_long" => writing(Writes::Args(&[1])),
-        "gettimeofday" | "clock_gettime" | "times" | "gethostname" | "rand_r" | "erand48" | "nrand48" => {
-            UNKNOWN
-        }
+        "gettimeofday" | "clock_gettime" | "times" | "gethostname" | "rand_r" | "erand48" | "nrand48" => UNKNOWN,
         _ => UNKNOWN,
     }
 }

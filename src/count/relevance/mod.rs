@@ -18,9 +18,9 @@ mod integers;
 mod nodes;
 mod points_to;
 mod spared;
-mod unknowable;
 #[cfg(test)]
 mod tests;
+mod unknowable;
 
 pub use points_to::{callbacks, targets};
 pub use writes::{ModSet, ModSets};

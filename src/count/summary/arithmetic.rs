@@ -163,7 +163,10 @@ impl Symbols {
     /// that iterations cannot be counted by.
     pub fn truth(&self, value: &Symbolic) -> Option<Formula> {
         let formula = self.any_truth(value)?;
-        let countable = self.quotients.free.is_empty() || formula.symbols().all(|s| self.quotients.is_countable(s));
+        let countable = self.quotients.free.is_empty()
+            || formula
+                .symbols()
+                .all(|s| self.quotients.is_countable(s) || self.quotients.is_tiled(s) || self.may_sum());
         countable.then_some(formula)
     }
 
@@ -237,6 +240,9 @@ impl Symbols {
         b: &Symbolic,
         bounds: &Bounds,
     ) -> Option<Symbolic> {
+        if let Some(bounded) = self.bounded_by_least(op, a, b, bounds) {
+            return Some(Symbolic::Truth(bounded).constant_folded());
+        }
         let (left, right) = (a.cases()?, b.cases()?);
         let mut values = Vec::new();
         let mut truths = Vec::new();
@@ -244,7 +250,7 @@ impl Symbols {
             for (guard_b, y) in &right {
                 let guard = conjoin(guard_a, guard_b);
                 if op.is_comparison() {
-                    truths.push(Some((guard, self.compare(op, x, y)?)));
+                    truths.push(Some((guard, self.compare(op, x, y, bounds)?)));
                 } else if Bounds::of(&guard).is_some() {
                     for (sign, value) in self.by_sign(op, ty, x, y, bounds)? {
                         values.push((conjoin(&guard, &sign), value));
@@ -258,12 +264,12 @@ impl Symbols {
         Symbolic::from_cases(values)
     }
 
-    fn compare(&self, op: BinaryOp, a: &Affine, b: &Affine) -> Option<Formula> {
+    pub fn compare(&mut self, op: BinaryOp, a: &Affine, b: &Affine, bounds: &Bounds) -> Option<Formula> {
         match op {
-            BinaryOp::Lt => self.nonnegative(&b.sub(a)?.plus(-1)?),
-            BinaryOp::Le => self.nonnegative(&b.sub(a)?),
-            BinaryOp::Gt => self.nonnegative(&a.sub(b)?.plus(-1)?),
-            BinaryOp::Ge => self.nonnegative(&a.sub(b)?),
+            BinaryOp::Lt => self.nonnegative_within(&b.sub(a)?.plus(-1)?, bounds),
+            BinaryOp::Le => self.nonnegative_within(&b.sub(a)?, bounds),
+            BinaryOp::Gt => self.nonnegative_within(&a.sub(b)?.plus(-1)?, bounds),
+            BinaryOp::Ge => self.nonnegative_within(&a.sub(b)?, bounds),
             BinaryOp::Eq => self.zero(&a.sub(b)?),
             BinaryOp::Ne => self.zero(&a.sub(b)?)?.not(),
             _ => None,
@@ -279,6 +285,9 @@ impl Symbols {
         b: &Affine,
         bounds: &Bounds,
     ) -> Option<Vec<(Conjunction, Affine)>> {
+        if let Some(cases) = self.divided_by_free(op, a, b, bounds) {
+            return Some(cases);
+        }
         let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem) && a.as_constant().is_none();
         let Some(divisor) = b.as_constant().filter(|divisor| divides && *divisor >= 1) else {
             return Some(vec![(Vec::new(), self.affine(op, ty, a, b, bounds)?)]);
@@ -308,7 +317,7 @@ impl Symbols {
     }
 
     /// Least and greatest value; a remainder is bounded by its modulus.
-    fn range(&self, affine: &Affine, bounds: &Bounds) -> (Option<i128>, Option<i128>) {
+    pub fn range(&self, affine: &Affine, bounds: &Bounds) -> (Option<i128>, Option<i128>) {
         match self.remainder(affine) {
             Some((_, modulus, 1, offset)) => (Some(offset), offset.checked_add(modulus - 1)),
             Some((_, modulus, _, offset)) => (offset.checked_sub(modulus - 1), Some(offset)),

@@ -33,6 +33,9 @@ pub struct ClosedForms {
     memos: HashMap<(ContextId, Vec<BlockId>), Memo>,
 }
 
+/// Effort of any abstract execution, as `Summary::effort` counts it.
+pub const BEGINNING: u32 = 5;
+
 impl ClosedForms {
     pub fn new(program: Arc<Program>, analysis: Analysis, assumptions: Assumptions) -> Self {
         Self {
@@ -74,7 +77,8 @@ impl ClosedForms {
         };
         let mut execution = Execution::new(setting, function, request.context);
         let outcome = execution.whole(blocks);
-        memo.keep(&execution.outside.into_trail(), outcome.clone());
+        let known = outcome.clone().map(|summary| Summary { effort: 0, ..summary });
+        memo.keep(&execution.outside.into_trail(), known);
         outcome
     }
 }
@@ -114,7 +118,7 @@ impl Execution<'_> {
             resolvable: self.resolvable,
             settled: std::mem::take(&mut self.settled).into_iter().collect(),
             left,
-            unrolled: self.unrolls,
+            effort: self.unrolls.saturating_add(BEGINNING),
         })
     }
 }

@@ -7,10 +7,13 @@
 
 use super::affine::{Affine, Symbol};
 use super::cardinality::Quotients;
+use crate::count::quasi::QuasiPolynomial;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What a symbol stands for that is no counter, no parameter and no quotient.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Derived {
     /// Of symbols that are no products themselves, sorted.
     Product(Vec<Symbol>),
@@ -18,6 +21,20 @@ pub enum Derived {
     Function(IntegerFunction, Affine),
     /// `floor(dividend / divisor)`, the divisor positive.
     Ratio(Affine, Affine),
+    /// The index of sums with so many sums around them; it stands in sums alone.
+    Index(u32),
+    /// The sum of an expression over an index.
+    Sum(Arc<Sum>),
+}
+
+/// A sum that is no quasi-polynomial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    pub index: Symbol,
+    /// The index begins at the greatest of these, and ends at the least of those; nothing where that is less.
+    pub low: Vec<Affine>,
+    pub high: Vec<Affine>,
+    pub body: QuasiPolynomial,
 }
 
 /// Functions of one integer that loops which are not affine bring about.
@@ -29,14 +46,19 @@ pub enum IntegerFunction {
     FloorLog(u32),
     /// The least integer e with `base^e >= x`; 0 below 2.
     CeilLog(u32),
+    /// The base to the power of x; 1 below 0.
+    Power(u32),
 }
 
 /// Free and derived symbols of an execution.
 #[derive(Clone, Debug, Default)]
 pub struct Free {
     symbols: BTreeSet<Symbol>,
-    derived: BTreeMap<Symbol, Derived>,
+    derived: RefCell<BTreeMap<Symbol, Arc<Derived>>>,
 }
+
+/// Symbols that counting brings about have numbers from here on: those of an execution never get there.
+const LATE: u32 = 1 << 28;
 
 impl Free {
     pub fn leave(&mut self, symbol: Symbol) {
@@ -48,25 +70,40 @@ impl Free {
         self.symbols.is_empty()
     }
 
-    pub fn define(&mut self, symbol: Symbol, derived: Derived) {
-        self.derived.insert(symbol, derived);
+    pub fn define(&self, symbol: Symbol, derived: Derived) {
+        self.derived.borrow_mut().insert(symbol, Arc::new(derived));
     }
 
-    pub fn get(&self, symbol: Symbol) -> Option<&Derived> {
-        self.derived.get(&symbol)
+    pub fn get(&self, symbol: Symbol) -> Option<Arc<Derived>> {
+        self.derived.borrow().get(&symbol).cloned()
     }
 
     pub fn find(&self, derived: &Derived) -> Option<Symbol> {
-        self.derived.iter().find(|(_, known)| *known == derived).map(|(&symbol, _)| symbol)
+        self.derived.borrow().iter().find(|(_, known)| known.as_ref() == derived).map(|(&symbol, _)| symbol)
+    }
+
+    /// The symbol for something that comes up where symbols of the execution cannot be made.
+    pub fn found_or_late(&self, derived: Derived) -> Symbol {
+        self.find(&derived).unwrap_or_else(|| {
+            let late = self.derived.borrow().range(Symbol(LATE)..).count();
+            let symbol = Symbol(LATE.saturating_add(u32::try_from(late).unwrap_or(u32::MAX)));
+            self.define(symbol, derived);
+            symbol
+        })
     }
 
     /// Symbols that a derived one is computed from.
     pub fn factors(&self, symbol: Symbol) -> Vec<Symbol> {
-        match self.derived.get(&symbol) {
+        match self.get(symbol).as_deref() {
             Some(Derived::Product(factors)) => factors.clone(),
             Some(Derived::Function(_, argument)) => argument.symbols().collect(),
             Some(Derived::Ratio(dividend, divisor)) => dividend.symbols().chain(divisor.symbols()).collect(),
-            None => Vec::new(),
+            Some(Derived::Sum(sum)) => {
+                let bounds = sum.low.iter().chain(&sum.high).flat_map(Affine::symbols);
+                let body = sum.body.symbols().into_iter().map(|symbol| Symbol(symbol.0));
+                bounds.chain(body).filter(|&symbol| symbol != sum.index).collect()
+            }
+            Some(Derived::Index(_)) | None => Vec::new(),
         }
     }
 
@@ -83,11 +120,13 @@ impl Quotients {
             return true;
         }
         let of = |affine: &Affine| affine.symbols().all(|inner| self.is_free(inner));
-        match (self.get(symbol), self.free.get(symbol)) {
+        match (self.get(symbol), self.free.get(symbol).as_deref()) {
             (Some((affine, _)), _) => of(affine),
             (None, Some(Derived::Product(factors))) => factors.iter().all(|&factor| self.is_free(factor)),
             (None, Some(Derived::Function(_, argument))) => of(argument),
             (None, Some(Derived::Ratio(dividend, divisor))) => of(dividend) && of(divisor),
+            // Whatever is counted, they are given.
+            (None, Some(Derived::Index(_) | Derived::Sum(_))) => true,
             (None, None) => false,
         }
     }
@@ -98,9 +137,23 @@ impl Quotients {
             && self.sources(symbol).into_iter().any(|s| self.free.is_left(s) || self.free.get(s).is_some())
     }
 
+    /// A counter by free symbols: where a step of that size leads.
+    pub fn is_tiled(&self, symbol: Symbol) -> bool {
+        self.tiled(symbol).is_some()
+    }
+
+    /// The counter and the free symbols of such a product.
+    pub fn tiled(&self, symbol: Symbol) -> Option<(Symbol, Vec<Symbol>)> {
+        let Some(Derived::Product(factors)) = self.free.get(symbol).as_deref().cloned() else { return None };
+        let (free, other): (Vec<Symbol>, Vec<Symbol>) = factors.into_iter().partition(|&factor| self.is_free(factor));
+        let [counter] = other[..] else { return None };
+        let plain = self.get(counter).is_none() && self.free.get(counter).is_none();
+        plain.then_some((counter, free))
+    }
+
     /// An expression that is affine in the counters, whatever it is in free symbols.
     pub fn is_countable(&self, symbol: Symbol) -> bool {
-        match (self.get(symbol), self.free.get(symbol)) {
+        match (self.get(symbol), self.free.get(symbol).as_deref()) {
             (Some((affine, _)), _) => affine.symbols().all(|inner| self.is_countable(inner)),
             (None, Some(_)) => self.is_free(symbol),
             (None, None) => true,

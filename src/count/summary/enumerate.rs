@@ -218,7 +218,7 @@ fn defined(symbol: Symbol, quotients: &Quotients, places: &BTreeMap<Symbol, usiz
     if let Some((affine, modulus)) = quotients.get(symbol) {
         return Ok(Defined::Quotient(Linear::of(affine, places)?, *modulus));
     }
-    Ok(match quotients.free.get(symbol).ok_or(TooComplex)? {
+    Ok(match quotients.free.get(symbol).ok_or(TooComplex)?.as_ref() {
         Derived::Product(factors) => {
             let place = |factor: &Symbol| places.get(factor).copied().ok_or(TooComplex);
             Defined::Product(factors.iter().map(place).collect::<Result<_, _>>()?)
@@ -227,5 +227,6 @@ fn defined(symbol: Symbol, quotients: &Quotients, places: &BTreeMap<Symbol, usiz
         Derived::Ratio(dividend, divisor) => {
             Defined::Ratio(Linear::of(dividend, places)?, Linear::of(divisor, places)?)
         }
+        Derived::Index(_) | Derived::Sum(_) => return Err(TooComplex),
     })
 }

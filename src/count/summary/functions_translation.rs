@@ -24,12 +24,12 @@ pub struct Translation<'s> {
 impl Symbols {
     /// The polynomial that a symbol stands for, where it is a product.
     pub fn product_polynomial(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
-        match self.quotients.free.get(Symbol(symbol.0))? {
+        match self.quotients.free.get(Symbol(symbol.0))?.as_ref() {
             Derived::Product(factors) => {
                 let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
                 Some(quasi::Polynomial::product(&factors))
             }
-            Derived::Function(..) | Derived::Ratio(..) => None,
+            _ => None,
         }
     }
 }
@@ -54,7 +54,8 @@ impl Execution<'_> {
             let dividend = self.affine_there(there, affine)?;
             return Some(self.symbols.quotient(&dividend, *modulus));
         }
-        let Some(Derived::Product(factors)) = summary.symbols.quotients.free.get(symbol) else { return None };
+        let derived = summary.symbols.quotients.free.get(symbol)?;
+        let Derived::Product(factors) = derived.as_ref() else { return None };
         let mut product = Affine::constant(1);
         for &factor in factors {
             let factor = self.symbol_there(there, factor)?;

@@ -1,6 +1,7 @@
 //! Induction variables: scalars whose only writes in a loop add a constant, once per iteration.
 
 use super::affine::Affine;
+use super::arithmetic::Symbols;
 use super::execution::Execution;
 use super::symbolic::Symbolic;
 use crate::count::relevance::{ModSet, writes};
@@ -15,7 +16,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Induction {
     pub variable: VarId,
     pub ty: ScalarType,
-    pub step: i128,
+    /// A number; where a whole program is executed, any expression that is the same in all iterations.
+    pub step: Affine,
 }
 
 impl<'a> Execution<'a> {
@@ -88,40 +90,44 @@ impl<'a> Execution<'a> {
     }
 
     fn induction(&mut self, written: &ModSet, variable: VarId, blocks: &BTreeSet<BlockId>) -> Option<Induction> {
-        let ty = self.program.types.scalar(self.program.variables[variable].ty).filter(|ty| !ty.is_float())?;
-        let mut step = 0_i128;
+        let ty = self.program.types.scalar(self.program.variables[variable].ty)?;
+        if ty.is_float() {
+            let step = Affine::default();
+            return self.adds_zeros(written, variable, blocks).then_some(Induction { variable, ty, step });
+        }
+        let mut step = Affine::default();
         for &block in blocks {
             let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };
             for (at, op) in straight.ops.iter().enumerate() {
                 if let Some((_, operand)) = plain_write(op).filter(|(written, _)| *written == variable) {
                     let update = Update { written, variable, straight, at };
-                    step = step.checked_add(self.added(&update, operand)?)?;
+                    step = step.add(&self.added(&update, operand)?)?;
                 }
             }
         }
         Some(Induction { variable, ty, step })
     }
 
-    /// What is added to the variable, if `operand` is the variable plus a constant.
-    fn added(&mut self, update: &Update<'_>, operand: &Operand) -> Option<i128> {
+    /// What is added to the variable, if `operand` is the variable plus what is the same in all iterations.
+    fn added(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Affine> {
         let (at, op) = update.definition(operand)?;
         match &op.kind {
             OpKind::Read(place) if plain(place) == Some(update.variable) => {
                 let between = &update.straight.ops[at..update.at];
                 let stale = between.iter().any(|op| plain_write(op).is_some_and(|(v, _)| v == update.variable));
-                (!stale).then_some(0)
+                (!stale).then(Affine::default)
             }
             OpKind::Convert(from, inner) if !from.is_float() => self.added(update, inner),
             OpKind::Move(inner) => self.added(update, inner),
             OpKind::Binary(BinaryOp::Add, _, a, b) => match self.added(update, a) {
-                Some(sum) => sum.checked_add(self.invariant(update, b)?),
-                None => self.added(update, b)?.checked_add(self.invariant(update, a)?),
+                Some(sum) => sum.add(&self.constant_in(update, b)?),
+                None => self.added(update, b)?.add(&self.constant_in(update, a)?),
             },
-            OpKind::Binary(BinaryOp::Sub, _, a, b) => self.added(update, a)?.checked_sub(self.invariant(update, b)?),
+            OpKind::Binary(BinaryOp::Sub, _, a, b) => self.added(update, a)?.sub(&self.constant_in(update, b)?),
             OpKind::Address(Place { base: Base::Pointer(pointer), steps, .. }) => {
                 let [Step::Index { index, stride: Stride::Bytes(bytes), .. }] = &steps[..] else { return None };
-                let distance = self.invariant(update, index)?.checked_mul(i128::from(*bytes))?;
-                self.added(update, pointer)?.checked_add(distance)
+                let distance = self.constant_in(update, index)?.scale(i128::from(*bytes))?;
+                self.added(update, pointer)?.add(&distance)
             }
             _ => None,
         }
@@ -129,17 +135,20 @@ impl<'a> Execution<'a> {
 
     /// The operand's value, if it is a constant of the loop.
     pub(super) fn invariant(&mut self, update: &Update<'_>, operand: &Operand) -> Option<i128> {
+        self.constant_in(update, operand)?.as_constant()
+    }
+
+    /// The same; where a whole program is executed, it may be any expression.
+    fn constant_in(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Affine> {
         let value = match operand {
             Operand::Const(_) => self.operand(operand),
             Operand::Value(_) => self.invariant_value(update, operand)?,
         };
-        match value {
-            Symbolic::Int(affine) => affine.as_constant(),
-            _ => None,
-        }
+        let Symbolic::Int(affine) = value else { return None };
+        (self.symbols.may_sum() || affine.as_constant().is_some()).then_some(affine)
     }
 
-    fn invariant_value(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Symbolic> {
+    pub(super) fn invariant_value(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Symbolic> {
         let (_, op) = update.definition(operand)?;
         match &op.kind {
             OpKind::Read(place) => {
@@ -147,16 +156,18 @@ impl<'a> Execution<'a> {
                 let ty = self.program.types.scalar(place.ty)?;
                 (is_fixed(place) && !update.written.contains(&class)).then(|| self.read(place, ty))
             }
-            OpKind::Convert(_, inner) | OpKind::Move(inner) => {
-                Some(Symbolic::Int(Affine::constant(self.invariant(update, inner)?)))
-            }
-            OpKind::Unary(UnaryOp::Neg, inner) => Some(Symbolic::int(-self.invariant(update, inner)?)),
+            OpKind::Convert(_, inner) | OpKind::Move(inner) => Some(Symbolic::Int(self.constant_in(update, inner)?)),
+            OpKind::Unary(UnaryOp::Neg, inner) => Some(Symbolic::Int(self.constant_in(update, inner)?.negate()?)),
             OpKind::Binary(op, _, a, b) => {
-                let (a, b) = (self.invariant(update, a)?, self.invariant(update, b)?);
-                Some(Symbolic::int(match op {
-                    BinaryOp::Add => a.checked_add(b)?,
-                    BinaryOp::Sub => a.checked_sub(b)?,
-                    BinaryOp::Mul => a.checked_mul(b)?,
+                let (a, b) = (self.constant_in(update, a)?, self.constant_in(update, b)?);
+                Some(Symbolic::Int(match op {
+                    BinaryOp::Add => a.add(&b)?,
+                    BinaryOp::Sub => a.sub(&b)?,
+                    BinaryOp::Mul => match (a.as_constant(), b.as_constant()) {
+                        (Some(factor), _) => b.scale(factor)?,
+                        (_, Some(factor)) => a.scale(factor)?,
+                        (None, None) => self.symbols.product(&a, &b)?,
+                    },
                     _ => return None,
                 }))
             }
@@ -207,14 +218,22 @@ pub(super) fn plain_write(op: &Op) -> Option<(VarId, &Operand)> {
 }
 
 /// The value after `times` steps.
-pub fn advanced(start: &Symbolic, times: &Affine, step: i128) -> Option<Symbolic> {
+pub fn advanced(start: &Symbolic, times: &Affine, step: &Affine, symbols: &mut Symbols) -> Option<Symbolic> {
+    let way = match step.as_constant() {
+        Some(step) => times.scale(step)?,
+        None => match times.as_constant() {
+            Some(times) => step.scale(times)?,
+            None => symbols.product(times, step)?,
+        },
+    };
     match start {
-        Symbolic::Int(affine) => Some(Symbolic::Int(affine.add(&times.scale(step)?)?)),
-        Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, offset.add(&times.scale(step)?)?)),
+        Symbolic::Int(affine) => Some(Symbolic::Int(affine.add(&way)?)),
+        Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, offset.add(&way)?)),
         Symbolic::Cases(cases) => {
-            let further = |(guard, value): &(_, Affine)| Some((Clone::clone(guard), value.add(&times.scale(step)?)?));
+            let further = |(guard, value): &(_, Affine)| Some((Clone::clone(guard), value.add(&way)?));
             Symbolic::from_cases(cases.iter().map(further).collect::<Option<_>>()?)
         }
+        Symbolic::Constant(_) if step.as_constant() == Some(0) => Some(start.clone()),
         _ => None,
     }
 }

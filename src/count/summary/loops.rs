@@ -2,6 +2,7 @@
 
 use super::UncertainKind;
 use super::affine::{Affine, Symbol};
+use super::arithmetic::Symbols;
 use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula, conjoin};
 use super::induction::{Induction, advanced};
@@ -27,9 +28,10 @@ impl<'a> Execution<'a> {
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
-        match self.space(l, k, &path, &inductions)? {
+        match self.space_by_steps(l, k, &path, &inductions)? {
             Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
             Err(reason) => {
+                let reason = reason.or_else(|| self.no_closed_form(id));
                 self.state = entry.clone();
                 if given {
                     return self.iterate_unknown(id, l, path, entry, reason);
@@ -43,6 +45,13 @@ impl<'a> Execution<'a> {
                 }
             }
         }
+    }
+
+    /// Why the number of iterations is unknown where no value is.
+    fn no_closed_form(&mut self, id: BlockId) -> Option<ReasonId> {
+        self.whole.as_ref()?;
+        let what = "a bound that is no closed form of the parameters and the counters around";
+        Some(self.reason(ReasonKind::Unsupported(what.into()), Some(self.program.blocks[id].span)))
     }
 
     /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.
@@ -99,15 +108,25 @@ impl<'a> Execution<'a> {
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop
     /// writes is unknown. Returns the variables that could be followed.
-    fn enter_head(&mut self, id: BlockId, l: &Loop, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
+    pub(super) fn enter_head(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        inductions: &[Induction],
+        k: Symbol,
+    ) -> Vec<(Induction, Symbolic)> {
         let mut starts = Vec::new();
         for induction in inductions {
             let start = self.read_variable(induction.variable, induction.ty);
             starts.push((induction.clone(), start));
         }
+        let scaled = self.scaled_values(l, k);
         self.forget_written(id, l);
+        for (variable, value) in scaled {
+            self.state.variables.insert(variable, Symbolic::Int(value));
+        }
         starts.retain(|(induction, start)| {
-            let value = advanced(start, &Affine::symbol(k), induction.step);
+            let value = advanced(start, &Affine::symbol(k), &induction.step, &mut self.symbols);
             let followed = value.is_some();
             if let Some(value) = value {
                 self.state.variables.insert(induction.variable, value);
@@ -240,9 +259,9 @@ impl<'a> Execution<'a> {
             let value = match &trips {
                 Some(trips) => {
                     let runs = self.is_never_negative(path, &Vec::new(), trips);
-                    final_value(start, trips, induction.step, runs)
+                    final_value(start, trips, &induction.step, runs, &mut self.symbols)
                 }
-                None => final_of_several(start, &space.limits, induction.step),
+                None => final_of_several(start, &space.limits, &induction.step, &mut self.symbols),
             };
             let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
             let value = value.unwrap_or(Symbolic::Unknown(reason));
@@ -344,9 +363,9 @@ impl<'a> Execution<'a> {
 }
 
 /// The value after the loop; by cases where it may not run at all.
-fn final_value(start: &Symbolic, trips: &Affine, step: i128, runs: bool) -> Option<Symbolic> {
-    let after = advanced(start, trips, step)?;
-    if runs {
+fn final_value(start: &Symbolic, trips: &Affine, step: &Affine, runs: bool, symbols: &mut Symbols) -> Option<Symbolic> {
+    let after = advanced(start, trips, step, symbols)?;
+    if runs || after == *start {
         return Some(after);
     }
     let runs = Constraint::Nonnegative(trips.clone());
@@ -361,10 +380,13 @@ fn final_value(start: &Symbolic, trips: &Affine, step: i128, runs: bool) -> Opti
 }
 
 /// The value after a loop that runs as often as the least of several expressions says.
-fn final_of_several(start: &Symbolic, limits: &[Affine], step: i128) -> Option<Symbolic> {
+fn final_of_several(start: &Symbolic, limits: &[Affine], step: &Affine, symbols: &mut Symbols) -> Option<Symbolic> {
+    if step.as_constant() == Some(0) {
+        return Some(start.clone());
+    }
     let mut cases = Vec::new();
     for (least, trips) in super::trips::least_of(limits)? {
-        for (guard, value) in final_value(start, &trips, step, false)?.cases()? {
+        for (guard, value) in final_value(start, &trips, step, false, symbols)?.cases()? {
             cases.push((conjoin(&guard, &least), value));
         }
     }

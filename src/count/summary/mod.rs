@@ -40,21 +40,26 @@ mod reals;
 mod recorder;
 mod recurrence;
 mod residues;
+mod searches;
 mod shape;
 mod space;
 mod state;
 mod stretches;
 mod strides;
+mod sums;
 mod symbolic;
 #[cfg(test)]
 mod tests;
+mod texts;
+mod tiles;
 mod trips;
 mod unroll;
 mod whole;
+mod zeros;
 
 #[cfg(test)]
 pub use amount::rational;
-pub use closed_forms::ClosedForms;
+pub use closed_forms::{BEGINNING, ClosedForms};
 pub use derived::IntegerFunction;
 pub use shape::TripForm;
 
@@ -78,6 +83,10 @@ pub trait Environment {
     fn origin(&self, object: ObjectId) -> Origin;
     /// Bytes of an object.
     fn size(&self, object: ObjectId) -> u64;
+    /// All bytes of the object are zero since it exists.
+    fn is_cleared(&self, _object: ObjectId) -> bool {
+        false
+    }
 }
 
 /// Where an object comes from.
@@ -112,8 +121,9 @@ pub struct Summary {
     pub settled: Vec<(BlockId, Settled)>,
     /// A part of the executions that does not come out at the end of the region.
     pub left: Option<Left>,
-    /// Iterations that were executed abstractly one by one, which takes far longer than interpreting them.
-    pub unrolled: u32,
+    /// What it took to find out, in iterations that are executed abstractly: each takes far longer than
+    /// interpreting one. Zero where the same was asked before.
+    pub effort: u32,
 }
 
 /// Executions that returned from the function, by chance.

@@ -156,3 +156,8 @@ pub fn quasi_affine(affine: &Affine) -> quasi::Affine {
     let terms = affine.terms.iter().map(|&(symbol, coefficient)| (quasi_symbol(symbol), coefficient)).collect();
     quasi::Affine { constant: affine.constant, terms }
 }
+
+/// The way back.
+pub fn own_affine(affine: &quasi::Affine) -> Affine {
+    Affine { constant: affine.constant, terms: affine.terms.iter().map(|term| (Symbol(term.0.0), term.1)).collect() }
+}

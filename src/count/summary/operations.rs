@@ -15,7 +15,7 @@ impl Execution<'_> {
         match &op.kind {
             OpKind::Write(place, operand) => {
                 let value = self.operand(operand);
-                self.write(place, value);
+                self.write(place, value, op.span);
             }
             OpKind::Copy { to, from, bytes } => self.copy(to, from, *bytes),
             OpKind::Zero { to, bytes } => self.zero(to, *bytes, op.span),
@@ -52,7 +52,10 @@ impl Execution<'_> {
         let ty = self.program.functions[self.function()].values[dst];
         let bounds = path.bounds();
         let result = match &op.kind {
-            OpKind::Read(place) => return self.read(place, ty),
+            OpKind::Read(place) => {
+                let value = self.read(place, ty);
+                return self.placed(value, op.span);
+            }
             OpKind::Address(place) => return self.address(place),
             OpKind::Move(operand) => return self.operand(operand),
             OpKind::Opaque(what) => return self.unknown(ReasonKind::Unsupported(what.clone()), op.span),
@@ -76,6 +79,20 @@ impl Execution<'_> {
         };
         let (value, inputs) = result;
         value.unwrap_or_else(|| self.follow(&inputs, op.span))
+    }
+
+    /// An unknown value of a whole program, with a place at least: the one where it is read.
+    fn placed(&mut self, value: Symbolic, span: crate::span::Span) -> Symbolic {
+        match value {
+            Symbolic::Unknown(reason) if self.whole.is_some() && self.reasons.get(reason).span.is_none() => {
+                let kind = match self.reasons.get(reason).kind.clone() {
+                    ReasonKind::NotEvaluated => ReasonKind::Unsupported("memory at a place that is not known".into()),
+                    kind => kind,
+                };
+                self.unknown(kind, span)
+            }
+            value => value,
+        }
     }
 
     /// Unknown because an input is, or because it is not followed.
@@ -265,23 +282,33 @@ impl Execution<'_> {
             (Object::Local(_) | Object::Fresh(..), _) => {
                 Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None))
             }
+            (Object::String(string), _) => match self.letter_of(string, offset, ty) {
+                Some(letter) => letter,
+                None => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
+            },
             _ => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
         }
     }
 
-    fn lost(&self, object: Object) -> Option<ReasonId> {
+    pub(super) fn lost(&self, object: Object) -> Option<ReasonId> {
         let class = || self.state.lost_classes.get(&self.class_of(object));
         self.state.lost_objects.get(&object).or_else(class).copied()
     }
 
-    pub fn write(&mut self, place: &Place, value: Symbolic) {
+    pub fn write(&mut self, place: &Place, value: Symbolic, span: crate::span::Span) {
         let Some(ty) = self.program.types.scalar(place.ty) else { return };
         let location = self.location(place);
         let exact = matches!(&location, Location::Cell(_, offset) if offset.as_constant().is_some());
         if exact || matches!(location, Location::Variable(_)) {
             self.write_at(&location, ty, value);
-        } else {
+        } else if self.whole.is_none() {
             self.lose_unspanned(location);
+        } else {
+            // What is written somewhere is what is not known there.
+            let unknown = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
+            let placed = unknown.filter(|&reason| self.reasons.get(reason).span.is_some());
+            let reason = placed.unwrap_or_else(|| self.reason(ReasonKind::NotEvaluated, Some(span)));
+            self.lose_for(location, reason);
         }
     }
 

@@ -48,7 +48,7 @@ impl Symbols {
 
     /// The symbol that stands for a product of symbols.
     fn monomial(&mut self, of: &[Symbol]) -> Option<Symbol> {
-        let flat = |&symbol: &Symbol| match self.quotients.free.get(symbol) {
+        let flat = |&symbol: &Symbol| match self.quotients.free.get(symbol).as_deref() {
             Some(Derived::Product(factors)) => factors.clone(),
             _ => vec![symbol],
         };
@@ -78,7 +78,7 @@ impl Symbols {
         if self.quotients.free.get(derived).is_none() || !self.depends(derived, symbol) {
             return Some(None);
         }
-        let factors = match self.quotients.free.get(derived).cloned()? {
+        let factors = match self.quotients.free.get(derived)?.as_ref().clone() {
             Derived::Product(factors) => factors,
             Derived::Function(function, argument) => {
                 let argument = self.substitute(&argument, symbol, by)?;
@@ -89,6 +89,7 @@ impl Symbols {
                     (self.substitute(&dividend, symbol, by)?, self.substitute(&divisor, symbol, by)?);
                 return self.ratio(&dividend, &divisor).map(Some);
             }
+            Derived::Index(_) | Derived::Sum(_) => return Some(None),
         };
         let mut result = Affine::constant(1);
         for factor in factors {

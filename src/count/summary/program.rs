@@ -76,6 +76,20 @@ pub enum Meaning {
     Function(IntegerFunction, quasi::Affine),
     /// `floor(affine / modulus)`
     Quotient(quasi::Affine, i128),
+    /// `floor(dividend / divisor)` of a divisor that is positive
+    Ratio(quasi::Affine, quasi::Affine),
+    /// The index of sums with so many sums around them.
+    Index(u32),
+    Sum(Arc<MeaningOfSum>),
+}
+
+/// The sum of an expression over an index, from the greatest of some bounds to the least of others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeaningOfSum {
+    pub index: quasi::Symbol,
+    pub low: Vec<quasi::Affine>,
+    pub high: Vec<quasi::Affine>,
+    pub body: QuasiPolynomial,
 }
 
 /// What is executed behind one of some MPI calls, before the next.
@@ -217,10 +231,17 @@ impl Execution<'_> {
             }
             let meaning = self.meaning(Symbol(symbol.0));
             match &meaning {
-                Meaning::Parameter(_) => {}
+                Meaning::Parameter(_) | Meaning::Index(_) => {}
+                Meaning::Sum(sum) => {
+                    let bounds = sum.low.iter().chain(&sum.high).flat_map(|affine| &affine.terms);
+                    pending.extend(bounds.map(|term| term.0).chain(sum.body.symbols()).chain([sum.index]));
+                }
                 Meaning::Product(factors) => pending.extend(factors),
                 Meaning::Function(_, affine) | Meaning::Quotient(affine, _) => {
                     pending.extend(affine.terms.iter().map(|term| term.0));
+                }
+                Meaning::Ratio(dividend, divisor) => {
+                    pending.extend(dividend.terms.iter().chain(&divisor.terms).map(|term| term.0));
                 }
             }
             meanings.insert(symbol, meaning);
@@ -230,7 +251,7 @@ impl Execution<'_> {
 
     fn meaning(&self, symbol: Symbol) -> Meaning {
         let quotients = &self.symbols.quotients;
-        match (quotients.free.get(symbol), quotients.get(symbol)) {
+        match (quotients.free.get(symbol).as_deref(), quotients.get(symbol)) {
             (Some(Derived::Product(factors)), _) => {
                 Meaning::Product(factors.iter().map(|factor| quasi::Symbol(factor.0)).collect())
             }
@@ -238,8 +259,20 @@ impl Execution<'_> {
                 Meaning::Function(*function, super::nest::quasi_affine(argument))
             }
             (None, Some((affine, modulus))) => Meaning::Quotient(super::nest::quasi_affine(affine), *modulus),
-            // Ratios stand only where nothing is left free.
-            (Some(Derived::Ratio(..)), _) | (None, None) => Meaning::Parameter(symbol.0),
+            (Some(Derived::Ratio(dividend, divisor)), _) => {
+                Meaning::Ratio(super::nest::quasi_affine(dividend), super::nest::quasi_affine(divisor))
+            }
+            (Some(Derived::Index(level)), _) => Meaning::Index(*level),
+            (Some(Derived::Sum(sum)), _) => {
+                let affines = |all: &[Affine]| all.iter().map(super::nest::quasi_affine).collect();
+                Meaning::Sum(Arc::new(MeaningOfSum {
+                    index: quasi::Symbol(sum.index.0),
+                    low: affines(&sum.low),
+                    high: affines(&sum.high),
+                    body: sum.body.clone(),
+                }))
+            }
+            (None, None) => Meaning::Parameter(symbol.0),
         }
     }
 }
@@ -293,7 +326,9 @@ impl Export<'_, '_> {
             return done.clone();
         }
         let expanded = value.expanded(&|symbol| self.product(symbol));
+        let expanded = self.execution.symbols.quotients.by_dividends(&expanded).unwrap_or(expanded);
         let simple = expanded.clone().simplified(&quasi::Limits::default()).unwrap_or(expanded);
+        let simple = self.execution.symbols.quotients.by_dividends(&simple).unwrap_or(simple);
         let result = Arc::new(simple);
         self.done.insert(key, (value.clone(), result.clone()));
         result
@@ -301,12 +336,12 @@ impl Export<'_, '_> {
 
     /// The polynomial that a symbol stands for.
     fn product(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
-        match self.execution.symbols.quotients.free.get(Symbol(symbol.0))? {
+        match self.execution.symbols.quotients.free.get(Symbol(symbol.0))?.as_ref() {
             Derived::Product(factors) => {
                 let factors = factors.iter().map(|&factor| self.factor(factor));
                 Some(factors.fold(quasi::Polynomial::one(), |product, factor| product.multiply(&factor)))
             }
-            Derived::Function(..) | Derived::Ratio(..) => None,
+            _ => None,
         }
     }
 

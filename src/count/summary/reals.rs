@@ -145,7 +145,7 @@ impl Symbols {
 
     /// A square root or logarithm, with something added that is not negative: where C defines it, it is not either.
     fn is_root_or_log(&self, affine: &Affine) -> bool {
-        let function = |symbol| matches!(self.quotients.free.get(symbol), Some(Derived::Function(..)));
+        let function = |symbol| matches!(self.quotients.free.get(symbol).as_deref(), Some(Derived::Function(..)));
         affine.constant >= 0 && affine.terms.iter().all(|&(symbol, coefficient)| coefficient > 0 && function(symbol))
     }
 

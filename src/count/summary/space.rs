@@ -33,9 +33,49 @@ enum Shown {
     Unknown(Option<ReasonId>),
 }
 
+/// The step or its opposite: the one that is positive where parameters are.
+fn forward(step: &Affine) -> Option<Affine> {
+    if step.terms.first().is_some_and(|term| term.1 < 0) { step.negate() } else { Some(step.clone()) }
+}
+
+impl Space {
+    /// Of a loop that runs only where the formula holds.
+    fn where_runs(self, formula: &Formula) -> Option<Self> {
+        let first = Formula::atom(Constraint::Zero(Affine::symbol(self.k)));
+        let tests = first.or(&self.tests.and(&first.not()?)?.and(formula)?)?;
+        // The first iteration of a loop that tests at its end is there anyway.
+        let body = if self.body == self.tests { tests.clone() } else { self.body.and(formula)? };
+        Some(Self { body, tests, ..self })
+    }
+}
+
 impl<'a> Execution<'a> {
+    /// The iteration space. A loop that goes on as long as its counter is below a limit ends if the step is
+    /// positive: where the steps are free, they are taken to be so in its iterations.
+    pub fn space_by_steps(
+        &mut self,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        inductions: &[(Induction, Symbolic)],
+    ) -> Result<Result<Space, Option<ReasonId>>, Unsummarisable> {
+        let plain = self.space(l, k, path, inductions)?;
+        let steps = inductions.iter().map(|(induction, _)| &induction.step).filter(|step| step.as_constant().is_none());
+        let positive: Option<Conjunction> =
+            steps.map(|step| forward(step)?.plus(-1).map(Constraint::Nonnegative)).collect();
+        match (plain, positive) {
+            (Err(_), Some(positive)) if !positive.is_empty() => {
+                let positive = Formula { pieces: vec![positive] };
+                let Some(within) = path.restricted(&positive) else { return Ok(Err(None)) };
+                let space = self.space(l, k, &within, inductions)?;
+                Ok(space.and_then(|space| space.where_runs(&positive).ok_or(None)))
+            }
+            (plain, _) => Ok(plain),
+        }
+    }
+
     /// The iteration space; `Err` with the reason where there is no closed form.
-    pub fn space(
+    fn space(
         &mut self,
         l: &'a Loop,
         k: Symbol,
@@ -68,7 +108,15 @@ impl<'a> Execution<'a> {
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)))
     }
 
-    fn closed_space(&mut self, l: &Loop, k: Symbol, path: &Path, goes_on: &Formula, leaves: &Formula) -> Option<Space> {
+    /// The space of a loop that goes on where one formula holds, and that jumps leave where the other does.
+    pub(super) fn closed_space(
+        &mut self,
+        l: &Loop,
+        k: Symbol,
+        path: &Path,
+        goes_on: &Formula,
+        leaves: &Formula,
+    ) -> Option<Space> {
         let bounds = path.bounds().clone();
         let goes_on = self.possible(prefix_closed(goes_on, k, &self.symbols, &bounds)?, k, path);
         let stays = prefix_closed(&leaves.not()?, k, &self.symbols, &bounds)?;
@@ -136,10 +184,10 @@ impl<'a> Execution<'a> {
     }
 
     /// Counters of unsigned and narrow types must not wrap around while the loop runs.
-    fn stays_in_range(&self, space: &Space, path: &Path, inductions: &[(Induction, Symbolic)]) -> bool {
+    fn stays_in_range(&mut self, space: &Space, path: &Path, inductions: &[(Induction, Symbolic)]) -> bool {
         let Some(ends) = path.extended(space.k).restricted(&space.tests) else { return false };
         inductions.iter().all(|(induction, start)| {
-            let value = advanced(start, &Affine::symbol(space.k), induction.step);
+            let value = advanced(start, &Affine::symbol(space.k), &induction.step, &mut self.symbols);
             let cases = value.and_then(|value| value.cases()).unwrap_or_default();
             cases.iter().all(|(guard, value)| self.case_in_range(&ends, guard, value, induction))
         })
@@ -148,7 +196,7 @@ impl<'a> Execution<'a> {
     fn case_in_range(&self, ends: &Path, guard: &Conjunction, value: &Affine, induction: &Induction) -> bool {
         let (low, high) = limits(induction.ty);
         let (least, greatest) = ends.bounds().range(value);
-        let counts_down = induction.step < 0 && low == 0;
+        let counts_down = induction.step.as_constant().is_some_and(|step| step < 0) && low == 0;
         let above = || value.plus(-low).is_some_and(|room| self.is_never_negative(ends, guard, &room));
         let narrow = self.opened.is_some() && high <= limits(ScalarType::U32).1 && induction.ty != ScalarType::I32;
         greatest.map_or(!narrow, |greatest| greatest <= high)
@@ -168,6 +216,14 @@ impl<'a> Execution<'a> {
             return false;
         };
         !self.symbols.quotients.free.is_empty() && self.is_refuted(path, &conjoin(guard, &vec![below]))
+    }
+
+    /// Where the loop goes on after its k-th test, where that is a condition on k.
+    pub(super) fn closed_condition(&mut self, l: &'a Loop, k: Symbol, path: &Path) -> Option<Formula> {
+        match self.shown_condition(l, k, path) {
+            Ok(Shown::Closed(formula)) => Some(formula),
+            _ => None,
+        }
     }
 
     /// Where the loop goes on after its k-th test.
@@ -262,7 +318,7 @@ impl<'a> Execution<'a> {
                     .all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
             });
             if !known || piece.weight != Count::ONE {
-                return Shown::Unknown(None);
+                return Shown::Unknown(piece.blamed);
             }
             match formula.or(&Formula { pieces: vec![constraints] }) {
                 Some(sum) => formula = sum,

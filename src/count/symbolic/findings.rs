@@ -40,9 +40,7 @@ fn not_followed(program: &Program, failure: &Unsummarisable) -> Diagnostic {
     let span = program.blocks[failure.block].span;
     Diagnostic::error(&codes::NOT_FOLLOWED, format!("counts are unknown here: {}", failure.why))
         .label(span, "not followed")
-        .help(
-            "give the parameters values (--set NAME=VALUE instead of --symbolic NAME) to have the program interpreted",
-        )
+        .help(format!("{} to have the program interpreted", values_of(program)))
 }
 
 fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> Diagnostic {
@@ -71,10 +69,49 @@ fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> D
                 .help(format!("give the mean number with --iterations {place}=N"))
         }
     };
-    if let Some(reason) = uncertain.reason {
-        diagnostic.labels.extend(reasons.chain(reason).filter_map(origin));
+    let chain: Vec<&Reason> = uncertain.reason.into_iter().flat_map(|reason| reasons.chain(reason)).collect();
+    diagnostic.labels.extend(chain.iter().copied().filter_map(origin));
+    if let Some(last) = chain.last() {
+        let whose = match uncertain.kind {
+            UncertainKind::UnknownTrips => "",
+            _ => ": its condition",
+        };
+        let told = format!("{whose} {}", describe(last));
+        diagnostic.message = match uncertain.kind {
+            UncertainKind::UnknownTrips => diagnostic.message.replace(" is unknown", &told),
+            UncertainKind::AssumedProbability(p) if p != 0.0 && p != 1.0 => diagnostic.message + &told,
+            _ => diagnostic.message,
+        };
+    }
+    let known_with_values = chain.last().is_none_or(|last| is_followed_by_interpretation(&last.kind));
+    if known_with_values && uncertain.kind == UncertainKind::UnknownTrips {
+        diagnostic.help = diagnostic.help.map(|help| format!("{}, or {help}", values_of(program)));
     }
     diagnostic
+}
+
+/// What interpreting the program could find out.
+fn is_followed_by_interpretation(kind: &ReasonKind) -> bool {
+    matches!(kind, ReasonKind::NotEvaluated | ReasonKind::Unsupported(_) | ReasonKind::UnknownBranch)
+}
+
+/// How to have numbers instead of expressions.
+fn values_of(program: &Program) -> String {
+    let named: Vec<&str> = program.parameters.values().map(|parameter| &*parameter.name).collect();
+    match named[..] {
+        [only] if !only.starts_with("argv") => {
+            format!("give {only} a value (--set {only}=VALUE instead of --symbolic)")
+        }
+        _ => "give the parameters values (--set NAME=VALUE instead of --symbolic NAME)".to_owned(),
+    }
+}
+
+fn describe(reason: &Reason) -> String {
+    match &reason.kind {
+        ReasonKind::NotEvaluated => "depends on what is computed where values are not followed".into(),
+        ReasonKind::Unsupported(what) => format!("depends on {what}"),
+        kind => crate::count::interp::messages::describe(kind),
+    }
 }
 
 fn origin(reason: &Reason) -> Option<Label> {

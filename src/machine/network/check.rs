@@ -23,12 +23,23 @@ impl Checker<'_> {
         self.time("reduction_ns_per_byte", network.reduction_ns_per_byte);
         self.link("within_node", &network.within_node);
         self.link("between_nodes", &network.between_nodes);
+        if let Some(model) = &network.loggops {
+            self.loggops(model);
+        }
         for (index, rule) in network.algorithms.iter().enumerate() {
             self.rule(&format!("algorithms[{index}]"), rule);
         }
         for (index, measured) in network.measured_collectives.iter().enumerate() {
             self.curve(&format!("measured_collectives[{index}].time_ns"), &measured.time_ns);
         }
+    }
+
+    fn loggops(&mut self, model: &super::LogGops) {
+        self.time("loggops.latency_ns", model.latency_ns);
+        self.time("loggops.overhead_ns", model.overhead_ns);
+        self.time("loggops.gap_ns", model.gap_ns);
+        self.time("loggops.gap_ns_per_byte", model.gap_ns_per_byte);
+        self.time("loggops.overhead_ns_per_byte", model.overhead_ns_per_byte);
     }
 
     fn link(&mut self, name: &str, link: &Link) {

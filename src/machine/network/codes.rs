@@ -24,4 +24,13 @@ pub static NETWORK_INVALID: Code = Code {
         The message names the field, what is expected there and what was found.",
 };
 
-pub static ALL: &[&Code] = &[&NETWORK_MISSING, &NETWORK_MALFORMED, &NETWORK_INVALID];
+pub static NETWORK_DESCRIPTION: Code = Code {
+    id: "C0553",
+    title: "network description not understood",
+    explanation: "A network can be given by the parameters of a model: `loggops:L=..,o=..,g=..,G=..,O=..,S=..` in ns and bytes, \
+        `amakata:alpha=..,D=..,C=..,W=..,tc=..` in m, m/s, bit/s and s, `linear:a=..,b=..` (a + b times bytes, in s) or \
+        `lagrange:BYTES=SECONDS,...` (the polynomial through the points). `chronos network show` prints the network file \
+        that a description stands for.",
+};
+
+pub static ALL: &[&Code] = &[&NETWORK_MISSING, &NETWORK_MALFORMED, &NETWORK_INVALID, &NETWORK_DESCRIPTION];

@@ -8,8 +8,12 @@
 mod check;
 pub mod codes;
 pub mod curve;
+mod described;
+mod loggops;
+pub mod scale;
 
 pub use curve::{Curve, Point};
+pub use loggops::LogGops;
 
 use super::json_path::field_at;
 use super::load::bare_message;
@@ -57,6 +61,9 @@ pub struct Network {
     /// Measured times of collective operations; take precedence over algorithms.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measured_collectives: Vec<MeasuredCollective>,
+    /// Parameters of the LogGOPS model: schedules are replayed by these alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loggops: Option<LogGops>,
 }
 
 /// Where the numbers come from.
@@ -104,6 +111,9 @@ pub struct Link {
     pub store_and_forward_bytes: Option<u64>,
     /// Messages of a node queue at its port, one for each direction.
     pub ports: bool,
+    /// All nodes send over one medium, a message at a time (a bus, a hub); goes with `ports`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared_medium: bool,
 }
 
 /// Chooses an algorithm; the first rule in the file that fits is taken.
@@ -207,13 +217,16 @@ impl Network {
         LIBRARY.iter().map(|(name, _)| *name)
     }
 
-    /// A network by its name in the library, else by the path of a file.
+    /// A network by its name in the library, by the parameters of a model (`loggops:L=...`), else by the path of a file.
     ///
     /// # Errors
     /// Neither found, unreadable, or not a valid network: one diagnostic each, with the field at fault.
     pub fn load(name_or_path: &str) -> Result<Self, Vec<Diagnostic>> {
         if let Some((name, text)) = LIBRARY.iter().find(|(name, _)| *name == name_or_path) {
             return Self::parse(name, text);
+        }
+        if described::is_description(name_or_path) {
+            return described::parse(name_or_path);
         }
         let text = std::fs::read_to_string(Path::new(name_or_path)).map_err(|e| vec![missing(name_or_path, &e)])?;
         Self::parse(name_or_path, &text)

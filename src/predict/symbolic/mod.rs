@@ -28,7 +28,7 @@ pub fn predict_symbolic(job: &Job, target: Target<'_>) -> Outcome {
     diagnostics.extend(volumes::left_out(&job.program, &counts, &model));
     let times = times(job, &counts, &model);
     let prediction = Prediction { symbolic: Some(times), ..without_times(job, target, model.name()) };
-    Outcome { prediction, diagnostics, activity: None }
+    Outcome { prediction, diagnostics, activity: None, replayed: None }
 }
 
 /// Prices what was counted.
@@ -52,6 +52,8 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
+        sensitivity: Vec::new(),
+        loops: Vec::new(),
         symbolic: None,
     }
 }

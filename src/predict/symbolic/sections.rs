@@ -40,9 +40,9 @@ impl<'a> Sections<'a> {
     pub fn new(job: &'a Job, counts: &'a SymbolicCounts, model: &'a InstructionSum) -> Self {
         let parameters: Option<Vec<i64>> = job.program.parameters.values().map(|p| default(p, job)).collect();
         let value = |values: &[i64], id: ParameterId| BigInt::from(values.get(id.index()).copied().unwrap_or(0));
-        let defaults = parameters.map(|values| counts.atoms.values(&|id| value(&values, id)));
+        let defaults = parameters.and_then(|values| counts.atoms.values(&|id| value(&values, id)));
         let large = |id: ParameterId| BigInt::from(LARGE * (id.index() + 1));
-        let large = defaults.is_none().then(|| counts.atoms.values(&large));
+        let large = if defaults.is_none() { counts.atoms.values(&large) } else { None };
         Self { job, counts, model, defaults, large }
     }
 
@@ -120,7 +120,7 @@ impl<'a> Sections<'a> {
             });
             all.extend(shared(times).into_iter().map(|(tasks, times)| self.function(id, tasks, &times)));
         }
-        let time = |f: &FunctionTimes| f.exclusive.at_defaults_s.unwrap_or(0.0);
+        let time = |f: &FunctionTimes| f.exclusive.rank;
         all.retain(|f| f.inclusive.text != NOTHING || !f.inclusive.complete);
         all.sort_by(|a, b| time(b).total_cmp(&time(a)));
         all
@@ -178,6 +178,7 @@ impl<'a> Sections<'a> {
             around_defaults: self.defaults.as_ref().and_then(|values| text::around(value, atoms, values)),
             around_large: self.large.as_ref().and_then(|values| text::around(value, atoms, values)),
             at_defaults_s: self.defaults.as_ref().map(|values| time.nanoseconds(values) / 1e9),
+            rank: self.defaults.as_ref().or(self.large.as_ref()).map_or(0.0, |values| time.nanoseconds(values)),
             complete: certainty.complete,
             source: source_name(certainty.source),
             reason: certainty.reason.map(|reason| self.reason(reason)),

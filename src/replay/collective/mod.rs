@@ -1,7 +1,7 @@
 //! Collective operations as they are under way: every member goes through the rounds of its part of
 //! the algorithm, sending and receiving messages that no call of the user can match.
 
-mod plan;
+pub(super) mod plan;
 mod shape;
 #[cfg(test)]
 mod tests;

@@ -81,6 +81,9 @@ pub struct Amount {
     #[schemars(with = "JsonCount")]
     pub count: Count,
     pub expression: Option<String>,
+    /// The expressions for people of which it is the largest; one where that is known.
+    #[serde(skip)]
+    pub shown: Vec<String>,
     /// The expression for LaTeX.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latex: Option<String>,

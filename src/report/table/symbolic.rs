@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 pub struct SymbolicView<'a> {
     pub p: &'a Prediction,
     pub times: &'a SymbolicTimes,
-    pub limits: Limits,
+    pub limits: &'a Limits,
     pub names: &'a Names,
 }
 
@@ -32,7 +32,7 @@ impl SymbolicView<'_> {
     fn total(&self) -> String {
         let mut text = match &self.times.total {
             Some(total) => format!("Predicted time: {}\n", lines(total).join("\n                ")),
-            None => "Computing time, without communication:\n".to_owned(),
+            None => String::new(),
         };
         let at_defaults = self.times.total.as_ref().and_then(|total| total.at_defaults_s);
         if let (Some(values), Some(time)) = (self.defaults(), at_defaults) {
@@ -52,7 +52,7 @@ impl SymbolicView<'_> {
         for task in &self.times.tasks {
             rows.add(vec![ranks(&task.tasks, self.p.tasks_count)], &task.compute);
         }
-        rows.titled("Computing time of each task", self.times.tasks.len())
+        rows.titled("Computing time of each task, without communication", self.times.tasks.len())
     }
 
     fn segments(&self) -> String {
@@ -152,7 +152,7 @@ fn prefixed(mut lines: Vec<String>, prefix: &str) -> Vec<String> {
 }
 
 fn value(time: &TimeExpression) -> f64 {
-    time.at_defaults_s.unwrap_or(0.0)
+    time.rank
 }
 
 /// A table whose last column holds expressions, with the value at the defaults before them.

@@ -25,6 +25,11 @@ pub enum Item {
     Void,
 }
 
+/// What is said of a name that no declaration introduces.
+pub fn not_declared(name: &str) -> String {
+    format!("`{name}` is not declared")
+}
+
 impl<'a> Lowerer<'a> {
     pub(super) fn expression(&mut self, node: &'a Node<Expression>) -> Item {
         match &node.node {
@@ -101,7 +106,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn undeclared(&mut self, node: &'a Node<ast::Identifier>) -> Item {
-        let message = format!("`{}` is not declared", node.node.name);
+        let message = not_declared(&node.node.name);
         self.error(&codes::UNDECLARED, node.span, message, "declare it, or include the header that does");
         self.opaque(&format!("undeclared {}", node.node.name), ScalarType::I32, node.span)
     }

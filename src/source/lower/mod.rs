@@ -15,6 +15,7 @@ mod body;
 mod builtins;
 mod calls;
 pub mod codes;
+pub use expressions::not_declared;
 mod constants;
 mod conversions;
 mod declarations;

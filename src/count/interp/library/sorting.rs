@@ -150,12 +150,12 @@ fn assume(call: &mut Call, comparator: usize, elements: [Value; 2], times: Optio
     let weight = call.machine.task.weight;
     call.machine.shared.scratch.settle(weight);
     call.machine.task.weight = weight.times(times);
-    call.machine.task.logs.push(Vec::new());
+    call.machine.task.logs.push();
     let outcome = compare(call, comparator, elements);
     let now = call.machine.task.weight;
     call.machine.shared.scratch.settle(now);
     call.machine.task.weight = weight;
-    let log = call.machine.task.logs.pop().unwrap_or_default();
+    let log = call.machine.task.logs.pop();
     if let Value::Unknown(reason) = call.machine.unknown(ReasonKind::NotEvaluated) {
         call.machine.forget_written(log, reason);
     }

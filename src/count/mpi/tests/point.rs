@@ -2,6 +2,7 @@
 
 use super::driver::*;
 use crate::activity::{Operation, SendMode};
+use crate::count::mpi::MpiCalls;
 use crate::count::value::Value;
 use crate::program::ScalarType;
 use crate::units::Bytes;
@@ -181,4 +182,19 @@ fn the_clock_is_a_value_of_its_own() {
     world.run();
     assert!(matches!(world.returned(0), Some(Value::Clock { .. })));
     assert!(matches!(world.log[0].1, Operation::ReadClock { .. }));
+}
+
+#[test]
+fn a_message_of_unknown_size_is_matched_and_its_size_stays_unknown() {
+    let mut world = World::new(2);
+    for count in [int(3), int(5), Arg::Unknown] {
+        world.call(0, "MPI_Send", &[at(0), count, INT, int(1), int(0), WORLD]);
+        world.call(1, "MPI_Recv", &[at(100), int(5), INT, int(0), int(0), WORLD, at(300)]);
+        world.call(1, "MPI_Get_count", &[at(300), INT, at(400)]);
+        world.set(1, 100, &[7]);
+        world.run();
+    }
+    assert_eq!((world.get(1, 400), world.get(1, 100)), (None, None));
+    let told: Vec<String> = world.calls.take_reports().into_iter().map(|d| d.message).collect();
+    assert_eq!(told, ["the size of a message is unknown: 5 elements are assumed, the mean of 4 earlier ones"]);
 }

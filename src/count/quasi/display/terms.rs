@@ -25,7 +25,7 @@ impl QuasiPolynomial {
     /// Its pieces in the order of reading; none for zero. Where [`Self::is_disjoint`] is false several may hold at once,
     /// and the value is their sum.
     pub fn pieces(&self, notation: Notation, names: &dyn Fn(Symbol) -> String) -> Vec<Piece> {
-        let writer = Writer { notation, names };
+        let writer = Writer { notation, names, decimals: false };
         let piece = |(domain, polynomial): (&Conjunction, &Polynomial)| Piece {
             condition: (*domain != Conjunction::default()).then(|| writer.condition(domain)),
             terms: writer.terms(polynomial),

@@ -25,6 +25,8 @@ pub struct Columns {
     groups: Vec<(u32, String)>,
     widths: Vec<usize>,
     legend: Legend,
+    /// A cell holds more than one expression.
+    several: bool,
 }
 
 /// Long expressions, numbered from 1.
@@ -34,7 +36,7 @@ struct Legend(Vec<String>);
 impl Legend {
     fn new(lines: &[&LineCounts]) -> Self {
         let mut legend = Self::default();
-        let all = lines.iter().flat_map(|line| &line.counts).filter_map(|group| group.amount.expression.as_ref());
+        let all = lines.iter().flat_map(|line| &line.counts).flat_map(|group| &group.amount.shown);
         for text in all.filter(|text| text.chars().count() > LONGEST) {
             if !legend.0.contains(text) {
                 legend.0.push(text.clone());
@@ -55,7 +57,8 @@ impl Columns {
         let lines: Vec<&LineCounts> = lines.collect();
         let groups = partition(&lines, tasks);
         let legend = Legend::new(&lines);
-        let with = |groups| Self { groups, widths: Vec::new(), legend: legend.clone() }.measured(&lines);
+        let several = lines.iter().flat_map(|line| &line.counts).any(|group| group.amount.shown.len() > 1);
+        let with = |groups| Self { groups, widths: Vec::new(), legend: legend.clone(), several }.measured(&lines);
         let columns = with(groups);
         let fits = width.is_none_or(|width| columns.width() * SHARE <= width);
         match columns.groups.len() {
@@ -86,7 +89,9 @@ impl Columns {
 
     /// The expressions that are too long for their cells.
     pub fn legend(&self) -> String {
-        (1..).zip(&self.legend.0).map(|(number, text)| format!("[{number}] {text}\n")).collect()
+        let numbered = (1..).zip(&self.legend.0).map(|(number, text)| format!("[{number}] {text}\n"));
+        let several = self.several.then(|| "Of several on a line, joined by `or`, the largest counts\n".to_owned());
+        numbered.chain(several).collect()
     }
 
     /// Which tasks the columns stand for, where there are several.
@@ -179,12 +184,14 @@ impl Look {
 
 fn cell(counts: &LineTaskCounts, legend: &Legend) -> (String, Look) {
     let exact = counts.source <= CountSource::Trace;
-    if let Some(expression) = &counts.amount.expression {
-        let short = legend.short(expression);
+    if !counts.amount.shown.is_empty() {
+        let each: Vec<String> = counts.amount.shown.iter().map(|expression| legend.short(expression)).collect();
+        let short = each.join(" or ");
         return if exact { (short, Look::Plain) } else { (format!("~{short}"), Look::Expected) };
     }
-    if exact && counts.amount.count.is_zero() {
-        return ("#####".to_owned(), Look::Never);
+    if counts.amount.count.is_zero() {
+        let never = if exact { "#####" } else { "~#####" };
+        return (never.to_owned(), Look::Never);
     }
     number(&counts.amount, exact)
 }

@@ -9,7 +9,6 @@ mod matrix;
 mod solve;
 
 use super::{Call, Model};
-use crate::count::interp::loops::ALL_LOOPS;
 use crate::count::interp::machine::Flow;
 use crate::count::value::{ReasonKind, Value};
 use crate::program::{Callee, ScalarType};
@@ -133,7 +132,7 @@ impl Call<'_, '_> {
     /// Spends operations of the task's budget.
     fn afford(&mut self, operations: Known<i64>) -> Known<()> {
         let spent = self.machine.task.spent.saturating_add(operations?.max(0) as u64);
-        if spent > self.machine.shared.budget.saturating_mul(ALL_LOOPS) {
+        if spent > self.machine.shared.hard_budget() {
             return Err(self.machine.unknown(ReasonKind::Budget));
         }
         self.machine.task.spent = spent;

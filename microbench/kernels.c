@@ -1,0 +1,548 @@
+/* The calibration suite of whole loops: kernels of many kinds, each a function that `chronos validate` times.
+ * Rules of the cost model `source` rest on them, and so do its intervals. None is taken from a program or suite
+ * that predictions are validated with. Each kernel touches its data again and again, so that its first touch and
+ * cold caches count little. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GNUC__)
+#define KERNEL __attribute__((noinline)) static
+#else
+#define KERNEL static
+#endif
+
+/* Trip counts come from the command line: no compiler knows them. */
+#define N 2000
+#define M 60
+#define ROUNDS 40
+#define LARGE 400000
+
+static double a[N], b[N], c[N], d[N];
+static float fa[N], fb[N];
+static int ia[N], ib[N], permuted[N];
+static long la[N];
+static double ma[M][M], mb[M][M], mc[M][M];
+static unsigned char text[N];
+static double big_a[LARGE], big_b[LARGE];
+static double tall[LARGE];
+struct node { struct node *next; double value; };
+static struct node nodes[N];
+struct point { double x, y, z; };
+static struct point points[N];
+
+/* Recurrences */
+
+KERNEL double sum_products(int n, int rounds)
+{
+    double s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            s += a[i] * b[i];
+    return s;
+}
+
+KERNEL double two_sums(int n, int rounds)
+{
+    double s = 0, t = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++) {
+            s += a[i];
+            t += b[i] * c[i];
+        }
+    return s - t;
+}
+
+KERNEL void prefix(double *x, const double *y, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 1; i < n; i++)
+            x[i] = x[i - 1] * 0.5 + y[i];
+}
+
+KERNEL double continued(int n)
+{
+    double x = 1.0;
+    for (int i = 0; i < n; i++)
+        x = 1.0 / (1.0 + x);
+    return x;
+}
+
+KERNEL double newton(int n)
+{
+    double x = 2.0;
+    for (int i = 0; i < n; i++)
+        x = sqrt(x + 1.5);
+    return x;
+}
+
+KERNEL unsigned hash(const unsigned char *s, int n, int rounds)
+{
+    unsigned h = 5381;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            h = (h * 33) ^ s[i];
+    return h;
+}
+
+KERNEL int chase(const int *next, int n)
+{
+    int at = 0;
+    for (int i = 0; i < n; i++)
+        at = next[at];
+    return at;
+}
+
+KERNEL double list_sum(const struct node *first, int rounds)
+{
+    double s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (const struct node *p = first; p; p = p->next)
+            s += p->value;
+    return s;
+}
+
+/* Streams */
+
+KERNEL void scale_add(double *x, const double *y, double f, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = f * x[i] + y[i];
+}
+
+KERNEL void scale_add_restrict(double *restrict x, const double *restrict y, double f, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = f * x[i] + y[i];
+}
+
+KERNEL void globals_add(int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            d[i] = a[i] + b[i] * c[i];
+}
+
+KERNEL void fixed_add(int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < N; i++)
+            d[i] = a[i] + b[i] * 0.25;
+}
+
+KERNEL void three_point(double *x, const double *y, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 1; i < n - 1; i++)
+            x[i] = 0.3 * (y[i - 1] + y[i] + y[i + 1]);
+}
+
+KERNEL void float_scale(float *x, const float *y, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = 0.99f * x[i] + y[i];
+}
+
+KERNEL void divide_all(double *x, const double *y, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = y[i] / (y[i] + 3.0);
+}
+
+KERNEL void roots(double *x, const double *y, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = sqrt(y[i]);
+}
+
+KERNEL void set_zero(double *x, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = 0.0;
+}
+
+KERNEL void copy_all(double *x, const double *y, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = y[i];
+}
+
+KERNEL void gather(double *x, const double *y, const int *index, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = y[index[i]];
+}
+
+KERNEL void every_fourth(double *x, const double *y, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i += 4)
+            x[i] = y[i] + 1.0;
+}
+
+KERNEL void move_points(struct point *p, int n, double h, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++) {
+            p[i].x += h * p[i].y;
+            p[i].z -= h;
+        }
+}
+
+/* Integers */
+
+KERNEL int int_sum(const int *x, int n, int rounds)
+{
+    int s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            s += x[i];
+    return s;
+}
+
+KERNEL long long_products(const long *x, int n, int rounds)
+{
+    long s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            s += x[i] * x[i];
+    return s;
+}
+
+KERNEL int remainders(const int *x, int n, int m, int rounds)
+{
+    int s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            s += x[i] % m;
+    return s;
+}
+
+KERNEL int bits(const int *x, int n, int rounds)
+{
+    int s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            s += (x[i] >> 3 & 15) ^ (x[i] << 1);
+    return s;
+}
+
+KERNEL int divisors(int n)
+{
+    int found = 0;
+    for (int i = 1; i < n; i++)
+        if (n % i == 0)
+            found++;
+    return found;
+}
+
+/* Branches */
+
+KERNEL int count_less(const int *x, int limit, int n, int rounds)
+{
+    int found = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            if (x[i] < limit)
+                found++;
+    return found;
+}
+
+KERNEL double greatest(const double *x, int n, int rounds)
+{
+    double most = x[0];
+    for (int r = 0; r < rounds; r++)
+        for (int i = 1; i < n; i++)
+            if (x[i] > most)
+                most = x[i];
+    return most;
+}
+
+KERNEL double clipped(double *x, const double *y, int n, int rounds)
+{
+    double s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++) {
+            x[i] = y[i] > 1.5 ? 1.5 : y[i];
+            s += x[i];
+        }
+    return s;
+}
+
+KERNEL int alternating(const int *x, int *y, int n, int rounds)
+{
+    int s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++) {
+            if (i & 1)
+                y[i] = x[i] + 1;
+            else
+                s += x[i];
+        }
+    return s;
+}
+
+/* Nests */
+
+KERNEL void nest_update(int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++)
+                mc[i][j] += ma[i][k] * mb[k][j];
+}
+
+KERNEL void nest_pointer(int n, double (*x)[M], double (*y)[M], double (*z)[M])
+{
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++)
+                x[i][j] += y[i][k] * z[k][j];
+}
+
+KERNEL void nest_dot(int n, double (*x)[M], double (*y)[M], double (*z)[M])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            x[i][j] = 0.0;
+            for (int k = 0; k < n; k++)
+                x[i][j] += y[i][k] * z[k][j];
+        }
+}
+
+KERNEL void nest_dot_local(int n, double (*x)[M], double (*y)[M], double (*z)[M])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double s = 0.0;
+            for (int k = 0; k < n; k++)
+                s += y[i][k] * z[k][j];
+            x[i][j] = s;
+        }
+}
+
+KERNEL void nest_triangle(int n, double (*x)[M], double (*y)[M])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            for (int k = 0; k < j; k++)
+                x[i][j] -= x[i][k] * y[j][k];
+}
+
+KERNEL void nest_five(int n, int rounds, double (*x)[M], double (*y)[M])
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                x[i][j] = 0.2 * (y[i][j] + y[i - 1][j] + y[i + 1][j] + y[i][j - 1] + y[i][j + 1]);
+}
+
+KERNEL void nest_sweep(int n, int rounds, double (*x)[M])
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                x[i][j] = (x[i - 1][j] + x[i][j - 1] + x[i][j] + x[i + 1][j]) / 4.0;
+}
+
+KERNEL void nest_columns(int n, int rounds, double (*x)[M], const double *v)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++)
+                x[i][j] = x[i][j] * v[i] + 0.1;
+}
+
+KERNEL void short_loops(int n, int rounds, double *x, const double *y)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++) {
+            double s = 0;
+            for (int k = 0; k < 4; k++)
+                s += y[i + k] * 0.5;
+            x[i] = s;
+        }
+}
+
+/* Calls */
+
+KERNEL double half(double x)
+{
+    return 0.5 * x;
+}
+
+KERNEL double many_calls(const double *x, int n, int rounds)
+{
+    double s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            s += half(x[i]);
+    return s;
+}
+
+KERNEL int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+KERNEL double exponentials(const double *x, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += exp(-x[i]);
+    return s;
+}
+
+KERNEL double waves(const double *x, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += sin(x[i]) * cos(x[i]);
+    return s;
+}
+
+KERNEL void powers(double *x, const double *y, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = pow(y[i], 1.3);
+}
+
+/* Memory beyond the caches near the core */
+
+KERNEL double big_sum(const double *x, int n, int rounds)
+{
+    double s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            s += x[i];
+    return s;
+}
+
+KERNEL void big_triad(double *x, const double *y, const double *z, int n, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < n; i++)
+            x[i] = y[i] + 3.0 * z[i];
+}
+
+KERNEL void big_columns(double *x, int rows, int columns, int rounds)
+{
+    for (int r = 0; r < rounds; r++)
+        for (int j = 0; j < columns; j++)
+            for (int i = 0; i < rows; i++)
+                x[i * columns + j] += 1.0;
+}
+
+/* First touch */
+
+KERNEL double *fresh(int n)
+{
+    double *x = malloc(n * sizeof *x);
+    for (int i = 0; i < n; i++)
+        x[i] = i;
+    return x;
+}
+
+static double sink;
+static int int_sink;
+
+static void fill(int n)
+{
+    unsigned seed = 12345;
+    for (int i = 0; i < n; i++) {
+        a[i] = 1.0 + 0.001 * i;
+        b[i] = 2.0 - 0.0005 * i;
+        c[i] = 0.5;
+        d[i] = 0.25 * i;
+        fa[i] = 0.5f;
+        fb[i] = 0.01f * i;
+        ia[i] = i;
+        ib[i] = 3 * i + 1;
+        la[i] = i;
+        text[i] = (unsigned char)(i * 7);
+        permuted[i] = i;
+        points[i].x = points[i].y = points[i].z = i;
+    }
+    for (int i = n - 1; i > 0; i--) {
+        int k, t;
+        seed = seed * 1103515245u + 12345u;
+        k = (int)(seed % (unsigned)(i + 1));
+        t = permuted[i];
+        permuted[i] = permuted[k];
+        permuted[k] = t;
+    }
+    for (int i = 0; i < n; i++) {
+        nodes[i].value = i;
+        nodes[i].next = i + 1 < n ? &nodes[i + 1] : 0;
+    }
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < M; j++) {
+            ma[i][j] = 1.0 + 0.01 * i;
+            mb[i][j] = 2.0 - 0.01 * j;
+            mc[i][j] = 0.0;
+        }
+    for (int i = 0; i < LARGE; i++) {
+        big_a[i] = 1.0;
+        big_b[i] = 2.0;
+        tall[i] = 0.0;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : N, m = argc > 2 ? atoi(argv[2]) : M, r = argc > 3 ? atoi(argv[3]) : ROUNDS;
+    int large = argc > 4 ? atoi(argv[4]) : LARGE;
+    double *new_memory;
+    fill(n);
+    sink += sum_products(n, r) + two_sums(n, r);
+    prefix(d, a, n, r);
+    sink += continued(n * r) + newton(n * r);
+    int_sink += (int)hash(text, n, r) + chase(permuted, n * r);
+    sink += list_sum(nodes, r);
+    scale_add(d, a, 0.5, n, r);
+    scale_add_restrict(d, a, 0.5, n, r);
+    globals_add(n, r);
+    fixed_add(r);
+    three_point(d, a, n, r);
+    float_scale(fa, fb, n, r);
+    divide_all(d, a, n, r);
+    roots(d, a, n, r);
+    set_zero(d, n, r);
+    copy_all(d, a, n, r);
+    gather(d, a, permuted, n, r);
+    every_fourth(d, a, n, r);
+    move_points(points, n, 0.01, r);
+    int_sink += int_sum(ia, n, r) + (int)long_products(la, n, r) + remainders(ib, n, n / 7, r) + bits(ib, n, r);
+    int_sink += divisors(n * 10) + count_less(ia, n / 2, n, r);
+    sink += greatest(a, n, r) + clipped(d, a, n, r);
+    int_sink += alternating(ia, ib, n, r);
+    nest_update(m);
+    nest_pointer(m, mc, ma, mb);
+    nest_dot(m, mc, ma, mb);
+    nest_dot_local(m, mc, ma, mb);
+    nest_triangle(m, mc, mb);
+    nest_five(m, r, mc, ma);
+    nest_sweep(m, r, mc);
+    nest_columns(m, r, ma, c);
+    short_loops(n - 4, r, d, a);
+    sink += many_calls(a, n, r);
+    int_sink += fibonacci(20);
+    sink += exponentials(c, n) + waves(a, n);
+    powers(d, b, n);
+    sink += big_sum(big_a, large, 4);
+    big_triad(big_a, big_b, tall, large, 4);
+    big_columns(tall, large / 400, 400, 4);
+    new_memory = fresh(large);
+    sink += new_memory[n];
+    printf("%g %d\n", sink, int_sink);
+    return 0;
+}

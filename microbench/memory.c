@@ -1,0 +1,216 @@
+/* Time per line of each level of memory. Built with the flags under calibration and -O1; -DREGIONS=a,b,c gives bytes
+ * that lie well inside each level in turn, the last one far beyond all caches; -DLINE_BYTES=n the bytes of a
+ * line. The name of a result ends in the number of its region. A round handles a chunk of lines and goes on where
+ * the round before stopped, so that timings stay short however large the region. */
+#include "harness.h"
+#include <stdint.h>
+#include <sys/mman.h>
+
+#ifndef LINE_BYTES
+#define LINE_BYTES 64
+#endif
+#ifndef REGIONS
+#define REGIONS 16384, 262144, 4194304, 67108864
+#endif
+
+#define CHUNK 64
+/* More than a page, and an odd number of lines: every step is on another page, and all sets of a cache are used.
+ * In a small region that would be all turning back. */
+#define LONG_STRIDE (4096 / LINE_BYTES + 1)
+#define SHORT_STRIDE 9
+#define PAGE_CHUNK 256
+#define PAGE_TIMINGS 60
+#define PAGE_BYTES 4096
+
+static const size_t regions[] = { REGIONS };
+static char *memory;
+/* The region of the running body, and where it is. */
+static size_t lines, cursor, first_column;
+/* Lines of the region in random order. */
+static uint32_t *order;
+static char *follow;
+
+static size_t begin_chunk(size_t count)
+{
+    size_t at = cursor;
+    cursor = at + 2 * count > lines ? 0 : at + count;
+    return at;
+}
+
+static void read_body(long rounds)
+{
+    while (rounds--) {
+        char *p = memory + begin_chunk(CHUNK) * LINE_BYTES, *end = p + CHUNK * LINE_BYTES;
+        for (; p < end; p += 8 * LINE_BYTES) {
+#define GET(k) { long x = *(long *)(p + (k) * LINE_BYTES); KEEP_INT(x); }
+            GET(0) GET(1) GET(2) GET(3) GET(4) GET(5) GET(6) GET(7)
+        }
+    }
+}
+
+static void write_body(long rounds)
+{
+    while (rounds--) {
+        char *p = memory + begin_chunk(CHUNK) * LINE_BYTES, *end = p + CHUNK * LINE_BYTES;
+        for (; p < end; p += 8 * LINE_BYTES) {
+#define PUT(k) *(volatile long *)(p + (k) * LINE_BYTES) = rounds;
+            PUT(0) PUT(1) PUT(2) PUT(3) PUT(4) PUT(5) PUT(6) PUT(7)
+        }
+    }
+}
+
+/* Down the columns of a matrix: all lines of the region once before any comes again. */
+static void strided_body(long rounds)
+{
+    size_t at = cursor, n = lines, column = first_column;
+    size_t stride = n < 16 * LONG_STRIDE ? SHORT_STRIDE : LONG_STRIDE;
+    while (rounds--)
+        for (int k = 0; k < CHUNK; k++) {
+            long x = *(long *)(memory + at * LINE_BYTES);
+            KEEP_INT(x);
+            at += stride;
+            if (at >= n) {
+                /* Seldom, so it must stay a branch. */
+                __asm__ volatile("");
+                column = column + 1 < stride ? column + 1 : 0;
+                at = column;
+            }
+        }
+    cursor = at;
+    first_column = column;
+}
+
+/* Lines at random, each known before the one before has come. */
+static void random_body(long rounds)
+{
+    while (rounds--) {
+        size_t at = begin_chunk(CHUNK);
+        for (int k = 0; k < CHUNK; k++) {
+            long x = *(long *)(memory + (size_t)order[at + k] * LINE_BYTES);
+            KEEP_INT(x);
+        }
+    }
+}
+
+/* Lines at random, each known only when the one before has come. */
+static void latency_body(long rounds)
+{
+    char *p = follow;
+    while (rounds--)
+        for (int k = 0; k < CHUNK; k++) {
+            p = *(char **)p;
+            KEEP_INT(p);
+        }
+    follow = p;
+}
+
+static uint64_t random_state = 88172645463325252u;
+
+static uint64_t random_number(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+/* The lines in random order, each holding the address of the next: one cycle through all of them. */
+static void shuffle(void)
+{
+    for (size_t i = 0; i < lines; i++)
+        order[i] = (uint32_t)i;
+    for (size_t i = lines - 1; i > 0; i--) {
+        size_t j = random_number() % (i + 1);
+        uint32_t t = order[i];
+        order[i] = order[j];
+        order[j] = t;
+    }
+    for (size_t i = 0; i < lines; i++)
+        *(char **)(memory + (size_t)order[i] * LINE_BYTES) =
+            memory + (size_t)order[i + 1 < lines ? i + 1 : 0] * LINE_BYTES;
+}
+
+static void report(const char *kind, int region, harness_body body)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.%d", kind, region);
+    cursor = first_column = 0;
+    harness_report(name, body, CHUNK, kind);
+}
+
+static int wanted(const char *kind, int region)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s.%d", kind, region);
+    return harness_wanted(name);
+}
+
+static int any_wanted(int region)
+{
+    return wanted("read", region) || wanted("write", region) || wanted("strided", region) || wanted("random", region)
+           || wanted("latency", region);
+}
+
+static void measure(int region)
+{
+    size_t bytes = regions[region] / (CHUNK * LINE_BYTES) * (CHUNK * LINE_BYTES);
+    if (!any_wanted(region))
+        return;
+    lines = bytes / LINE_BYTES;
+    memory = aligned_alloc(4096, bytes + 4096);
+    order = malloc(lines * sizeof *order);
+    if (!memory || !order) {
+        perror("malloc");
+        exit(1);
+    }
+    memset(memory, 1, bytes);
+    report("read", region, read_body);
+    report("write", region, write_body);
+    report("strided", region, strided_body);
+    if (wanted("random", region) || wanted("latency", region)) {
+        shuffle();
+        follow = memory;
+        report("random", region, random_body);
+        report("latency", region, latency_body);
+    }
+    free(order);
+    free(memory);
+}
+
+/* Nanoseconds per page of the first touch of pages that the system has just given; taking them back is not
+ * part of it. */
+static double first_touch(void)
+{
+    double begin, end;
+    char *p = mmap(0, PAGE_CHUNK * PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) {
+        perror("mmap");
+        exit(1);
+    }
+    begin = harness_now();
+    for (int k = 0; k < PAGE_CHUNK; k++)
+        *(volatile char *)(p + k * PAGE_BYTES) = 1;
+    end = harness_now();
+    munmap(p, PAGE_CHUNK * PAGE_BYTES);
+    return (end - begin) / PAGE_CHUNK;
+}
+
+static void page_faults(void)
+{
+    double times[PAGE_TIMINGS];
+    if (!harness_wanted("page_fault"))
+        return;
+    for (int k = 0; k < PAGE_TIMINGS; k++)
+        times[k] = first_touch();
+    qsort(times, PAGE_TIMINGS, sizeof *times, harness_compare);
+    printf("page_fault %.6f %.6f %d page\n", times[0], times[PAGE_TIMINGS / 2], PAGE_TIMINGS);
+}
+
+int main(int argc, char **argv)
+{
+    harness_begin(argc, argv);
+    for (int region = 0; region < (int)(sizeof regions / sizeof *regions); region++)
+        measure(region);
+    page_faults();
+    return 0;
+}

@@ -1,0 +1,233 @@
+/* How the processor hides latencies: width, window, forwarding of stores, mispredicted branches, lines that
+ * accesses split. Built with the flags under calibration and -O1. */
+#include "harness.h"
+
+#define REPEAT2(x) x x
+#define REPEAT4(x) REPEAT2(x) REPEAT2(x)
+#define REPEAT8(x) REPEAT4(x) REPEAT4(x)
+#define REPEAT16(x) REPEAT8(x) REPEAT8(x)
+#define REPEAT64(x) REPEAT4(REPEAT16(x))
+
+/* Where an access lies is not known to the compiler. */
+static _Alignas(4096) char cells[8192];
+
+/* What the front end passes on per cycle: operations that nothing executes, where the instruction set has one;
+ * else a mixture that no unit holds up. */
+static void width_body(long rounds)
+{
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__arm__)
+    while (rounds--) {
+        REPEAT64(__asm__ volatile("nop");)
+        REPEAT64(__asm__ volatile("nop");)
+    }
+#else
+    long a = 1, b = 2, c = 3, d = 4;
+    double u = 1.0, v = 2.0;
+    while (rounds--) {
+        REPEAT16(a += 1; KEEP_INT(a); b += 1; KEEP_INT(b); c += 1; KEEP_INT(c); d += 1; KEEP_INT(d);
+                 u += 1.0; KEEP_FLOAT(u); v += 1.0; KEEP_FLOAT(v);
+                 { long x = *(long *)cells; KEEP_INT(x); } { long x = *(long *)cells; KEEP_INT(x); })
+    }
+#endif
+}
+
+/* Chains of products that begin anew after `length` of them: how much of the next chain is done while one runs says
+ * how far the processor looks ahead. Alone, all operations on the way wait for operands; mixed with three that do
+ * not, as loads and index arithmetic in a reduction, more of them are under way. */
+#define PRODUCTS(length)                             \
+    static void chain_##length##_body(long rounds)   \
+    {                                                \
+        double a = 1.0, start = 1.5;                 \
+        KEEP_FLOAT(a);                               \
+        KEEP_FLOAT(start);                           \
+        while (rounds--) {                           \
+            double x = start;                        \
+            KEEP_FLOAT(x);                           \
+            CHAIN_##length(PRODUCT)                  \
+        }                                            \
+    }                                                \
+    static void mixed_##length##_body(long rounds)   \
+    {                                                \
+        double a = 1.0, start = 1.5;                 \
+        long b = 0, c = 0;                           \
+        KEEP_FLOAT(a);                               \
+        KEEP_FLOAT(start);                           \
+        while (rounds--) {                           \
+            double x = start;                        \
+            KEEP_FLOAT(x);                           \
+            CHAIN_##length(MIXED)                    \
+        }                                            \
+    }
+#define PRODUCT x *= a; KEEP_FLOAT(x);
+#define MIXED x *= a; KEEP_FLOAT(x); b += 1; KEEP_INT(b); c += 1; KEEP_INT(c); \
+    { long y = *(volatile long *)cells; KEEP_INT(y); }
+#define CHAIN_64(x) REPEAT64(x)
+#define CHAIN_128(x) REPEAT2(REPEAT64(x))
+#define CHAIN_256(x) REPEAT4(REPEAT64(x))
+#define CHAIN_512(x) REPEAT8(REPEAT64(x))
+PRODUCTS(64)
+PRODUCTS(128)
+PRODUCTS(256)
+PRODUCTS(512)
+
+/* A value stored and loaded back in a chain: at an address that the code names, and at one that is computed. */
+static void forward_int_body(long rounds)
+{
+    volatile long slot = 1;
+    while (rounds--) {
+        REPEAT16(slot = slot + 1;)
+    }
+}
+
+static void forward_fp_body(long rounds)
+{
+    volatile double slot = 1.0;
+    double a = 1.0;
+    KEEP_FLOAT(a);
+    while (rounds--) {
+        REPEAT16(slot = slot + a;)
+    }
+}
+
+static void forward_indexed_int_body(long rounds)
+{
+    volatile long *p = (volatile long *)cells;
+    long i = 3, j = 3;
+    KEEP_INT(i);
+    KEEP_INT(j);
+    while (rounds--) {
+        REPEAT16(p[i] = p[j] + 1; KEEP_INT(i); KEEP_INT(j);)
+    }
+}
+
+static void forward_indexed_fp_body(long rounds)
+{
+    volatile double *p = (volatile double *)cells;
+    long i = 3, j = 3;
+    double a = 1.0;
+    KEEP_INT(i);
+    KEEP_INT(j);
+    KEEP_FLOAT(a);
+    *(double *)(cells + 24) = 1.0;
+    while (rounds--) {
+        REPEAT16(p[i] = p[j] + a; KEEP_INT(i); KEEP_INT(j);)
+    }
+}
+
+/* Stores within one line, each to another line, across the border of two lines; loads across the border. */
+static void store_same_line_body(long rounds)
+{
+    while (rounds--) {
+#define SAME(k) *(volatile long *)(cells + 8 * (k)) = rounds;
+        REPEAT4(SAME(0) SAME(1) SAME(2) SAME(3) SAME(4) SAME(5) SAME(6) SAME(7))
+    }
+}
+
+static void store_other_line_body(long rounds)
+{
+    while (rounds--) {
+#define OTHER(k) *(volatile long *)(cells + 256 * (k)) = rounds;
+        REPEAT4(OTHER(0) OTHER(1) OTHER(2) OTHER(3) OTHER(4) OTHER(5) OTHER(6) OTHER(7))
+    }
+}
+
+struct split { long at; } __attribute__((packed));
+
+static void store_split_body(long rounds)
+{
+    while (rounds--) {
+#define ACROSS(k) ((volatile struct split *)(cells + 256 * (k) + 60))->at = rounds;
+        REPEAT4(ACROSS(0) ACROSS(1) ACROSS(2) ACROSS(3) ACROSS(4) ACROSS(5) ACROSS(6) ACROSS(7))
+    }
+}
+
+static void load_split_body(long rounds)
+{
+    while (rounds--) {
+#define FETCH(k) { long x = ((volatile struct split *)(cells + 256 * (k) + 60))->at; KEEP_INT(x); }
+        REPEAT4(FETCH(0) FETCH(1) FETCH(2) FETCH(3) FETCH(4) FETCH(5) FETCH(6) FETCH(7))
+    }
+}
+
+static unsigned long random_state = 88172645463325252ul;
+
+/* A branch on a bit of random numbers that never come again, or on a bit that is always 0. */
+static void branches(long rounds, unsigned long mask)
+{
+    unsigned long r = random_state, taken = 0;
+    KEEP_INT(mask);
+    while (rounds--)
+        for (int k = 0; k < 64; k++) {
+            r ^= r << 13;
+            r ^= r >> 7;
+            r ^= r << 17;
+            if (r & mask) {
+                taken++;
+                KEEP_INT(taken);
+            } else {
+                __asm__ volatile("");
+            }
+        }
+    random_state = r;
+}
+
+static void branch_random_body(long rounds) { branches(rounds, 1ul << 9); }
+static void branch_steady_body(long rounds) { branches(rounds, 0); }
+
+/* Short loops, again and again: from some length on, the end of the loop comes as a surprise. Each iteration has
+ * stores enough that the processor cannot hide one entry behind the one before. */
+static void trips(long rounds, long length)
+{
+    KEEP_INT(length);
+    while (rounds--)
+        for (long k = 0; k < length; k++)
+            { SAME(0) SAME(1) SAME(2) SAME(3) SAME(4) SAME(5) }
+}
+
+#define TRIPS(length) \
+    static void trip_##length##_body(long rounds) { trips(rounds, length); }
+TRIPS(4) TRIPS(8) TRIPS(12) TRIPS(16) TRIPS(24) TRIPS(32) TRIPS(48) TRIPS(64) TRIPS(96) TRIPS(128) TRIPS(192)
+TRIPS(256) TRIPS(384) TRIPS(512) TRIPS(1024) TRIPS(2048)
+
+#define REPORT(name, units) harness_report(#name, name##_body, units, #name)
+
+int main(int argc, char **argv)
+{
+    harness_begin(argc, argv);
+    REPORT(width, 128);
+    REPORT(chain_64, 64);
+    REPORT(chain_128, 128);
+    REPORT(chain_256, 256);
+    REPORT(chain_512, 512);
+    REPORT(mixed_64, 64);
+    REPORT(mixed_128, 128);
+    REPORT(mixed_256, 256);
+    REPORT(mixed_512, 512);
+    REPORT(forward_int, 16);
+    REPORT(forward_fp, 16);
+    REPORT(forward_indexed_int, 16);
+    REPORT(forward_indexed_fp, 16);
+    REPORT(store_same_line, 32);
+    REPORT(store_other_line, 32);
+    REPORT(store_split, 32);
+    REPORT(load_split, 32);
+    REPORT(branch_random, 64);
+    REPORT(branch_steady, 64);
+    REPORT(trip_4, 1);
+    REPORT(trip_8, 1);
+    REPORT(trip_12, 1);
+    REPORT(trip_16, 1);
+    REPORT(trip_24, 1);
+    REPORT(trip_32, 1);
+    REPORT(trip_48, 1);
+    REPORT(trip_64, 1);
+    REPORT(trip_96, 1);
+    REPORT(trip_128, 1);
+    REPORT(trip_192, 1);
+    REPORT(trip_256, 1);
+    REPORT(trip_384, 1);
+    REPORT(trip_512, 1);
+    REPORT(trip_1024, 1);
+    REPORT(trip_2048, 1);
+    return 0;
+}

@@ -1,0 +1,139 @@
+/* Latency and reciprocal throughput of vector instructions of one width, -DBITS=128, 256 or 512: one chain gives the
+ * latency, eight the throughput. Built with the flags under calibration and -O1. */
+#include "harness.h"
+#if defined(__x86_64__) || defined(__i386__)
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+#ifndef BITS
+#define BITS 128
+#endif
+#define BYTES (BITS / 8)
+
+#if defined(__x86_64__) || defined(__i386__)
+#if BITS == 512
+#define KEEP_VECTOR(x) __asm__ volatile("" : "+v"(x))
+#else
+#define KEEP_VECTOR(x) __asm__ volatile("" : "+x"(x))
+#endif
+#elif defined(__aarch64__)
+#define KEEP_VECTOR(x) __asm__ volatile("" : "+w"(x))
+#else
+#define KEEP_VECTOR(x) __asm__ volatile("" : "+m"(x))
+#endif
+
+typedef double doubles __attribute__((vector_size(BYTES)));
+typedef float floats __attribute__((vector_size(BYTES)));
+typedef int ints __attribute__((vector_size(BYTES)));
+
+#define REPEAT4(x) x x x x
+#define REPEAT16(x) REPEAT4(REPEAT4(x))
+
+#define CHAINS(name, type, start, second, step)                                            \
+    static void name##_latency(long rounds)                                                \
+    {                                                                                      \
+        type x = (type){0} + start, a = (type){0} + second;                                \
+        KEEP_VECTOR(x);                                                                    \
+        KEEP_VECTOR(a);                                                                    \
+        while (rounds--) {                                                                 \
+            REPEAT16(step(x); KEEP_VECTOR(x);)                                             \
+        }                                                                                  \
+    }                                                                                      \
+    static void name##_throughput(long rounds)                                             \
+    {                                                                                      \
+        type a = (type){0} + second, x0 = (type){0} + start;                               \
+        type x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0;                \
+        KEEP_VECTOR(a);                                                                    \
+        while (rounds--) {                                                                 \
+            REPEAT4(step(x0); KEEP_VECTOR(x0); step(x1); KEEP_VECTOR(x1);                  \
+                    step(x2); KEEP_VECTOR(x2); step(x3); KEEP_VECTOR(x3);                  \
+                    step(x4); KEEP_VECTOR(x4); step(x5); KEEP_VECTOR(x5);                  \
+                    step(x6); KEEP_VECTOR(x6); step(x7); KEEP_VECTOR(x7);)                 \
+        }                                                                                  \
+    }
+
+#define ADD(x) x += a
+#define MUL(x) x *= a
+#define DIVIDE_INTO(x) x = a / x
+
+CHAINS(int_add, ints, 1, 3, ADD)
+CHAINS(int_mul, ints, 3, 7, MUL)
+CHAINS(fp_add, doubles, 1.5, 1e-9, ADD)
+CHAINS(fp_mul, doubles, 1.5, 1.0, MUL)
+CHAINS(fp_div, doubles, 1.7, 12.3, DIVIDE_INTO)
+CHAINS(fp_add32, floats, 1.5f, 1e-5f, ADD)
+CHAINS(fp_mul32, floats, 1.5f, 1.0f, MUL)
+CHAINS(fp_div32, floats, 1.7f, 12.3f, DIVIDE_INTO)
+
+#if BITS == 512 && defined(__AVX512F__)
+#define VECTOR_ROOT(x) (doubles)_mm512_sqrt_pd((__m512d)(x))
+#elif BITS == 256 && defined(__AVX__)
+#define VECTOR_ROOT(x) (doubles)_mm256_sqrt_pd((__m256d)(x))
+#elif BITS == 128 && defined(__SSE2__)
+#define VECTOR_ROOT(x) (doubles)_mm_sqrt_pd((__m128d)(x))
+#elif BITS == 128 && defined(__aarch64__)
+#define VECTOR_ROOT(x) (doubles)vsqrtq_f64((float64x2_t)(x))
+#endif
+#ifdef VECTOR_ROOT
+#define ROOT(x) x = VECTOR_ROOT(x + a)
+CHAINS(fp_sqrt, doubles, 1.7, 2.5, ROOT)
+#endif
+
+/* Within lines, and with every access across the border of two lines. */
+static _Alignas(4096) char cells[8192];
+
+struct split { doubles at; } __attribute__((packed));
+
+#define LOADS(name, offset)                                                                \
+    static void name(long rounds)                                                          \
+    {                                                                                      \
+        struct split *p = (struct split *)(cells + offset);                                \
+        KEEP_INT(p);                                                                       \
+        while (rounds--) {                                                                 \
+            REPEAT4(LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5) LOAD(6) LOAD(7))       \
+        }                                                                                  \
+    }
+#define LOAD(k) { doubles x = ((volatile struct split *)((char *)p + 128 * (k)))->at; KEEP_VECTOR(x); }
+#define STORES(name, offset)                                                               \
+    static void name(long rounds)                                                          \
+    {                                                                                      \
+        doubles x = (doubles){0} + 1.5;                                                    \
+        struct split *p = (struct split *)(cells + offset);                                \
+        KEEP_INT(p);                                                                       \
+        KEEP_VECTOR(x);                                                                    \
+        while (rounds--) {                                                                 \
+            REPEAT4(STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5) STORE(6) STORE(7)) \
+        }                                                                                  \
+    }
+#define STORE(k) ((volatile struct split *)((char *)p + 128 * (k)))->at = x;
+LOADS(load_throughput, 0)
+LOADS(load_split, 64 - 8)
+STORES(store_throughput, 0)
+STORES(store_split, 64 - 8)
+
+#define BOTH(name)                                                        \
+    harness_report("latency." #name, name##_latency, 16, #name);          \
+    harness_report("throughput." #name, name##_throughput, 32, #name)
+
+int main(int argc, char **argv)
+{
+    harness_begin(argc, argv);
+    BOTH(int_add);
+    BOTH(int_mul);
+    BOTH(fp_add);
+    BOTH(fp_mul);
+    BOTH(fp_div);
+    BOTH(fp_add32);
+    BOTH(fp_mul32);
+    BOTH(fp_div32);
+#ifdef VECTOR_ROOT
+    BOTH(fp_sqrt);
+#endif
+    harness_report("throughput.load", load_throughput, 32, "load");
+    harness_report("split.load", load_split, 32, "load");
+    harness_report("throughput.store", store_throughput, 32, "store");
+    harness_report("split.store", store_split, 32, "store");
+    return 0;
+}

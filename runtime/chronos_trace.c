@@ -1,0 +1,552 @@
+/* Writes a trace (chronos-trace/1): one file of lines per task.
+ *
+ * What a task does is a sequence of symbols: segments (counts of trace points between two MPI calls)
+ * and events (MPI calls), or, with -DCHRONOS_ORDER, each trace point and the events. Repetitions are
+ * folded as they come, so that loops take no room. Every line carries a checksum and stands for
+ * itself: what was written before a task died is a trace of what it did.
+ *
+ * Compile with -DCHRONOS_WITH_MPI where the program calls MPI. The folder is named by the environment
+ * variable CHRONOS_TRACE (default: chronos-trace). */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
+#include "chronos_trace.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef CHRONOS_WITH_MPI
+#include <mpi.h>
+#endif
+
+/* Generated for the program: chronos_points.c. */
+extern const unsigned chronos_points;
+extern const char chronos_identity[];
+extern const char *const chronos_map[];
+
+typedef unsigned long long count_t;
+
+enum { POINT = 0, SEGMENT = 1, EVENT = 2, RULE = 3 };
+
+/* A symbol and how often it follows itself. */
+typedef struct {
+  unsigned kind;
+  unsigned id;
+  count_t times;
+} item_t;
+
+enum {
+  MAX_ITEMS = 16384, /* not yet written */
+  MAX_FOLD = 128,    /* items that repeat */
+  MAX_RULES = 4096,
+  MAX_BODY = 65536,
+  MAX_KNOWN = 4096, /* segments and events that may come again */
+  MAX_ARGUMENTS = 32,
+  LINE = 4096
+};
+
+static item_t items[MAX_ITEMS];
+static unsigned item_count;
+
+/* Rules that were defined and can be used again. */
+static struct {
+  unsigned id, start, length, hash;
+} rules[MAX_RULES];
+static unsigned rule_count, next_rule;
+static item_t bodies[MAX_BODY];
+static unsigned body_count;
+
+/* Segments and events by hash. */
+static struct known {
+  unsigned id, hash, length;
+  count_t *data;
+} known[2][MAX_KNOWN];
+static unsigned next_id[2];
+
+static struct {
+  unsigned site, is_open, given;
+  int values[MAX_ARGUMENTS];
+  unsigned char present[MAX_ARGUMENTS];
+} event;
+
+static int file = -1, failed, begun, ended, rank = -1, size = -1;
+static volatile sig_atomic_t dying;
+static time_t written;
+static char line[LINE + 32];
+static unsigned line_length, line_sum;
+
+/* --- lines --- */
+
+static void write_all(const char *text, size_t length) {
+  while (length > 0 && !failed) {
+    ssize_t done = write(file, text, length);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) {
+      failed = 1;
+      return;
+    }
+    text += done;
+    length -= (size_t)done;
+  }
+}
+
+static void put(const char *text) {
+  for (; *text; text++) {
+    line_sum = (line_sum ^ (unsigned char)*text) * 16777619u;
+    line[line_length++] = *text;
+  }
+}
+
+static void put_number(count_t n) {
+  char digits[24];
+  unsigned at = sizeof digits - 1;
+  digits[at] = 0;
+  do {
+    digits[--at] = (char)('0' + n % 10);
+    n /= 10;
+  } while (n);
+  put(digits + at);
+}
+
+static void put_signed(long long n) {
+  if (n < 0) put("-");
+  put_number(n < 0 ? 0 - (count_t)n : (count_t)n);
+}
+
+static void begin_line(const char *word) {
+  line_length = 0;
+  line_sum = 2166136261u;
+  put(word);
+}
+
+static void end_line(void) {
+  static const char hex[] = "0123456789abcdef";
+  int shift;
+  line[line_length++] = ' ';
+  line[line_length++] = '#';
+  for (shift = 28; shift >= 0; shift -= 4) line[line_length++] = hex[line_sum >> shift & 15];
+  line[line_length++] = '\n';
+  write_all(line, line_length);
+}
+
+/* A long line goes on in the next one, which begins with a plus sign. */
+static void room(void) {
+  if (line_length > LINE - 96) {
+    end_line();
+    begin_line("+");
+  }
+}
+
+/* --- the file --- */
+
+static int from_environment(const char *const *names) {
+  for (; *names; names++) {
+    const char *value = getenv(*names);
+    if (value && *value) return atoi(value);
+  }
+  return -1;
+}
+
+static void find_rank(void) {
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", 0};
+  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", 0};
+  if (rank < 0) rank = from_environment(ranks);
+  if (size < 0) size = from_environment(sizes);
+  if (rank < 0) rank = 0;
+  if (size < 1) size = 1;
+}
+
+static const char *folder(void) {
+  const char *name = getenv("CHRONOS_TRACE");
+  return name && *name ? name : "chronos-trace";
+}
+
+static void write_map(const char *name) {
+  char path[LINE];
+  const char *const *text = chronos_map;
+  int task = file;
+  snprintf(path, sizeof path, "%s/trace.json", name);
+  file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (file < 0) failed = 1;
+  for (; *text; text++) write_all(*text, strlen(*text));
+  if (file >= 0) close(file);
+  file = task;
+}
+
+static void open_file(void) {
+  char path[LINE];
+  const char *name = folder();
+  if (file >= 0 || failed) return;
+  find_rank();
+  mkdir(name, 0777);
+  snprintf(path, sizeof path, "%s/task-%d.ctr", name, rank);
+  file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (file < 0) {
+    failed = 1;
+    fprintf(stderr, "chronos: the trace %s cannot be written: %s\n", path, strerror(errno));
+    return;
+  }
+  if (rank == 0) write_map(name);
+  begin_line("chronos-trace/1 ");
+  put(chronos_identity);
+#ifdef CHRONOS_ORDER
+  put(" order ");
+#else
+  put(" counts ");
+#endif
+  put_number(chronos_points);
+  put(" task ");
+  put_number((count_t)rank);
+  put(" of ");
+  put_number((count_t)size);
+  end_line();
+}
+
+static void put_item(const item_t *item) {
+  static const char *const kinds[] = {" p", " s", " e", " r"};
+  room();
+  put(kinds[item->kind]);
+  put_number(item->id);
+  if (item->times > 1) {
+    put("*");
+    put_number(item->times);
+  }
+}
+
+static void write_items(const char *word, const item_t *from, unsigned count) {
+  unsigned i;
+  open_file();
+  begin_line(word);
+  for (i = 0; i < count; i++) put_item(&from[i]);
+  end_line();
+}
+
+/* Writes the oldest items for good. */
+static void commit(unsigned count) {
+  if (count == 0) return;
+  write_items("T", items, count);
+  item_count -= count;
+  memmove(items, items + count, item_count * sizeof *items);
+}
+
+/* --- folding --- */
+
+static int same(const item_t *a, const item_t *b, unsigned count) {
+  unsigned i;
+  for (i = count; i-- > 0;)
+    if (a[i].id != b[i].id || a[i].kind != b[i].kind || a[i].times != b[i].times) return 0;
+  return 1;
+}
+
+static unsigned hash_items(const item_t *from, unsigned count) {
+  unsigned hash = count, i;
+  for (i = 0; i < count; i++) hash = (hash * 31 + from[i].id) * 31 + from[i].kind + (unsigned)from[i].times * 7;
+  return hash;
+}
+
+static int find_rule(unsigned id) {
+  int i;
+  for (i = (int)rule_count - 1; i >= 0; i--)
+    if (rules[i].id == id) return i;
+  return -1;
+}
+
+/* The rule for a sequence, defined where it is new. */
+static unsigned rule_for(const item_t *from, unsigned count) {
+  unsigned hash = hash_items(from, count), i;
+  for (i = 0; i < rule_count; i++)
+    if (rules[i].hash == hash && rules[i].length == count && same(bodies + rules[i].start, from, count))
+      return rules[i].id;
+  if (rule_count == MAX_RULES || body_count + count > MAX_BODY) rule_count = body_count = 0;
+  open_file();
+  begin_line("R ");
+  put_number(next_rule);
+  for (i = 0; i < count; i++) put_item(&from[i]);
+  end_line();
+  rules[rule_count].id = next_rule;
+  rules[rule_count].start = body_count;
+  rules[rule_count].length = count;
+  rules[rule_count].hash = hash;
+  rule_count++;
+  memcpy(bodies + body_count, from, count * sizeof *from);
+  body_count += count;
+  return next_rule++;
+}
+
+/* Folds the end of the items once. */
+static int fold(void) {
+  unsigned length, n = item_count;
+  item_t *end = items + n;
+  if (n >= 2 && end[-1].id == end[-2].id && end[-1].kind == end[-2].kind) {
+    end[-2].times += end[-1].times;
+    item_count--;
+    return 1;
+  }
+  for (length = 2; length <= MAX_FOLD && length + 1 <= n; length++) {
+    const item_t *rule = end - length - 1;
+    if (rule->kind == RULE) {
+      int index = find_rule(rule->id);
+      if (index >= 0 && rules[index].length == length && same(bodies + rules[index].start, end - length, length)) {
+        end[-(int)length - 1].times++;
+        item_count -= length;
+        return 1;
+      }
+    }
+    if (rule->id != end[-1].id || rule->kind != end[-1].kind || 2 * length > n) continue;
+    if (same(end - 2 * length, end - length, length)) {
+      item_t folded;
+      folded.kind = RULE;
+      folded.id = rule_for(end - length, length);
+      folded.times = 2;
+      item_count -= 2 * length;
+      items[item_count++] = folded;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void append(unsigned kind, unsigned id) {
+  item_t *last = items + item_count - 1;
+  if (item_count > 0 && last->id == id && last->kind == kind) {
+    last->times++;
+    return;
+  }
+  /* The run before is complete: only now can it be compared. */
+  while (fold()) {
+  }
+  if (item_count == MAX_ITEMS) commit(MAX_ITEMS / 2);
+  items[item_count].kind = kind;
+  items[item_count].id = id;
+  items[item_count].times = 1;
+  item_count++;
+}
+
+/* --- segments and events --- */
+
+static unsigned hash_data(const count_t *data, unsigned length) {
+  count_t hash = 14695981039346656037ull;
+  unsigned i;
+  for (i = 0; i < length; i++) hash = (hash ^ data[i]) * 1099511628211ull;
+  return (unsigned)(hash >> 32 ^ hash);
+}
+
+/* The id of something that is described by numbers; *is_new where it is to be defined. */
+static unsigned intern(unsigned table, const count_t *data, unsigned length, int *is_new) {
+  unsigned hash = hash_data(data, length);
+  struct known *entry = &known[table][hash % MAX_KNOWN];
+  *is_new = 0;
+  if (entry->data && entry->hash == hash && entry->length == length &&
+      memcmp(entry->data, data, length * sizeof *data) == 0)
+    return entry->id;
+  *is_new = 1;
+  if (dying) return next_id[table]++;
+  free(entry->data);
+  entry->data = malloc((length ? length : 1) * sizeof *data);
+  if (entry->data) memcpy(entry->data, data, length * sizeof *data);
+  entry->hash = hash;
+  entry->length = length;
+  entry->id = next_id[table];
+  return next_id[table]++;
+}
+
+#ifndef CHRONOS_ORDER
+/* Point and count, in turn, of all points that were executed. */
+static count_t *sparse;
+
+static void end_segment(void) {
+  unsigned n = 0, i, id;
+  int is_new;
+  if (!sparse) return;
+  for (i = 0; i < chronos_points; i++) {
+    if (chronos_counts[i] == 0) continue;
+    sparse[n++] = i;
+    sparse[n++] = chronos_counts[i];
+    chronos_counts[i] = 0;
+  }
+  if (n == 0) return;
+  id = intern(0, sparse, n, &is_new);
+  if (is_new) {
+    open_file();
+    begin_line("S ");
+    put_number(id);
+    for (i = 0; i < n; i += 2) {
+      room();
+      put(" ");
+      put_number(sparse[i]);
+      put(":");
+      put_number(sparse[i + 1]);
+    }
+    end_line();
+  }
+  append(SEGMENT, id);
+}
+#else
+static void end_segment(void) {}
+#endif
+
+/* The call whose arguments were recorded is done with. */
+static void end_event(void) {
+  count_t data[2 * MAX_ARGUMENTS + 1];
+  unsigned n = 0, i, id;
+  int is_new;
+  if (!event.is_open) return;
+  event.is_open = 0;
+  data[n++] = event.site;
+  for (i = 0; i < MAX_ARGUMENTS; i++) {
+    if (!event.present[i]) continue;
+    data[n++] = i;
+    data[n++] = (count_t)(long long)event.values[i];
+  }
+  id = intern(1, data, n, &is_new);
+  if (is_new) {
+    open_file();
+    begin_line("E ");
+    put_number(id);
+    put(" ");
+    put_number(event.site);
+    for (i = 0; i < MAX_ARGUMENTS; i++) {
+      if (!event.present[i]) continue;
+      room();
+      put(" ");
+      put_number(i);
+      put("=");
+      put_signed(event.values[i]);
+    }
+    end_line();
+  }
+  append(EVENT, id);
+}
+
+static void learn_rank(void) {
+#ifdef CHRONOS_WITH_MPI
+  int initialized = 0, finalized = 0;
+  if (rank >= 0) return;
+  PMPI_Initialized(&initialized);
+  PMPI_Finalized(&finalized);
+  if (!initialized || finalized) return;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+#endif
+}
+
+/* So that a task that is killed leaves what it did up to now. */
+static void checkpoint(void) {
+  time_t now = time(0);
+  if (written == 0) written = now;
+  if (now == written || rank < 0) return;
+  written = now;
+  write_items("P", items, item_count);
+}
+
+void chronos_mpi(unsigned site) {
+  chronos_begin();
+  learn_rank();
+  end_event();
+  end_segment();
+  checkpoint();
+  event.site = site;
+  event.is_open = 1;
+  memset(event.present, 0, sizeof event.present);
+}
+
+int chronos_argument(unsigned position, int value) {
+  if (event.is_open && position < MAX_ARGUMENTS) {
+    event.values[position] = value;
+    event.present[position] = 1;
+  }
+  return value;
+}
+
+/* --- beginning and end --- */
+
+static void finish(const char *how, unsigned number) {
+  if (ended || !begun) return;
+  ended = 1;
+  end_event();
+  end_segment();
+  if (!dying)
+    while (fold()) {
+    }
+  open_file();
+  if (item_count > 0) write_items("T", items, item_count);
+  begin_line(how);
+  put_number(number);
+  end_line();
+  if (failed) (void)!write(2, "chronos: the trace is incomplete: it could not be written\n", 58);
+  if (file >= 0) close(file);
+  file = -1;
+}
+
+static void at_exit(void) { finish("END ", 0); }
+
+static void at_signal(int number) {
+  dying = 1;
+  finish("CUT ", (unsigned)number);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+void chronos_abort(unsigned site) {
+  chronos_mpi(site);
+  finish("CUT ", 0);
+}
+
+void chronos_begin(void) {
+  static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGXCPU};
+  unsigned i;
+  if (begun) return;
+  begun = 1;
+#ifndef CHRONOS_ORDER
+  sparse = malloc((2 * (size_t)chronos_points + 1) * sizeof *sparse);
+#endif
+  atexit(at_exit);
+  for (i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction action;
+    if (sigaction(signals[i], 0, &action) == 0 && action.sa_handler == SIG_DFL) signal(signals[i], at_signal);
+  }
+}
+
+void chronos_order(unsigned point) {
+#ifdef CHRONOS_ORDER
+  if (event.is_open) end_event();
+  append(POINT, point);
+#else
+  chronos_counts[point]++;
+#endif
+}
+
+int chronos_int(unsigned point, int value) {
+  chronos_order(point);
+  return value;
+}
+
+unsigned chronos_unsigned(unsigned point, unsigned value) {
+  chronos_order(point);
+  return value;
+}
+
+long long chronos_long(unsigned point, long long value) {
+  chronos_order(point);
+  return value;
+}
+
+unsigned long long chronos_unsigned_long(unsigned point, unsigned long long value) {
+  chronos_order(point);
+  return value;
+}
+
+double chronos_double(unsigned point, double value) {
+  chronos_order(point);
+  return value;
+}
+
+void *chronos_pointer(unsigned point, const void *value) {
+  chronos_order(point);
+  return (void *)value;
+}

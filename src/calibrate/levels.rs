@@ -1,0 +1,57 @@
+//! Time per line of each level of memory, from the timings of microbench/memory.c.
+
+use super::assemble::rounded;
+use super::output::Measurements;
+use crate::machine::{Memory, MemoryLevel, SharedCost};
+use crate::units::Nanoseconds;
+
+/// Copies that run together: `shared2.read.3` is region 3 read by two tasks.
+pub fn shared_prefix(tasks: u32) -> String {
+    format!("shared{tasks}")
+}
+
+/// The levels with what was measured of each; the page faults.
+pub fn memory(levels: &[MemoryLevel], measurements: &Measurements) -> Memory {
+    let levels = levels.iter().enumerate().map(|(region, level)| timed(level, region, measurements)).collect();
+    Memory { levels, page_fault_ns: time(measurements, "memory.page_fault") }
+}
+
+fn time(measurements: &Measurements, name: &str) -> Option<Nanoseconds> {
+    measurements.get(name).map(|ns| Nanoseconds(rounded(ns)))
+}
+
+fn timed(level: &MemoryLevel, region: usize, measurements: &Measurements) -> MemoryLevel {
+    let of = |kind: &str| time(measurements, &format!("memory.{kind}.{region}"));
+    MemoryLevel {
+        ns_per_line_read: of("read"),
+        ns_per_line_write: of("write"),
+        ns_per_line_strided: of("strided"),
+        ns_per_line_random: of("random"),
+        ns_latency: of("latency"),
+        shared: shared(region, measurements),
+        ..level.clone()
+    }
+}
+
+fn shared(region: usize, measurements: &Measurements) -> Vec<SharedCost> {
+    let mut tasks: Vec<u32> = measurements.0.keys().filter_map(|name| tasks_of(name)).collect();
+    tasks.sort_unstable();
+    tasks.dedup();
+    let cost = |tasks: u32| {
+        let of = |kind: &str| {
+            let found = measurements.0.get(&format!("{}.{kind}.{region}", shared_prefix(tasks)))?;
+            Some(Nanoseconds(rounded(found.typical_ns())))
+        };
+        Some(SharedCost {
+            tasks,
+            ns_per_line_read: of("read")?,
+            ns_per_line_write: of("write")?,
+            ns_per_line_strided: of("strided")?,
+        })
+    };
+    tasks.into_iter().filter_map(cost).collect()
+}
+
+fn tasks_of(name: &str) -> Option<u32> {
+    name.strip_prefix("shared")?.split('.').next()?.parse().ok()
+}

@@ -1,0 +1,130 @@
+//! Which programs a calibration builds and runs, and for how long.
+
+use super::build::Macros;
+use super::host;
+use crate::machine::MemoryLevel;
+use std::time::Duration;
+
+/// A microbenchmark program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    pub name: String,
+    pub source: &'static str,
+    /// Behind the user's flags.
+    pub flags: Vec<String>,
+}
+
+/// How much time a calibration may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Effort {
+    /// Seconds: shows that everything works; the figures mean little.
+    Trial,
+    /// Two minutes at most.
+    Quick,
+    /// Ten minutes at most.
+    #[default]
+    Full,
+}
+
+impl Effort {
+    /// Milliseconds per result and round.
+    pub fn milliseconds(self) -> f64 {
+        match self {
+            Self::Trial => 0.2,
+            Self::Quick => 25.0,
+            Self::Full => 60.0,
+        }
+    }
+
+    /// Rounds of every program, whatever they say; then of what is still uncertain, up to the second number.
+    pub fn rounds(self) -> (usize, usize) {
+        match self {
+            Self::Trial => (1, 1),
+            Self::Quick => (3, 6),
+            Self::Full => (5, 20),
+        }
+    }
+
+    /// No round begins later.
+    pub fn limit(self) -> Duration {
+        match self {
+            Self::Trial => Duration::from_secs(10),
+            Self::Quick => Duration::from_secs(80),
+            Self::Full => Duration::from_secs(480),
+        }
+    }
+}
+
+/// Measured in registers: at least this level, whatever the user's flags.
+const OPTIMISED: &str = "-O1";
+
+/// All programs for a target, those that the others depend on first.
+pub fn programs(macros: &Macros, levels: &[MemoryLevel], effort: Effort) -> Vec<Program> {
+    let optimised = |name: &str, source, more: &[String]| Program {
+        name: name.to_owned(),
+        source,
+        flags: std::iter::once(OPTIMISED.to_owned()).chain(more.iter().cloned()).collect(),
+    };
+    let plain = |name: &str, source| Program { name: name.to_owned(), source, flags: Vec::new() };
+    let vectors = include_str!("../../microbench/vectors.c");
+    let mut all = vec![
+        optimised("clock", include_str!("../../microbench/clock.c"), &[]),
+        optimised("chains", include_str!("../../microbench/chains.c"), &[]),
+        optimised("pipeline", include_str!("../../microbench/pipeline.c"), &[]),
+        optimised("memory", include_str!("../../microbench/memory.c"), &regions(levels, effort)),
+        plain("suite", include_str!("../../microbench/suite.c")),
+        plain("library", include_str!("../../microbench/library.c")),
+    ];
+    all.extend(
+        macros.vector_widths().map(|bits| optimised(&format!("vectors{bits}"), vectors, &[format!("-DBITS={bits}")])),
+    );
+    all
+}
+
+/// Main memory is measured on this many times the last cache ...
+const BEYOND_CACHES: u64 = 8;
+/// ... but no more than this share of what is free ...
+const SHARE_OF_MEMORY: u64 = 8;
+/// ... and no more than this.
+const MOST_BYTES: u64 = 512 << 20;
+const LEAST_BYTES: u64 = 64 << 10;
+
+/// Flags that say on how many bytes each level is measured; none where the levels are not known.
+fn regions(levels: &[MemoryLevel], effort: Effort) -> Vec<String> {
+    let Some((_, caches)) = levels.split_last() else { return Vec::new() };
+    let mut regions = Vec::new();
+    let mut inner = 0;
+    for cache in caches {
+        let size = cache.size_bytes.map_or(0, |size| size.0);
+        // Well inside the level, and well beyond the one before.
+        regions.push((size / 4).max(inner * 2).min(size / 2).max(inner));
+        inner = size;
+    }
+    let free = host::available_memory().map_or(MOST_BYTES, |free| free / SHARE_OF_MEMORY);
+    let most = if effort == Effort::Trial { inner * 2 } else { inner * BEYOND_CACHES };
+    regions.push(most.min(free).clamp(LEAST_BYTES, MOST_BYTES));
+    let sizes: Vec<String> = regions.iter().map(u64::to_string).collect();
+    let line = levels.first().map_or(64, |level| level.line_bytes.0);
+    vec![format!("-DREGIONS={}", sizes.join(",")), format!("-DLINE_BYTES={line}")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Bytes;
+
+    #[test]
+    fn every_level_is_measured_well_inside_it() {
+        let level = |name: &str, size: Option<u64>| MemoryLevel::untimed(name, size.map(Bytes), Bytes(64));
+        let levels = [
+            level("L1", Some(48 << 10)),
+            level("L2", Some(1 << 20)),
+            level("L3", Some(4 << 20)),
+            level("memory", None),
+        ];
+        let flags = regions(&levels, Effort::Trial);
+        assert_eq!(flags[0], format!("-DREGIONS={},{},{},{}", 12 << 10, 256 << 10, 2 << 20, 8 << 20));
+        assert_eq!(flags[1], "-DLINE_BYTES=64");
+        assert!(regions(&[], Effort::Full).is_empty());
+    }
+}

@@ -1,0 +1,29 @@
+//! What a compiler does with its flags, from its name, version and predefined macros.
+
+use super::build::Macros;
+use crate::machine::Rules;
+
+/// What compilers of the gcc family do at a level, the last `-O` that counts.
+pub fn rules(command: &str, flags: &[String], version: &str, macros: &Macros) -> Rules {
+    let level = flags.iter().rev().find_map(|flag| flag.strip_prefix("-O")).unwrap_or("0");
+    let rank = match level {
+        "0" => 0,
+        "" | "1" | "g" => 1,
+        "2" | "s" | "z" => 2,
+        _ => 3,
+    };
+    let family = if version.contains("clang") || command.contains("clang") { "clang" } else { "gcc" };
+    // clang vectorises from -O2 on, gcc since its version 12.
+    let vectorise = rank >= 3 || (rank == 2 && (family == "clang" || macros.number("__GNUC__") >= 12));
+    Rules {
+        profile: format!("{family}-O{level}"),
+        locals_in_registers: rank >= 1,
+        index_arithmetic_folded: rank >= 1,
+        strength_reduction: rank >= 1,
+        scalar_replacement: rank >= 2,
+        vectorise,
+        vector_bits: vectorise.then(|| macros.vector_bits()).flatten(),
+        contract_fma: rank >= 1 && macros.has_fma(),
+        reassociate: macros.defined("__FAST_MATH__") || macros.defined("__ASSOCIATIVE_MATH__"),
+    }
+}

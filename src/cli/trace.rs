@@ -1,0 +1,99 @@
+//! `chronos trace`.
+
+use super::args::TraceArgs;
+use super::exit::Exit;
+use super::instrument::{Prepared, prepare, write};
+use super::output::{Terminal, not_written};
+use crate::diag::Diagnostic;
+use crate::instrument::run::{self, Build, Run};
+use crate::span::SourceFiles;
+use crate::trace::Trace;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
+    let prepared = match prepare(&options.front_end, options.tasks, options.all, terminal) {
+        Ok(prepared) => prepared,
+        Err(exit) => return exit,
+    };
+    let folder = match emptied(&options.output) {
+        Ok(folder) => folder,
+        Err(error) => return terminal.report(&[error], &SourceFiles::default()),
+    };
+    let status = match traced(options, &prepared, &folder, terminal) {
+        Ok(status) => status,
+        Err(errors) => return terminal.report(&errors, &prepared.files),
+    };
+    let mut diagnostics = prepared.diagnostics.clone();
+    diagnostics.extend(run::failed(status));
+    let complete = match Trace::read(&folder, &prepared.program, options.tasks) {
+        Ok((trace, partial)) => {
+            diagnostics.extend(partial);
+            trace.is_complete()
+        }
+        Err(error) => {
+            diagnostics.push(*error);
+            false
+        }
+    };
+    let told = terminal.report(&diagnostics, &prepared.files);
+    told.max(if complete { Exit::Done } else { Exit::Incomplete })
+}
+
+/// The folder by its absolute path, without a trace.
+fn emptied(folder: &Path) -> Result<PathBuf, Diagnostic> {
+    let problem = |error: std::io::Error| not_written(folder, &error);
+    std::fs::create_dir_all(folder).map_err(problem)?;
+    let folder = folder.canonicalize().map_err(problem)?;
+    for entry in std::fs::read_dir(&folder).map_err(problem)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name == "trace.json" || (name.starts_with("task-") && name.ends_with(".ctr")) {
+            std::fs::remove_file(entry.path()).map_err(problem)?;
+        }
+    }
+    Ok(folder)
+}
+
+fn traced(
+    options: &TraceArgs,
+    prepared: &Prepared,
+    folder: &Path,
+    terminal: &Terminal,
+) -> Result<ExitStatus, Vec<Diagnostic>> {
+    let place = tempfile::Builder::new().prefix("chronos-trace-").tempdir();
+    let place = place.map_err(|error| vec![not_written(&std::env::temp_dir(), &error)])?;
+    if write(&prepared.output, place.path(), terminal) != Exit::Done {
+        return Err(Vec::new());
+    }
+    let mpi = prepared.instrumented.mpi;
+    let cc = options.front_end.cc.clone().unwrap_or_else(|| "cc -O2".to_owned());
+    let build =
+        Build { compiler: if mpi { &options.mpicc } else { &cc }, flags: flags(options, mpi), link: &options.link };
+    let begin = std::time::Instant::now();
+    let program = run::compile(place.path(), &prepared.output.sources, &build).map_err(|error| vec![*error])?;
+    terminal.tell(|| {
+        format!("instrumented with {} trace points, compiled in {:.3?}", prepared.instrumented.points, begin.elapsed())
+    });
+    let run = Run {
+        launcher: mpi.then_some(options.mpirun.as_str()),
+        tasks: options.tasks,
+        arguments: &options.front_end.arguments,
+        stdin: options.front_end.stdin.as_deref(),
+        folder,
+    };
+    run::execute(&program, &run).map_err(|error| vec![*error])
+}
+
+/// What the user's own system headers may ask for.
+fn flags(options: &TraceArgs, mpi: bool) -> Vec<String> {
+    let front_end = &options.front_end;
+    let mut flags: Vec<String> = front_end.defines.iter().map(|define| format!("-D{define}")).collect();
+    flags.extend(front_end.includes.iter().map(|folder| format!("-I{}", folder.display())));
+    if options.order {
+        flags.push("-DCHRONOS_ORDER".to_owned());
+    }
+    if mpi {
+        flags.push("-DCHRONOS_WITH_MPI".to_owned());
+    }
+    flags
+}

@@ -1,0 +1,256 @@
+//! `chronos validate`.
+
+use super::args::{Format, FrontEndArgs, ValidateArgs};
+use super::exit::Exit;
+use super::front_end;
+use super::output::Terminal;
+use super::predict::cost_model;
+use super::progress::Progress;
+use crate::calibrate::host;
+use crate::diag::Diagnostic;
+use crate::machine::network::Network;
+use crate::machine::{self, Machine};
+use crate::predict::{Job, Outcome, Target, predict};
+use crate::program::Program;
+use crate::report::diagnostics;
+use crate::report::validation::{self, Measurement, ValidationReport};
+use crate::source::flags::split;
+use crate::span::{FileId, SourceFiles};
+use crate::validate::{self, Compilation, Options, Running, codes};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub fn run(options: &ValidateArgs, terminal: &Terminal) -> Exit {
+    let prepared = prepared(options).and_then(|found| {
+        terminal.writable(options.output.as_deref()).map_err(|error| vec![error])?;
+        Ok(found)
+    });
+    let Setup { machine, network, compiler, warnings } = match prepared {
+        Ok(setup) => setup,
+        Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
+    };
+    let front_end = with_compiler(options, &compiler);
+    let (program, files, mut diagnostics) = front_end::program(&front_end, machine.data_model);
+    diagnostics.extend(warnings);
+    let Some(program) = program else { return terminal.report(&diagnostics, &files) };
+    diagnostics.extend(front_end::before_evaluation(&program));
+    diagnostics.extend(front_end::without_mpi(&program, options.tasks > 1));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return terminal.report(&diagnostics, &files);
+    }
+    let session = Session { options, front_end, terminal, machine, network, compiler, files };
+    session.run(Arc::new(program), diagnostics)
+}
+
+/// What is needed before the program is looked at.
+struct Setup {
+    machine: Machine,
+    network: Network,
+    /// Words of the compiler's command with its flags.
+    compiler: Vec<String>,
+    warnings: Vec<Diagnostic>,
+}
+
+fn prepared(options: &ValidateArgs) -> Result<Setup, Vec<Diagnostic>> {
+    let front_end = &options.front_end;
+    if !front_end.settings.is_empty() || !front_end.symbolic.is_empty() {
+        let error = Diagnostic::error(&codes::CANNOT_BE_RUN, "the program cannot be compiled with --set or --symbolic");
+        return Err(vec![error.help("use -D where the source allows it, or edit a copy of the source")]);
+    }
+    let given = front_end.cc.as_deref().and_then(split).filter(|words| !words.is_empty());
+    let machine = match &options.machine {
+        Some(name) => Machine::load(name).map_err(|error| vec![error])?,
+        None => this_machine(given.as_deref()).map_err(|error| vec![error])?,
+    };
+    let network = Network::load(&options.network)?;
+    let own = std::iter::once(machine.compiler.command.clone()).chain(machine.compiler.flags.iter().cloned());
+    let compiler = given.unwrap_or_else(|| own.collect());
+    let warnings = other_flags(&machine, &compiler).into_iter().collect();
+    Ok(Setup { machine, network, compiler, warnings })
+}
+
+/// The shipped machine of this processor, with the flags of `compiler`.
+fn this_machine(compiler: Option<&[String]>) -> Result<Machine, Diagnostic> {
+    let default = ["cc".to_owned(), "-O2".to_owned()];
+    let compiler = compiler.unwrap_or(&default);
+    let host = host::inspect(&compiler[0]);
+    let fits = |machine: &Machine| machine.provenance.cpu == host.cpu && machine.compiler.flags == compiler[1..];
+    let missing = || {
+        let message =
+            format!("no shipped machine file is of this processor ({}) and `{}`", host.cpu, compiler.join(" "));
+        let command = format!("chronos calibrate --cc \"{}\" -o here.json", compiler.join(" "));
+        Diagnostic::error(&codes::NO_MACHINE, message).help(format!("{command}, then --machine here.json"))
+    };
+    machine::embedded_names().filter_map(|name| Machine::load(name).ok()).find(fits).ok_or_else(missing)
+}
+
+fn other_flags(machine: &Machine, compiler: &[String]) -> Option<Diagnostic> {
+    let same = machine.compiler.flags == compiler[1..];
+    let message = format!(
+        "the machine `{}` is of `{} {}`, the program is built with `{}`",
+        machine.name,
+        machine.compiler.command,
+        machine.compiler.flags.join(" "),
+        compiler.join(" ")
+    );
+    let help = format!("chronos calibrate --cc \"{}\" -o here.json measures this compiler", compiler.join(" "));
+    (!same).then(|| Diagnostic::warning(&codes::OTHER_FLAGS, message).help(help))
+}
+
+/// The program is preprocessed as it will be compiled.
+fn with_compiler(options: &ValidateArgs, compiler: &[String]) -> FrontEndArgs {
+    let given = &options.front_end;
+    FrontEndArgs { cc: given.cc.clone().or_else(|| Some(compiler.join(" "))), ..given.clone() }
+}
+
+struct Session<'a> {
+    options: &'a ValidateArgs,
+    front_end: FrontEndArgs,
+    terminal: &'a Terminal,
+    machine: Machine,
+    network: Network,
+    compiler: Vec<String>,
+    files: Arc<SourceFiles>,
+}
+
+impl Session<'_> {
+    fn run(&self, program: Arc<Program>, mut diagnostics: Vec<Diagnostic>) -> Exit {
+        let outcome = match self.predict(program.clone()) {
+            Ok(outcome) => outcome,
+            Err(errors) => return self.terminal.report(&errors, &self.files),
+        };
+        diagnostics.extend(outcome.diagnostics.iter().cloned());
+        let options = match self.measurement(&program) {
+            Ok(options) => options,
+            Err(error) => return self.terminal.report(&[error], &self.files),
+        };
+        let progress = Progress::new(self.terminal, options.runs.into());
+        let mut step = |run: u32| {
+            progress.begin(format!("run {}", run + 1));
+            if run > 0 {
+                progress.done();
+            }
+        };
+        let measured = validate::validate(&options, &program, &outcome.prediction, &mut step);
+        drop(progress);
+        match measured {
+            Ok((validation, found)) => {
+                diagnostics.extend(found);
+                self.finish(&options, outcome, validation, &diagnostics)
+            }
+            Err(error) => {
+                diagnostics.push(error);
+                self.terminal.report(&diagnostics, &self.files)
+            }
+        }
+    }
+
+    fn predict(&self, program: Arc<Program>) -> Result<Outcome, Vec<Diagnostic>> {
+        let job = Job {
+            assumptions: front_end::assumptions(&self.front_end, &program)?,
+            inputs: front_end::inputs(&self.front_end)?,
+            program,
+            tasks: self.options.tasks,
+            arguments: self.front_end.arguments.clone(),
+        };
+        let target = Target {
+            machine: &self.machine,
+            platform: None,
+            network: &self.network,
+            tasks_per_node: u32::try_from(self.options.tasks).unwrap_or(u32::MAX),
+            cost_model: cost_model(self.options.cost_model),
+            timeline: false,
+        };
+        Ok(predict(&job, target))
+    }
+
+    fn measurement(&self, program: &Program) -> Result<Options, Diagnostic> {
+        let mpi = front_end::calls_mpi(program);
+        let mut compiler = self.compiler.clone();
+        let mut launcher = Vec::new();
+        if mpi {
+            compiler.splice(..1, words("--mpicc", &self.options.mpicc)?);
+            launcher = words("--mpirun", &self.options.mpirun.replace("{n}", &self.options.tasks.to_string()))?;
+        }
+        let flags = &self.front_end;
+        let defines = flags.defines.iter().map(|define| format!("-D{define}"));
+        let compilation = Compilation {
+            compiler,
+            of_file: front_end::flags_of_files(flags),
+            flags: defines.chain(flags.includes.iter().map(|folder| format!("-I{}", folder.display()))).collect(),
+            link: words("--link", &self.options.link)?,
+            mpi,
+        };
+        let running = Running {
+            tasks: if mpi { self.options.tasks } else { 1 },
+            launcher,
+            arguments: flags.arguments.clone(),
+            stdin: flags.stdin.clone(),
+            timeout: Duration::from_secs_f64(self.options.timeout),
+        };
+        let (runs, least_call_s) = (self.options.runs, self.options.least_call);
+        Ok(Options { compilation, running, units: self.units(), runs, least_call_s })
+    }
+
+    fn units(&self) -> Vec<FileId> {
+        let names: HashSet<String> =
+            front_end::files(&self.front_end).iter().map(|file| file.display().to_string()).collect();
+        self.files.iter().filter(|(_, file)| names.contains(&*file.name)).map(|(id, _)| id).collect()
+    }
+
+    fn finish(
+        &self,
+        options: &Options,
+        outcome: Outcome,
+        validation: validate::Validation,
+        diagnostics: &[Diagnostic],
+    ) -> Exit {
+        self.terminal.report(diagnostics, &self.files);
+        let complete = outcome.prediction.total_s.is_some() && !diagnostics.iter().any(Diagnostic::is_error);
+        let report = ValidationReport {
+            schema: ValidationReport::SCHEMA,
+            program: front_end::info(&self.front_end),
+            platform: outcome.prediction.platform,
+            cost_model: outcome.prediction.cost_model,
+            tasks_count: self.options.tasks,
+            measurement: Measurement {
+                compiler: options.compilation.compiler.join(" "),
+                runs: options.runs,
+                least_call_s: options.least_call_s,
+                overhead_s: validation.overhead_s,
+                load: load(),
+                cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+            },
+            total: validation.total,
+            functions: validation.functions,
+            untimed: validation.untimed,
+            summary: validation.summary,
+            diagnostics: diagnostics.iter().map(|d| diagnostics::data(d, &self.files)).collect(),
+        };
+        let written = self.terminal.write(&self.render(&report), self.options.output.as_deref());
+        written.max(if complete { Exit::Done } else { Exit::Incomplete })
+    }
+
+    fn render(&self, report: &ValidationReport) -> String {
+        match self.options.format {
+            Format::Table => validation::table(report, self.options.top),
+            Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
+            Format::Csv => validation::csv(report).unwrap_or_default(),
+        }
+    }
+}
+
+/// Words of a command that a flag gives.
+fn words(flag: &str, text: &str) -> Result<Vec<String>, Diagnostic> {
+    let open = || {
+        let message = format!("{flag} \"{text}\": a quote stays open");
+        Diagnostic::error(&codes::BUILD_FAILED, message).help("quote as for a shell")
+    };
+    split(text).ok_or_else(open)
+}
+
+/// Mean number of processes that wanted a processor in the last minute.
+fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}

@@ -1,0 +1,162 @@
+//! Reads and writes of an iteration: what stays in registers, what memory is known to hold, where accesses go.
+
+use super::affine::{Affine, Atom};
+use super::build::Builder;
+use super::graph::{Access, Address, Key, NodeId, Root, Value};
+use crate::program::{Base, InstructionClass, Place, ScalarType, Step, Stride, VarId};
+
+impl Builder<'_> {
+    pub(super) fn register(&self, place: &Place) -> Option<VarId> {
+        match place.base {
+            Base::Variable(v) if place.steps.is_empty() && !place.volatile && self.setting.is_register(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    pub(super) fn read(&mut self, place: &Place) -> Value {
+        if let Some(variable) = self.register(place) {
+            return match self.env.get(&variable) {
+                Some(value) => value.clone(),
+                None => self.entry(variable),
+            };
+        }
+        let (access, operands) = self.access(place, false);
+        if let Some((_, value)) = self.memory.iter().find(|(known, _)| known.address == access.address) {
+            return value.clone();
+        }
+        let stores = self.stores.as_deref().unwrap_or(&[]);
+        let changes = self.graph.calls || stores.iter().any(|store| self.setting.may_alias(store, &access));
+        let key = if changes { self.graph.unique() } else { Key::Operation(format!("load {:?}", access.address)) };
+        let class = Some(InstructionClass::Load);
+        let indexed = access.address.offset.terms.keys().any(|atom| matches!(atom, Atom::Node(_)));
+        let costs = self.setting.costs;
+        // An index that was computed is scaled and added; an induction variable is a pointer by now.
+        let scaling =
+            if indexed && self.setting.profile.optimises { costs.latency(InstructionClass::Address) } else { 0.0 };
+        let mut value = self.make(class, costs.latency(InstructionClass::Load) + scaling, key, operands);
+        self.graph.nodes[value.node as usize].float = access.float;
+        let access = Access { node: value.node, ..access };
+        let ty = self.setting.program.types.scalar(place.ty);
+        if ty == Some(ScalarType::Pointer) {
+            value.pointer = Some((Root::Value(value.node), Affine::default()));
+        }
+        if !self.graph.nodes[value.node as usize].invariant {
+            self.graph.accesses.push(access.clone());
+        }
+        self.memory.push((access, value.clone()));
+        value
+    }
+
+    pub(super) fn write(&mut self, place: &Place, value: Value) {
+        if let Some(variable) = self.register(place) {
+            let value = if self.setting.profile.optimises { value } else { self.slot(place, &value) };
+            self.env.insert(variable, value);
+            return;
+        }
+        let (access, mut operands) = self.access(place, true);
+        operands.insert(0, value.node);
+        let throughput = self.setting.costs.throughput(InstructionClass::Store);
+        let stored = self.opaque(operands, Some(InstructionClass::Store), throughput);
+        self.graph.roots.push(stored.node);
+        let access = Access { node: stored.node, ..access };
+        let setting = self.setting;
+        self.memory.retain(|(known, _)| known.address != access.address && !setting.may_alias(known, &access));
+        self.memory.push((access.clone(), value));
+        self.graph.accesses.push(access);
+    }
+
+    /// Without an optimiser, what a variable is given waits in memory until it is read.
+    pub(super) fn slot(&mut self, place: &Place, value: &Value) -> Value {
+        let ty = self.setting.program.types.scalar(place.ty).unwrap_or(ScalarType::I32);
+        let mut slot = self.opaque(vec![value.node], None, self.setting.costs.forwarding(ty));
+        slot.affine.clone_from(&value.affine);
+        slot.pointer.clone_from(&value.pointer);
+        slot
+    }
+
+    pub(super) fn access(&mut self, place: &Place, store: bool) -> (Access, Vec<NodeId>) {
+        let (root, offset) = self.locate(place);
+        let mut operands = Vec::new();
+        self.needed(&offset, &mut operands);
+        match &root {
+            Root::Value(node) => operands.push(*node),
+            Root::Pointer(variable) if self.written.contains(variable) => {
+                let entry = self.entry(*variable);
+                operands.push(entry.node);
+            }
+            _ => {}
+        }
+        let program = self.setting.program;
+        let scalar = program.types.scalar(place.ty);
+        let bytes = program.types.size(place.ty, program.model).max(1);
+        let address = Address { root, offset, bytes };
+        let float = scalar.is_some_and(ScalarType::is_float);
+        (Access { address, node: 0, store, float }, operands)
+    }
+
+    /// What an address waits for: values of the iteration, and variables that it changes.
+    pub(super) fn needed(&mut self, offset: &Affine, operands: &mut Vec<NodeId>) {
+        let atoms: Vec<Atom> = offset.terms.keys().cloned().collect();
+        for atom in atoms {
+            match atom {
+                Atom::Node(node) => operands.push(node),
+                Atom::Entry(variable) if self.written.contains(&variable) => operands.push(self.entry(variable).node),
+                Atom::Entry(_) | Atom::Outer(_) => {}
+                Atom::Product(a, b) => {
+                    self.needed(&a, operands);
+                    self.needed(&b, operands);
+                }
+            }
+        }
+    }
+
+    pub(super) fn locate(&mut self, place: &Place) -> (Root, Affine) {
+        let (root, mut offset) = match &place.base {
+            Base::Variable(variable) => (Root::Object(*variable), Affine::default()),
+            Base::Pointer(pointer) => {
+                let value = self.operand(pointer);
+                value.pointer.unwrap_or((Root::Value(value.node), Affine::default()))
+            }
+        };
+        for step in &place.steps {
+            match step {
+                Step::Field { offset: bytes, .. } => {
+                    offset = offset.plus(&Affine::constant(i64::try_from(*bytes).unwrap_or(0)), 1);
+                }
+                Step::Index { index, stride, .. } => {
+                    let index = self.operand(index).affine.unwrap_or_default();
+                    let stride = match stride {
+                        Stride::Bytes(bytes) => Affine::constant(i64::try_from(*bytes).unwrap_or(0)),
+                        Stride::Value(value) => self.operand(value).affine.unwrap_or_default(),
+                    };
+                    offset = offset.plus(&index.times(&stride), 1);
+                }
+            }
+        }
+        (root, offset)
+    }
+
+    pub(super) fn address_value(&mut self, place: &Place) -> Value {
+        let (root, offset) = self.locate(place);
+        let mut operands = Vec::new();
+        self.needed(&offset, &mut operands);
+        if let Root::Pointer(variable) = &root {
+            operands.push(self.entry(*variable).node);
+        } else if let Root::Value(node) = &root {
+            operands.push(*node);
+        }
+        let class = Some(InstructionClass::IntAdd).filter(|_| offset != Affine::default());
+        let mut value = self.node(class, &format!("address {root:?} {offset:?}"), operands);
+        value.pointer = Some((root, offset));
+        value
+    }
+
+    pub(super) fn words(&mut self, bytes: u64) {
+        self.graph.irregular = true;
+        self.memory.clear();
+        for _ in 0..bytes.div_ceil(16) {
+            let value = self.opaque(vec![], Some(InstructionClass::CopyWord), 0.0);
+            self.graph.roots.push(value.node);
+        }
+    }
+}

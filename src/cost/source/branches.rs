@@ -1,0 +1,124 @@
+//! Branches of an iteration: what becomes a selection, and what is known where the arms meet.
+
+use super::build::{Builder, End};
+use super::graph::{Access, Key, Node, NodeId, Value};
+use crate::program::{BlockId, Branch, BranchKind, InstructionClass, ValueId, VarId};
+use std::collections::{BTreeSet, HashMap};
+
+impl Builder<'_> {
+    pub(super) fn branch(&mut self, at: BlockId, branch: &Branch) {
+        let condition = self.operand(&branch.condition);
+        let (first, was_irregular, roots) = (self.graph.nodes.len(), self.graph.irregular, self.graph.roots.len());
+        let before = (self.env.clone(), self.memory.clone());
+        let mut ends = Vec::new();
+        for arm in &branch.arms {
+            (self.env, self.memory) = before.clone();
+            self.region(&arm.region);
+            let value = arm.value.as_ref().map(|value| self.operand(value));
+            ends.push((std::mem::take(&mut self.env), std::mem::take(&mut self.memory), value));
+        }
+        if branch.arms.len() < 2 || branch.kind == BranchKind::Switch {
+            ends.push((before.0.clone(), before.1.clone(), None));
+        }
+        self.block = at;
+        let converts = self.converts(branch, first, was_irregular) && self.graph.roots.len() == roots;
+        if !converts {
+            self.graph.irregular = true;
+            self.graph.roots.push(condition.node);
+        }
+        self.join(condition.node, converts, branch.result, &ends);
+    }
+
+    /// After the arms: what they agree on stays known, what differs is selected.
+    pub(super) fn join(&mut self, condition: NodeId, converts: bool, result: Option<ValueId>, ends: &[End]) {
+        let variables: BTreeSet<VarId> = ends.iter().flat_map(|(env, ..)| env.keys().copied()).collect();
+        let mut env = HashMap::new();
+        for variable in variables {
+            let all: Vec<Value> = ends
+                .iter()
+                .map(|(end, ..)| end.get(&variable).cloned().unwrap_or_else(|| self.entry(variable)))
+                .collect();
+            let joined = if all.iter().all(|value| value.node == all[0].node) {
+                all[0].clone()
+            } else {
+                self.select(condition, converts, all.iter().map(|value| value.node).collect())
+            };
+            env.insert(variable, joined);
+        }
+        self.env = env;
+        let known_everywhere = |(access, value): &(Access, Value)| {
+            ends.iter()
+                .all(|(_, memory, _)| memory.iter().any(|(a, v)| a.address == access.address && v.node == value.node))
+        };
+        self.memory = ends[0].1.iter().filter(|known| known_everywhere(known)).cloned().collect();
+        if let Some(result) = result {
+            let nodes = ends.iter().filter_map(|(_, _, value)| value.as_ref().map(|value| value.node)).collect();
+            let value = self.select(condition, converts, nodes);
+            self.values.insert(result, value);
+        }
+    }
+
+    pub(super) fn select(&mut self, condition: NodeId, converts: bool, mut operands: Vec<NodeId>) -> Value {
+        if let Some(extreme) = self.extreme(condition, &operands) {
+            return extreme;
+        }
+        if converts && !self.is_float(&operands) {
+            // `if (c) n += x` adds x or 0: what is chosen is not in the chain of n.
+            let waits = !self.is_step(&operands);
+            operands.push(condition);
+            if !waits {
+                let key = Key::Operation("select".to_owned());
+                return self.make(Some(InstructionClass::IntAdd), 0.0, key, operands);
+            }
+            return self.node(Some(InstructionClass::IntAdd), "select", operands);
+        }
+        // A branch is predicted: what is chosen does not wait for the condition.
+        self.graph.irregular = true;
+        self.graph.roots.push(condition);
+        self.opaque(operands, None, 0.0)
+    }
+
+    /// Whether arms hold nothing but a few operations that may be executed without need: nodes from `first` on.
+    pub(super) fn converts(&self, branch: &Branch, first: usize, was_irregular: bool) -> bool {
+        use InstructionClass as C;
+        let harmless = |node: &Node| {
+            !matches!(
+                node.class,
+                Some(C::Load | C::Store | C::CopyWord | C::IntDiv | C::IntDiv64 | C::FpDiv | C::FpSqrt)
+            )
+        };
+        self.setting.profile.if_converts
+            && branch.kind != BranchKind::Switch
+            && self.graph.irregular == was_irregular
+            && self.graph.nodes[first..].iter().all(harmless)
+    }
+
+    /// Of two floating values that a comparison of the same two chooses from: the lesser or greater.
+    pub(super) fn extreme(&mut self, condition: NodeId, operands: &[NodeId]) -> Option<Value> {
+        let compared = &self.graph.nodes[condition as usize];
+        let Key::Operation(name) = &compared.key else { return None };
+        let orders = ["Lt F", "Le F", "Gt F", "Ge F"].iter().any(|prefix| name.starts_with(prefix));
+        let same = operands.len() == 2 && operands.iter().all(|operand| compared.operands.contains(operand));
+        let class = compared.class.filter(|_| orders && same && self.setting.profile.if_converts);
+        class.map(|class| self.node(Some(class), "extreme", operands.to_vec()))
+    }
+
+    /// One of two values is the other plus something.
+    fn is_step(&self, operands: &[NodeId]) -> bool {
+        let &[a, b] = operands else { return false };
+        let adds = |sum: NodeId, other: NodeId| {
+            let node = &self.graph.nodes[sum as usize];
+            matches!(&node.key, Key::Operation(name) if name.starts_with("Add ")) && node.operands.contains(&other)
+        };
+        adds(a, b) || adds(b, a)
+    }
+
+    pub(super) fn is_float(&self, nodes: &[NodeId]) -> bool {
+        use InstructionClass as C;
+        let float = |&id: &NodeId| {
+            let class = self.graph.nodes[id as usize].class;
+            matches!(class, Some(C::FpAdd | C::FpMul | C::FpAdd32 | C::FpMul32 | C::FpConvert))
+        };
+        nodes.iter().any(float)
+    }
+}

@@ -1,0 +1,195 @@
+//! What bounds each loop of a segment, in the words of a performance engineer.
+
+use super::Source;
+use super::costs::Resource;
+use super::price::{Bound, Counts, ScopeTime, scope_time, trips};
+use super::profile::Vectorise;
+use super::scope::Scope;
+use super::vectors::{Legality, Obstacle};
+use crate::activity::{ContextId, Count, Segment};
+use crate::cost::LoopTime;
+use crate::program::{BlockId, CounterId, InstructionClass};
+use crate::units::Nanoseconds;
+use std::collections::BTreeSet;
+
+/// The loops of a segment that were entered, by context and place.
+pub fn loops(model: &Source, segment: &Segment) -> Vec<LoopTime> {
+    let mut found = Vec::new();
+    let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
+    while let Some(&(context, ..)) = rest.first() {
+        let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
+        let counts = Counts::new(here);
+        let scopes: BTreeSet<u32> =
+            here.iter().filter_map(|(_, counter, _)| model.scope_of[counter.0 as usize]).collect();
+        found.extend(scopes.into_iter().filter_map(|scope| of_loop(model, scope as usize, context, &counts)));
+        rest = later;
+    }
+    found
+}
+
+fn of_loop(model: &Source, index: usize, context: ContextId, counts: &Counts) -> Option<LoopTime> {
+    let (header, iterations, entries) = trips(model, index, counts).filter(|&(_, _, entries)| entries > 0.0)?;
+    let time = scope_time(model, index, counts);
+    let each = |cycles: f64| cycles / iterations.max(1.0);
+    let ns = model.costs.ns_per_cycle;
+    let scope = &model.scopes[index];
+    Some(LoopTime {
+        context,
+        header,
+        depth: depth(model, index),
+        iterations,
+        entries,
+        time: Nanoseconds(time.total * ns),
+        chain: Nanoseconds(time.chain * ns),
+        throughput: Nanoseconds(time.throughput * ns),
+        memory: Nanoseconds(time.memory * ns),
+        bound: name(model, time.bound),
+        lanes: time.lanes,
+        why: why(model, scope, header, &time, each(time.total)),
+    })
+}
+
+/// Loops around it, of the same function.
+fn depth(model: &Source, index: usize) -> u32 {
+    let around = std::iter::successors(model.scopes[index].parent, |&scope| model.scopes[scope].parent);
+    u32::try_from(around.filter(|&scope| model.scopes[scope].header.is_some()).count()).unwrap_or(u32::MAX)
+}
+
+fn name(model: &Source, bound: Bound) -> String {
+    match bound {
+        Bound::Chain => "latency".to_owned(),
+        Bound::Throughput(resource) => format!("throughput of {}", of_resource(resource)),
+        Bound::Memory(level) => model.levels.get(level).map_or("memory", |level| &level.name).to_owned(),
+        Bound::Sum => "operations".to_owned(),
+    }
+}
+
+fn of_resource(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Issue => "the front end",
+        Resource::Integer => "integer operations",
+        Resource::IntegerProduct => "integer products",
+        Resource::IntegerQuotient => "integer divisions",
+        Resource::FloatSum => "floating-point additions",
+        Resource::FloatProduct => "floating-point products",
+        Resource::FloatQuotient => "divisions and square roots",
+        Resource::Convert => "conversions",
+        Resource::Load => "loads",
+        Resource::Store => "stores",
+    }
+}
+
+fn why(model: &Source, scope: &Scope, header: BlockId, time: &ScopeTime, cycles: f64) -> String {
+    let cycles =
+        format!("{} {} per iteration", counted(cycles), if counted(cycles) == "1" { "cycle" } else { "cycles" });
+    if !scope.innermost && time.bound != Bound::Sum {
+        return format!("what the loop does beside the loops inside it takes {cycles}");
+    }
+    let sentence = match time.bound {
+        Bound::Chain => chain(model, scope, &cycles),
+        Bound::Throughput(resource) => throughput(resource, &cycles),
+        Bound::Memory(level) => memory(model, level, &cycles),
+        Bound::Sum => format!(
+            "not optimised: every variable lives in memory and every operation counts: {cycles}; compiling with -O2 would help"
+        ),
+    };
+    debug_assert!(scope.header == Some(header));
+    [Some(sentence), vectors(model, scope, time)].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+fn counted(cycles: f64) -> String {
+    let digits = if cycles < 10.0 { 1 } else { 0 };
+    let text = format!("{cycles:.digits$}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
+}
+
+fn chain(model: &Source, scope: &Scope, cycles: &str) -> String {
+    let chain = &scope.chain;
+    let last = chain.path.last();
+    let line = last.map_or(String::new(), |&(_, line)| format!(" at line {line}"));
+    if chain.forwarding > 0.0 {
+        return format!(
+            "bound by a value{line} that each iteration stores and the next one loads: {cycles}, {} of them from store to \
+             load; keeping it in a local variable would help",
+            counted(chain.forwarding)
+        );
+    }
+    let classes: BTreeSet<InstructionClass> = chain.path.iter().map(|&(class, _)| class).collect();
+    format!("bound by the latency of {}{line}: {cycles}{}", what(&classes), remedy(model, &classes))
+}
+
+/// What a recurrence consists of.
+fn what(classes: &BTreeSet<InstructionClass>) -> &'static str {
+    use InstructionClass as C;
+    let has = |some: &[C]| some.iter().any(|class| classes.contains(class));
+    if has(&[C::FpDiv, C::FpDiv32, C::FpSqrt]) {
+        "a division that waits for the one before"
+    } else if has(&[C::IntDiv, C::IntDiv64]) {
+        "an integer division that waits for the one before"
+    } else if has(&[C::Load]) {
+        "loads whose addresses were loaded"
+    } else if is_sum(classes) {
+        "the accumulation"
+    } else if has(&[C::FpAdd, C::FpAdd32, C::FpMul, C::FpMul32]) {
+        "the recurrence"
+    } else {
+        "the integer recurrence"
+    }
+}
+
+fn is_sum(classes: &BTreeSet<InstructionClass>) -> bool {
+    use InstructionClass as C;
+    !classes.is_empty() && classes.iter().all(|class| matches!(class, C::FpAdd | C::FpAdd32))
+}
+
+fn remedy(model: &Source, classes: &BTreeSet<InstructionClass>) -> &'static str {
+    match (is_sum(classes), model.costs.reassociate) {
+        (true, false) => "; several accumulators, or -ffast-math, would help",
+        (true, true) => "; several accumulators would help",
+        _ => "",
+    }
+}
+
+fn throughput(resource: Resource, cycles: &str) -> String {
+    let remedy = match resource {
+        Resource::FloatQuotient => "; multiplying by a reciprocal would help where its rounding is allowed",
+        Resource::IntegerQuotient => "; a divisor known at compile time would help",
+        Resource::Load | Resource::Store => {
+            "; using a value several times once it is loaded (unroll and jam) would help"
+        }
+        _ => "",
+    };
+    format!("bound by the throughput of {}: {cycles}{remedy}", of_resource(resource))
+}
+
+fn memory(model: &Source, level: usize, cycles: &str) -> String {
+    let name = |level: usize| model.levels.get(level).map_or("memory", |level| &level.name);
+    let nearer = name(level.saturating_sub(1));
+    format!(
+        "bound by lines from {}: {cycles}; blocking the loops so that their data stays in {nearer} would help",
+        name(level)
+    )
+}
+
+/// Whether it runs on vectors, and if not, why.
+fn vectors(model: &Source, scope: &Scope, time: &ScopeTime) -> Option<String> {
+    if time.lanes > 1 {
+        return Some(format!("vectorised, {} iterations at once", time.lanes));
+    }
+    let why = match (model.profile.vectorise, scope.legality) {
+        (Vectorise::Never, Legality::No(_)) => return None,
+        (Vectorise::Never, _) => "this compiler does not at this level",
+        (_, Legality::No(Obstacle::NotInnermost | Obstacle::Narrow)) => return None,
+        (_, Legality::No(Obstacle::Branches)) => "it has calls, jumps or branches",
+        (_, Legality::No(Obstacle::Recurrence)) => "an iteration needs what the one before computed",
+        (_, Legality::No(Obstacle::Order)) => "the order of floating-point sums must be kept",
+        (_, Legality::No(Obstacle::Stride)) => "it does not walk through memory element after element",
+        (_, Legality::No(Obstacle::Overlap)) => "its stores may meet its loads",
+        (_, Legality::No(Obstacle::Errno)) => "sqrt may have to set errno (-fno-math-errno would help)",
+        (_, Legality::No(Obstacle::IntegerDivision)) => "integers are divided",
+        (Vectorise::Whole, Legality::Checked) => "its pointers may alias (restrict would help)",
+        (Vectorise::Whole, Legality::Yes) => "its number of iterations is no known multiple of the lanes",
+        (Vectorise::Checked, _) => "it has too few iterations",
+    };
+    Some(format!("not vectorised: {why}"))
+}

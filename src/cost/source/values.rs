@@ -1,0 +1,196 @@
+//! Arithmetic of an iteration: which operations are left, and which values are affine.
+
+use super::affine::{Affine, Atom};
+use super::build::Builder;
+use super::graph::{Key, Node, NodeId, Root, Value};
+use crate::program::{BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, UnaryOp, ValueId, VarId};
+
+impl Builder<'_> {
+    pub(super) fn type_of(&self, value: Option<ValueId>) -> ScalarType {
+        let values = &self.setting.program.functions[self.function].values;
+        value.and_then(|value| values.get(value)).copied().unwrap_or(ScalarType::I32)
+    }
+
+    pub(super) fn binary(&mut self, op: &Op, binary: BinaryOp, ty: ScalarType, a: &Operand, b: &Operand) -> Value {
+        let (x, y) = (self.operand(a), self.operand(b));
+        let affine = match (&x.affine, &y.affine, binary) {
+            (Some(x), Some(y), BinaryOp::Add) => Some(x.plus(y, 1)),
+            (Some(x), Some(y), BinaryOp::Sub) => Some(x.plus(y, -1)),
+            (Some(x), Some(y), BinaryOp::Mul) => Some(x.times(y)),
+            (Some(x), Some(y), BinaryOp::Shl) => {
+                y.as_constant().filter(|bits| (0..62).contains(bits)).map(|bits| x.times(&Affine::constant(1 << bits)))
+            }
+            _ => None,
+        };
+        if let Some(constant) = affine.as_ref().and_then(Affine::as_constant) {
+            return self.constant(constant);
+        }
+        if let Some(fused) = self.fused(binary, ty, &x, &y) {
+            return fused;
+        }
+        let mut operands = vec![x.node, y.node];
+        let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst))
+            .map(|class| self.cheaper(class, binary, &y))
+            .map(|class| self.exact_reciprocal(class, b));
+        if matches!(binary, BinaryOp::Add | BinaryOp::Mul) {
+            operands.sort_unstable();
+        }
+        let mut value = self.node(class, &format!("{binary:?} {ty:?}"), operands);
+        value.affine = affine.filter(|_| ty.is_integer());
+        value
+    }
+
+    /// A division or product by a constant is no division or product.
+    pub(super) fn cheaper(&self, class: InstructionClass, binary: BinaryOp, divisor: &Value) -> InstructionClass {
+        use InstructionClass as C;
+        let Some(constant) = divisor.affine.as_ref().and_then(Affine::as_constant) else { return class };
+        let power = constant.unsigned_abs().is_power_of_two();
+        match (class, binary) {
+            (C::IntDiv | C::IntDiv64, _) if power => C::IntAdd,
+            (C::IntDiv | C::IntDiv64, _) => C::IntMul,
+            (C::IntMul, BinaryOp::Mul) if power => C::IntAdd,
+            _ => class,
+        }
+    }
+
+    /// A quotient by a power of two is a product: its reciprocal is exact.
+    fn exact_reciprocal(&self, class: InstructionClass, divisor: &Operand) -> InstructionClass {
+        let Operand::Const(Const::Float(number, _)) = divisor else { return class };
+        let mantissa = number.to_bits() & ((1 << 52) - 1);
+        match class {
+            InstructionClass::FpDiv if mantissa == 0 && self.setting.profile.optimises => InstructionClass::FpMul,
+            InstructionClass::FpDiv32 if mantissa == 0 && self.setting.profile.optimises => InstructionClass::FpMul32,
+            _ => class,
+        }
+    }
+
+    /// A product and a sum become one operation.
+    pub(super) fn fused(&mut self, binary: BinaryOp, ty: ScalarType, x: &Value, y: &Value) -> Option<Value> {
+        if !self.setting.costs.contract_fma || !ty.is_float() || !matches!(binary, BinaryOp::Add | BinaryOp::Sub) {
+            return None;
+        }
+        let product = |value: &Value| {
+            let node = &self.graph.nodes[value.node as usize];
+            matches!(node.class, Some(InstructionClass::FpMul | InstructionClass::FpMul32)) && !node.invariant
+        };
+        let (product, other) = if product(y) {
+            (y, x)
+        } else if product(x) {
+            (x, y)
+        } else {
+            return None;
+        };
+        let sums_up = matches!(self.graph.nodes[other.node as usize].key, Key::Entry(v) if self.written.contains(&v));
+        if sums_up && !self.setting.profile.fuses_sums {
+            return None;
+        }
+        let node = self.graph.nodes[product.node as usize].clone();
+        let operands = node.operands.iter().copied().chain([other.node]).collect();
+        Some(self.node(node.class, &format!("fused {binary:?} {ty:?}"), operands))
+    }
+
+    pub(super) fn unary(&mut self, op: &Op, unary: UnaryOp, a: &Operand) -> Value {
+        let x = self.operand(a);
+        let affine = x.affine.as_ref().filter(|_| unary == UnaryOp::Neg).map(|x| Affine::default().plus(x, -1));
+        if let Some(constant) = affine.as_ref().and_then(Affine::as_constant) {
+            return self.constant(constant);
+        }
+        let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst));
+        let mut value = self.node(class, &format!("{unary:?}"), vec![x.node]);
+        value.affine = affine.filter(|_| !self.type_of(op.dst).is_float());
+        value
+    }
+
+    /// Widening an index is part of its address; other conversions between integers are cheap, not free.
+    pub(super) fn convert(&mut self, op: &Op, from: ScalarType, a: &Operand) -> Value {
+        let x = self.operand(a);
+        let to = self.type_of(op.dst);
+        let computed = |x: &Affine| x.terms.keys().any(|atom| matches!(atom, Atom::Node(_)));
+        let index = from.is_integer() && to.is_integer();
+        if index && from == ScalarType::I32 && self.setting.profile.optimises && x.affine.as_ref().is_some_and(computed)
+        {
+            return self.node(Some(InstructionClass::IntConvert), &format!("extend {to:?}"), vec![x.node]);
+        }
+        if x.pointer.is_some() || (index && x.affine.is_some()) {
+            return x;
+        }
+        let class = InstructionClass::of_arithmetic(&op.kind, to);
+        let widens = from.is_integer() && to.is_integer() && self.setting.profile.optimises;
+        let mut value = self.node(class.filter(|_| !widens), &format!("convert {from:?} {to:?}"), vec![x.node]);
+        value.affine = x.affine.filter(|_| to.is_integer());
+        value
+    }
+
+    pub(super) fn node(&mut self, class: Option<InstructionClass>, name: &str, operands: Vec<NodeId>) -> Value {
+        let key = Key::Operation(name.to_owned());
+        let latency = class.map_or(0.0, |class| self.setting.costs.latency(class));
+        self.make(class, latency, key, operands)
+    }
+
+    pub(super) fn make(
+        &mut self,
+        class: Option<InstructionClass>,
+        latency: f64,
+        key: Key,
+        operands: Vec<NodeId>,
+    ) -> Value {
+        let invariant = self.graph.all_invariant(&operands) && !matches!(key, Key::Unique(_));
+        let node = self.graph.add(Node {
+            class,
+            latency,
+            operands,
+            invariant,
+            block: self.block,
+            line: self.line,
+            float: false,
+            key,
+        });
+        Value { node, affine: Some(Affine::atom(Atom::Node(node))), pointer: None }
+    }
+
+    pub(super) fn opaque(&mut self, operands: Vec<NodeId>, class: Option<InstructionClass>, latency: f64) -> Value {
+        let key = self.graph.unique();
+        self.make(class, latency, key, operands)
+    }
+
+    pub(super) fn constant(&mut self, constant: i64) -> Value {
+        let mut value = self.make(None, 0.0, Key::Constant(constant.to_string()), vec![]);
+        value.affine = Some(Affine::constant(constant));
+        value
+    }
+
+    pub(super) fn operand(&mut self, operand: &Operand) -> Value {
+        match operand {
+            Operand::Value(value) => match self.values.get(value) {
+                Some(known) => known.clone(),
+                None => {
+                    let mut made = self.make(None, 0.0, Key::Outer(*value), vec![]);
+                    made.affine = Some(Affine::atom(Atom::Outer(*value)));
+                    made
+                }
+            },
+            Operand::Const(Const::Int(n, _)) => self.constant(*n),
+            Operand::Const(Const::Address(object, bytes)) => {
+                let mut made = self.make(None, 0.0, Key::Constant(format!("{object} {bytes}")), vec![]);
+                made.pointer = Some((Root::Object(*object), Affine::constant(*bytes)));
+                made
+            }
+            Operand::Const(other) => self.make(None, 0.0, Key::Constant(format!("{other:?}")), vec![]),
+        }
+    }
+
+    pub(super) fn entry(&mut self, variable: VarId) -> Value {
+        if let Some(&constant) = self.setting.facts.constants.get(&variable) {
+            return self.constant(constant);
+        }
+        let mut value = self.make(None, 0.0, Key::Entry(variable), vec![]);
+        self.graph.nodes[value.node as usize].invariant = !self.written.contains(&variable);
+        value.affine = Some(Affine::atom(Atom::Entry(variable)));
+        let ty = self.setting.program.variables[variable].ty;
+        if self.setting.program.types.scalar(ty) == Some(ScalarType::Pointer) {
+            let root = self.setting.facts.objects.get(&variable).map_or(Root::Pointer(variable), |&o| Root::Object(o));
+            value.pointer = Some((root, Affine::default()));
+        }
+        value
+    }
+}

@@ -1,0 +1,94 @@
+//! Counts of a real run in place of those that are not statically exact.
+
+use super::amount::Amount;
+use super::tally::{self, Class};
+use super::{Counted, Executions, assemble, causes, evaluate, once};
+use crate::activity::{Count, CountSource, CountValue};
+use crate::count::interp::codes as interp;
+use crate::count::symbolic::Atoms;
+use crate::diag::Diagnostic;
+use crate::evaluation::{self, Job, Polls};
+use crate::machine::network::Network;
+use crate::program::{BlockId, BlockKind, CounterId};
+use crate::span::Span;
+use crate::trace::{Trace, TracedCounts};
+use crate::units::Picoseconds;
+use std::collections::{BTreeSet, HashMap};
+
+/// Counts every block of the program on every task: statically where that is exact, else as the trace has it.
+pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
+    let evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
+    let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics.clone());
+    let classes = tally::classes(&job.program, &evaluation);
+    let atoms = Atoms::default();
+    let executions = Executions {
+        program: &job.program,
+        classes: &classes,
+        timing: &evaluation.found.arrival.blocks,
+        atoms: &atoms,
+        once: once(&job.program),
+        spared: causes::spared(&job.program, &diagnostics, &evaluation.found, &classes),
+    };
+    let traced = Joined { executions, trace, complete: trace.is_complete() };
+    let counts = trace.counts();
+    let joined: Vec<Class> = classes.iter().flat_map(|class| traced.of_class(class, &counts)).collect();
+    let diagnostics = settled(job, &joined, diagnostics);
+    assemble(job, &joined, &atoms, &evaluation.found, diagnostics, trace.is_complete())
+}
+
+/// Whether a number is that of the evaluation alone, and certain.
+pub fn is_exact(count: Count) -> bool {
+    count.source == CountSource::Static && matches!(count.value, CountValue::Exact(_))
+}
+
+struct Joined<'a> {
+    executions: Executions<'a>,
+    trace: &'a Trace,
+    complete: bool,
+}
+
+impl Joined<'_> {
+    /// One class for each task.
+    fn of_class(&self, class: &Class, counts: &[TracedCounts]) -> Vec<Class> {
+        let tasks = class.tasks.iter().filter_map(|&task| Some((task, counts.get(task as usize)?)));
+        tasks.map(|(task, traced)| Class::new(vec![task], self.amounts(class, traced))).collect()
+    }
+
+    fn amounts(&self, class: &Class, traced: &TracedCounts) -> HashMap<CounterId, Amount> {
+        let counters = (0..self.executions.program.counters).map(CounterId);
+        counters.map(|counter| (counter, self.amount(class, counter, traced))).collect()
+    }
+
+    fn amount(&self, class: &Class, counter: CounterId, traced: &TracedCounts) -> Amount {
+        let known = self.executions.amount(class, counter);
+        match traced.get(&counter) {
+            Some(&executed) if !is_exact(known.count()) && self.trace.map.counters.contains_key(&counter.0) => {
+                let amount = Amount::number(Count { value: CountValue::Exact(executed), source: CountSource::Trace });
+                if self.complete { amount } else { amount.at_least_that() }
+            }
+            _ => known,
+        }
+    }
+}
+
+/// Without what was said of branches and loops that the trace tells.
+fn settled(job: &Job, classes: &[Class], diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let open: BTreeSet<BlockId> = job
+        .program
+        .blocks
+        .iter()
+        .filter_map(|(id, block)| {
+            let inexact = |class: &Class| class.amount(block.counter(0)).source() > CountSource::Trace;
+            classes.iter().any(inexact).then_some(id)
+        })
+        .collect();
+    let decides = |kind: &BlockKind| matches!(kind, BlockKind::Branch(_) | BlockKind::Loop(_));
+    let blocks = job.program.blocks.iter().filter(|(_, block)| decides(&block.kind));
+    let by_span: HashMap<Span, BlockId> = blocks.map(|(id, block)| (block.span, id)).collect();
+    let is_settled = |d: &Diagnostic| {
+        let block = d.labels.first().and_then(|label| by_span.get(&label.span));
+        let of_evaluation = interp::ALL.contains(&d.code);
+        of_evaluation && (open.is_empty() || block.is_some_and(|block| !open.contains(block)))
+    };
+    diagnostics.into_iter().filter(|d| !is_settled(d)).collect()
+}

@@ -1,0 +1,101 @@
+//! Insertions into the preprocessed text of a unit.
+
+use super::plan::Place;
+use super::syntax::{Range, Syntax};
+use crate::program::ScalarType;
+use crate::source::offsets::OffsetUnit;
+use crate::trace::formula::PointId;
+
+/// What stands before what at one offset: ends of expressions, statements behind, braces, statements in front,
+/// beginnings of expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Close,
+    Behind,
+    CloseBrace,
+    OpenBrace,
+    Front,
+    Open,
+}
+
+/// Text to insert at an offset.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    pub at: usize,
+    class: Class,
+    /// Among edits of the same class and offset.
+    order: (std::cmp::Reverse<usize>, usize),
+    pub text: String,
+}
+
+/// The insertions of a unit.
+pub struct Edits<'a> {
+    unit: &'a OffsetUnit,
+    edits: Vec<Edit>,
+}
+
+impl<'a> Edits<'a> {
+    pub fn new(unit: &'a OffsetUnit) -> Self {
+        Self { unit, edits: Vec::new() }
+    }
+
+    pub fn point(&mut self, place: Place, point: PointId) {
+        let n = point.0;
+        match place {
+            Place::Front(at) => self.push(self.unit.offset(at), Class::Front, 0, format!("CHRONOS({n}); ")),
+            Place::Behind(end) => self.push(self.unit.end(0, end), Class::Behind, 0, format!(" CHRONOS({n});")),
+            Place::Expression(range) => self.around(range, &format!("(CHRONOS({n}), ")),
+            Place::Taken(range) => self.around(range, &format!("CHRONOS_TAKEN({n}, ")),
+            Place::Truth(range) => self.around(range, &format!("CHRONOS_TRUTH({n}, ")),
+            Place::Value(range, scalar) => self.around(range, &format!("{}({n}, ", passing(scalar))),
+        }
+    }
+
+    /// The first statement of `main`.
+    pub fn begin(&mut self, at: usize) {
+        self.push(self.unit.offset(at), Class::Front, usize::MAX, "chronos_begin(); ".to_owned());
+    }
+
+    /// `open` in front of an expression, a parenthesis behind it.
+    pub fn around(&mut self, range: Range, open: &str) {
+        let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
+        // `return(x)`
+        let joins = self.unit.text[..start].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        self.push(start, Class::Open, end, if joins { format!(" {open}") } else { open.to_owned() });
+        self.push(end, Class::Close, start, ")".to_owned());
+    }
+
+    fn push(&mut self, at: usize, class: Class, outermost: usize, text: String) {
+        let order = (std::cmp::Reverse(outermost), self.edits.len());
+        self.edits.push(Edit { at, class, order, text });
+    }
+
+    /// Gives braces to the bodies that have none and that statements were put into; all edits, in order.
+    pub fn finish(mut self, syntax: &Syntax) -> Vec<Edit> {
+        let is_statement = |edit: &&Edit| matches!(edit.class, Class::Front | Class::Behind);
+        let mut statements: Vec<usize> = self.edits.iter().filter(is_statement).map(|edit| edit.at).collect();
+        statements.sort_unstable();
+        for range in &syntax.bare {
+            let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
+            let first = statements.partition_point(|&at| at < start);
+            if statements.get(first).is_some_and(|&at| at <= end) {
+                self.push(start, Class::OpenBrace, end, "{ ".to_owned());
+                self.push(end, Class::CloseBrace, start, " }".to_owned());
+            }
+        }
+        self.edits.sort_by_key(|edit| (edit.at, edit.class, edit.order));
+        self.edits
+    }
+}
+
+/// The function of the runtime that hands a value through.
+fn passing(scalar: ScalarType) -> &'static str {
+    match scalar {
+        ScalarType::I64 => "chronos_long",
+        ScalarType::U64 => "chronos_unsigned_long",
+        ScalarType::U32 => "chronos_unsigned",
+        ScalarType::F32 | ScalarType::F64 => "chronos_double",
+        ScalarType::Pointer => "chronos_pointer",
+        _ => "chronos_int",
+    }
+}

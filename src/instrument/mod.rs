@@ -1,0 +1,124 @@
+//! Source rewriting: trace points in the user's program, as many as the counts asked for need.
+//!
+//! The text that the preprocessor made is rewritten, not the text that the user wrote: only there
+//! is control flow out of macros visible. What is written is compilable C again: the user's files and
+//! headers with macros expanded (`#line` names their own lines), system headers and mpi.h as the
+//! directives that bring them in, so that any compiler and any MPI do.
+//!
+//! Block numbers are those of every other command: the same lowering runs on the same text, with
+//! offsets for places. Few blocks have a point of their own: what follows from others (the `else` of
+//! a branch, the condition of a loop) is a sum of points, and points that no wanted count needs are
+//! left out. This module must not know how a trace is read, nor what counts are used for.
+
+pub mod codes;
+mod edits;
+mod mpi;
+mod output;
+mod plan;
+pub mod run;
+mod syntax;
+mod text;
+
+pub use output::{Output, RUNTIME};
+
+use crate::diag::Diagnostic;
+use crate::ids::{Id, Table};
+use crate::program::{BlockKind, CounterId, Program};
+use crate::source::offsets::{self, OffsetUnit};
+use crate::source::{Failure, SourceOptions};
+use crate::trace::formula::{Formula, PointId};
+use edits::Edits;
+use plan::{Plan, Point};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use syntax::{Range, Syntax};
+
+/// A program with trace points.
+#[derive(Debug)]
+pub struct Instrumented {
+    /// Each file given, with its instrumented text.
+    pub sources: Vec<(PathBuf, String)>,
+    /// Number of trace points.
+    pub points: u32,
+    /// By counter: the points whose executions add up to it. Counters that are not here were not asked for or are
+    /// in no source file of the user.
+    pub formulas: BTreeMap<CounterId, Formula>,
+    /// The program calls MPI.
+    pub mpi: bool,
+}
+
+/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told.
+///
+/// # Errors
+/// Exactly where a diagnostic is an error.
+pub fn instrument(
+    program: &Program,
+    options: &SourceOptions,
+    wanted: &dyn Fn(CounterId) -> bool,
+) -> Result<Instrumented, Box<Failure>> {
+    let (units, model) = offsets::read(options)?;
+    let placed = offsets::program(&units, model, options);
+    if !same_blocks(program, &placed) {
+        let files = crate::span::SourceFiles::default();
+        return Err(Box::new(Failure { files, diagnostics: vec![other_blocks()] }));
+    }
+    let syntax: Vec<Syntax> = units.iter().map(Syntax::of).collect();
+    let plan = plan::plan(&placed, &syntax);
+    let (formulas, points) = chosen(&plan, wanted);
+    let sources = units.iter().enumerate().map(|(index, unit)| {
+        let mut edits = Edits::new(unit);
+        if let Some(main) = placed.main.map(|main| &placed.functions[main])
+            && offsets::unit_of(main.span) == Some(index)
+            && let Some(&inside) = syntax[index].functions.get(&Range::of(main.span).end)
+        {
+            edits.begin(inside);
+        }
+        for (id, point) in points.iter().filter(|(_, point)| point.unit == index) {
+            edits.point(point.place, id);
+        }
+        mpi::calls(&placed, index, &syntax[index], &mut edits);
+        (unit.path.clone(), text::render(unit, &edits.finish(&syntax[index])))
+    });
+    let sources = sources.collect();
+    let mpi = units.iter().any(calls_mpi);
+    Ok(Instrumented { sources, points: u32::try_from(points.len()).unwrap_or(u32::MAX), formulas, mpi })
+}
+
+fn calls_mpi(unit: &OffsetUnit) -> bool {
+    unit.stretches.iter().any(|stretch| stretch.file == format!("{}/mpi.h", crate::source::headers::BUNDLED))
+}
+
+/// Whether two lowerings of the same text made the same tree.
+fn same_blocks(a: &Program, b: &Program) -> bool {
+    let shape = |program: &Program| -> Vec<_> {
+        let kind = |kind: &BlockKind| std::mem::discriminant(kind);
+        program
+            .blocks
+            .iter()
+            .map(|(_, block)| (block.function, block.parent, block.first_counter, kind(&block.kind)))
+            .collect()
+    };
+    a.counters == b.counters && shape(a) == shape(b)
+}
+
+fn other_blocks() -> Diagnostic {
+    let message = "the sources have other blocks when MPI's constants are names";
+    Diagnostic::error(&codes::OTHER_BLOCKS, message)
+        .help("a directive or constant expression compares constants of MPI; replace it by what holds for your MPI")
+}
+
+/// The formulas that are wanted and the points that they need, numbered anew.
+fn chosen(plan: &Plan, wanted: &dyn Fn(CounterId) -> bool) -> (BTreeMap<CounterId, Formula>, Table<PointId, Point>) {
+    let mut points = Table::new();
+    let mut renamed: BTreeMap<PointId, PointId> = BTreeMap::new();
+    let mut formulas = BTreeMap::new();
+    for (index, formula) in plan.formulas.iter().enumerate() {
+        let counter = CounterId::new(index);
+        let Some(formula) = formula.as_ref().filter(|_| wanted(counter)) else { continue };
+        for (point, _) in formula.terms() {
+            renamed.entry(point).or_insert_with(|| points.push(plan.points[point]));
+        }
+        formulas.insert(counter, formula.renamed(&renamed));
+    }
+    (formulas, points)
+}

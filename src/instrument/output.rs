@@ -1,0 +1,62 @@
+//! The files that instrumentation makes: sources, the runtime, and what the trace says of its points.
+
+use super::Instrumented;
+use crate::trace::identity::Identity;
+use crate::trace::map::TraceMap;
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What every instrumented program is compiled with.
+pub const RUNTIME: [(&str, &str); 2] = [
+    ("chronos_trace.h", include_str!("../../runtime/chronos_trace.h")),
+    ("chronos_trace.c", include_str!("../../runtime/chronos_trace.c")),
+];
+
+/// Names and texts of files for one folder.
+#[derive(Debug)]
+pub struct Output {
+    pub files: Vec<(String, String)>,
+    /// Those of them to compile.
+    pub sources: Vec<String>,
+}
+
+impl Output {
+    pub fn new(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
+        let mut files: Vec<(String, String)> =
+            RUNTIME.iter().map(|(name, text)| ((*name).into(), (*text).into())).collect();
+        let map = TraceMap::new(identity, instrumented.points, &instrumented.formulas, tasks);
+        files.push(("chronos_points.c".to_owned(), points(&map, instrumented.points)));
+        let mut taken: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        let mut sources = vec!["chronos_trace.c".to_owned(), "chronos_points.c".to_owned()];
+        for (path, text) in &instrumented.sources {
+            let name = unused(path, &mut taken);
+            sources.push(name.clone());
+            files.push((name, text.clone()));
+        }
+        Self { files, sources }
+    }
+}
+
+/// The file's own name, or with a number where another folder has the same.
+fn unused(path: &Path, taken: &mut HashSet<String>) -> String {
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let names = std::iter::once(format!("{stem}.c")).chain((2..).map(|number| format!("{stem}-{number}.c")));
+    let name = names.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();
+    taken.insert(name.clone());
+    name
+}
+
+/// C source of the counters and of the map that the trace takes along.
+fn points(map: &TraceMap, count: u32) -> String {
+    let mut out = String::from("/* Generated: the trace points of one program. */\n");
+    let _ = writeln!(out, "const unsigned chronos_points = {count};");
+    let _ = writeln!(out, "unsigned long long chronos_counts[{}];", count.max(1));
+    let _ = writeln!(out, "const char chronos_identity[] = \"{}\";", map.identity);
+    out.push_str("const char *const chronos_map[] = {\n");
+    for line in map.to_json().lines() {
+        let _ = writeln!(out, "  \"{}\\n\",", line.replace('\\', "\\\\").replace('"', "\\\""));
+    }
+    out.push_str("  0};\n");
+    out
+}

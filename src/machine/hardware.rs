@@ -1,0 +1,149 @@
+//! What a machine file says of the processor's pipeline and of memory.
+
+use crate::units::{Bytes, Cycles, Nanoseconds};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a processor hides latencies, as far as the model `source` asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pipeline {
+    /// Operations that begin per cycle.
+    pub width: f64,
+    /// Operations in flight at once (reorder buffer).
+    pub window: u32,
+    /// From a floating-point store to a use behind the load that reads it back, in cycles.
+    pub forward_fp_cycles: Cycles,
+    /// The same of integers; 0 where the processor renames memory.
+    pub forward_int_cycles: Cycles,
+    /// A mispredicted branch, in cycles.
+    pub mispredict_cycles: Cycles,
+    /// The end of a loop with at most this number of iterations is predicted.
+    pub predicted_trips: u32,
+    /// Operations that may wait for their operands at once (schedulers), where that is fewer than the window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<u32>,
+    /// `forward_fp_cycles` where store or load computes its address from an index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forward_indexed_fp_cycles: Option<Cycles>,
+    /// `forward_int_cycles` where store or load computes its address from an index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forward_indexed_int_cycles: Option<Cycles>,
+    /// Cycles per store of many, where each goes to another line than the one before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_other_line_cycles: Option<Cycles>,
+    /// Cycles per load of many that cross the border of two lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_split_cycles: Option<Cycles>,
+    /// Cycles per store of many that cross the border of two lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_split_cycles: Option<Cycles>,
+    /// Cycles per vector access of many that cross the border of two lines, by width in bits.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub vector_split: BTreeMap<String, SplitCost>,
+}
+
+/// Vector accesses that cross the border of two lines, in cycles per access of many.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SplitCost {
+    pub load_cycles: Cycles,
+    pub store_cycles: Cycles,
+}
+
+impl Default for Pipeline {
+    /// In the range of published figures for current x86-64 and aarch64 cores.
+    fn default() -> Self {
+        Self {
+            width: 4.0,
+            window: 256,
+            forward_fp_cycles: Cycles(6.0),
+            forward_int_cycles: Cycles(4.0),
+            mispredict_cycles: Cycles(16.0),
+            predicted_trips: 32,
+            waiting: None,
+            forward_indexed_fp_cycles: None,
+            forward_indexed_int_cycles: None,
+            store_other_line_cycles: None,
+            load_split_cycles: None,
+            store_split_cycles: None,
+            vector_split: BTreeMap::new(),
+        }
+    }
+}
+
+/// Memory beyond the first cache level.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Memory {
+    /// Cache levels and main memory, nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<MemoryLevel>,
+    /// First touch of a page, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_fault_ns: Option<Nanoseconds>,
+}
+
+/// A cache level, or main memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryLevel {
+    /// `L1`, `L2`, `L3`, `memory`.
+    pub name: String,
+    /// Bytes it holds; absent for main memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_bytes: Option<Bytes>,
+    /// Bytes of a line.
+    pub line_bytes: Bytes,
+    /// Reading one line, lines in a row, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_per_line_read: Option<Nanoseconds>,
+    /// Writing one line, lines in a row, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_per_line_write: Option<Nanoseconds>,
+    /// Reading one line with a stride of many lines, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_per_line_strided: Option<Nanoseconds>,
+    /// Reading one line of those in random order whose addresses are known beforehand, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_per_line_random: Option<Nanoseconds>,
+    /// Reading one line whose address depends on the line before, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_latency: Option<Nanoseconds>,
+    /// Cores that share it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared_by_cores: Option<u32>,
+    /// The same while several tasks use the memory at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<SharedCost>,
+}
+
+impl MemoryLevel {
+    /// A level of which nothing but name, size and line is known.
+    pub fn untimed(name: &str, size_bytes: Option<Bytes>, line_bytes: Bytes) -> Self {
+        Self {
+            name: name.to_owned(),
+            size_bytes,
+            line_bytes,
+            ns_per_line_read: None,
+            ns_per_line_write: None,
+            ns_per_line_strided: None,
+            ns_per_line_random: None,
+            ns_latency: None,
+            shared_by_cores: None,
+            shared: Vec::new(),
+        }
+    }
+}
+
+/// Nanoseconds per line that each of several tasks sees while all of them use a level.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SharedCost {
+    /// Tasks at once, each on a core of its own.
+    pub tasks: u32,
+    pub ns_per_line_read: Nanoseconds,
+    pub ns_per_line_write: Nanoseconds,
+    pub ns_per_line_strided: Nanoseconds,
+}

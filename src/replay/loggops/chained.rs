@@ -1,0 +1,269 @@
+//! Schedules in which each operation of a task waits for the one before it, without an event for each of them.
+//!
+//! Whatever others do from now on reaches a task o + L later at the earliest. So the task that is next in time goes on by
+//! itself for that long: of its next operation and the first message that has arrived, the one that can begin first begins, the
+//! operation where both can. A task that waits for the receive of a large message may be released
+//! at any time, and does one thing at a time.
+
+use super::{Log, Model, Outcome};
+use crate::activity::TaskId;
+use crate::activity::schedule::{Action, Schedule};
+use crate::replay::matching::{Channel, Mailbox, Side};
+use crate::replay::result::Part;
+use crate::replay::slab::{NONE, Slab};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// A message under way.
+#[derive(Clone, Copy, Debug)]
+struct Message {
+    arrival: u64,
+    bytes: u64,
+    from: u32,
+    tag: u32,
+    /// The sender waits for its receive.
+    rendezvous: bool,
+}
+
+/// A message that was taken from the interface and has no receive yet.
+#[derive(Clone, Copy, Debug)]
+struct Unexpected {
+    message: Message,
+    /// When it was taken.
+    taken: u64,
+    next: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// Goes on with its next operation.
+    #[default]
+    Going,
+    /// Waits for a message.
+    Awaits(Channel),
+    /// Waits for the receive of its message.
+    Offers,
+}
+
+#[derive(Debug, Default)]
+struct Host {
+    position: u32,
+    length: u32,
+    state: State,
+    /// When the last operation ended.
+    now: u64,
+    /// When processor, sending and receiving side of the interface are free.
+    processor: u64,
+    sends: u64,
+    receives: u64,
+    /// When it is looked at next; what the queue holds beyond that is void.
+    key: u64,
+    outcome: Outcome,
+    /// By arrival, then sender.
+    inbox: VecDeque<Message>,
+    mailbox: Mailbox,
+}
+
+struct Simulation<'a> {
+    schedule: &'a Schedule,
+    model: &'a Model,
+    hosts: Vec<Host>,
+    unexpected: Slab<Unexpected>,
+    queue: BinaryHeap<Reverse<(u64, u32)>>,
+    log: &'a mut Log,
+}
+
+/// What a task can do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    Operation(Action),
+    Message,
+}
+
+const NEVER: u64 = u64::MAX;
+
+pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
+    let host = |task: &crate::activity::schedule::TaskSchedule| Host { length: task.len() as u32, ..Host::default() };
+    let hosts = schedule.tasks.iter().map(host).collect();
+    let queue = (0..schedule.tasks.len() as u32).map(|host| Reverse((0, host))).collect();
+    let mut simulation = Simulation { schedule, model, hosts, unexpected: Slab::default(), queue, log };
+    while let Some(Reverse((time, host))) = simulation.queue.pop() {
+        if simulation.hosts[host as usize].key == time {
+            simulation.proceed(host, time);
+        }
+    }
+    simulation.hosts.iter().map(Host::outcome).collect()
+}
+
+impl Simulation<'_> {
+    /// Lets a task go on as long as nothing unknown can reach it.
+    fn proceed(&mut self, id: u32, time: u64) {
+        let horizon = time.saturating_add(self.model.flight().max(1));
+        loop {
+            let (at, next) = self.next(id);
+            let alone = self.hosts[id as usize].state == State::Offers;
+            if at >= horizon || (alone && at > time) {
+                return self.look_again(id, at);
+            }
+            match next {
+                Next::Message => self.take(id, at),
+                Next::Operation(action) => self.begin(id, at, action),
+            }
+        }
+    }
+
+    fn look_again(&mut self, id: u32, at: u64) {
+        self.hosts[id as usize].key = at;
+        if at != NEVER {
+            self.queue.push(Reverse((at, id)));
+        }
+    }
+
+    /// What can begin first, and when.
+    fn next(&self, id: u32) -> (u64, Next) {
+        let host = &self.hosts[id as usize];
+        let message = host.inbox.front().map_or(NEVER, |message| host.takes_at(message.arrival));
+        if host.state != State::Going || host.position == host.length {
+            return (message, Next::Message);
+        }
+        let action = self.schedule.operation(TaskId(id), host.position).action;
+        let at = match action {
+            Action::Compute { .. } => host.now.max(host.processor),
+            Action::Send { .. } => host.now.max(host.processor).max(host.sends),
+            Action::Recv { .. } => host.now,
+        };
+        if at <= message { (at, Next::Operation(action)) } else { (message, Next::Message) }
+    }
+
+    fn begin(&mut self, id: u32, at: u64, action: Action) {
+        match action {
+            Action::Compute { ns } => self.compute(id, at, ns.saturating_mul(1000)),
+            Action::Send { to, tag, bytes } => self.send(id, at, (to, tag), bytes),
+            Action::Recv { from, tag, .. } => self.post(id, at, channel(id, from, tag)),
+        }
+    }
+
+    fn compute(&mut self, id: u32, at: u64, time: u64) {
+        let host = &mut self.hosts[id as usize];
+        let ready = host.now;
+        host.processor = at.saturating_add(time);
+        host.outcome.compute += time;
+        host.end_operation(at.saturating_add(time));
+        self.log.span(id, Part::Idle, ready, at);
+        self.log.span(id, Part::Compute, at, at.saturating_add(time));
+    }
+
+    fn send(&mut self, id: u32, at: u64, (to, tag): (u32, u32), bytes: u64) {
+        let model = self.model;
+        let host = &mut self.hosts[id as usize];
+        let (ready, end) = (host.now, at.saturating_add(model.sending(bytes)));
+        host.sends = at.saturating_add(model.interface(bytes));
+        host.processor = end;
+        host.outcome.send += model.sending(bytes);
+        let rendezvous = !model.is_eager(bytes);
+        match rendezvous {
+            true => (host.state, host.now) = (State::Offers, end),
+            false => host.end_operation(end),
+        }
+        self.log.span(id, Part::Idle, ready, at);
+        self.log.span(id, Part::Send, at, end);
+        self.deliver(to, id, Message { arrival: at.saturating_add(model.flight()), bytes, from: id, tag, rendezvous });
+    }
+
+    /// Lets a message be on its way; the receiver looks earlier than planned where that is needed.
+    fn deliver(&mut self, to: u32, sender: u32, message: Message) {
+        let host = &mut self.hosts[to as usize];
+        let order = |message: &Message| (message.arrival, message.from);
+        let behind = host.inbox.iter().rposition(|other| order(other) <= order(&message));
+        host.inbox.insert(behind.map_or(0, |position| position + 1), message);
+        let at = host.takes_at(message.arrival);
+        if to != sender && at < host.key {
+            self.look_again(to, at);
+        }
+    }
+
+    /// A receive is posted; one whose message was taken before has it at once.
+    fn post(&mut self, id: u32, at: u64, channel: Channel) {
+        let unexpected = &self.unexpected;
+        let host = &mut self.hosts[id as usize];
+        let Some(item) = host.mailbox.pop(Side::Unexpected, channel, |item| unexpected[item].next) else {
+            host.state = State::Awaits(channel);
+            return;
+        };
+        host.end_operation(at);
+        let Unexpected { message, taken, .. } = self.unexpected[item];
+        self.unexpected.release(item);
+        self.received(id, &message, at.max(taken));
+        self.release(&message, at);
+    }
+
+    /// The first message is taken from the interface, whether or not there is a receive for it.
+    fn take(&mut self, id: u32, at: u64) {
+        let model = self.model;
+        let host = &mut self.hosts[id as usize];
+        let Some(message) = host.inbox.pop_front() else { return };
+        let (ready, end) = (host.now.max(host.processor), at.saturating_add(model.receiving(message.bytes)));
+        host.receives = at.saturating_add(model.interface(message.bytes));
+        host.processor = end;
+        host.outcome.recv += model.receiving(message.bytes);
+        let channel = channel(id, message.from, message.tag);
+        let awaited = host.state == State::Awaits(channel);
+        if awaited {
+            host.state = State::Going;
+            host.end_operation(end);
+        } else {
+            let item = self.unexpected.insert(Unexpected { message, taken: end, next: NONE });
+            if let Some(tail) = host.mailbox.append(Side::Unexpected, channel, item) {
+                self.unexpected[tail].next = item;
+            }
+        }
+        self.log.span(id, Part::Idle, ready, at);
+        self.log.span(id, Part::Recv, at, end);
+        if awaited {
+            self.received(id, &message, end);
+            self.release(&message, at);
+        }
+    }
+
+    fn received(&mut self, id: u32, message: &Message, at: u64) {
+        let left = message.arrival - self.model.latency;
+        self.log.message((message.from, id), message.tag, message.bytes, (left, at));
+    }
+
+    /// The sender of a large message goes on.
+    fn release(&mut self, message: &Message, at: u64) {
+        if !message.rendezvous {
+            return;
+        }
+        let sender = &mut self.hosts[message.from as usize];
+        let ready = sender.now;
+        sender.state = State::Going;
+        sender.end_operation(at.max(ready));
+        self.log.span(message.from, Part::Idle, ready, at);
+        let next = self.hosts[message.from as usize].now;
+        if next < self.hosts[message.from as usize].key {
+            self.look_again(message.from, next);
+        }
+    }
+}
+
+impl Host {
+    /// When a message that arrives at this time can be taken.
+    fn takes_at(&self, arrival: u64) -> u64 {
+        arrival.max(self.processor).max(self.receives)
+    }
+
+    fn end_operation(&mut self, at: u64) {
+        self.now = at;
+        self.position += 1;
+    }
+
+    fn outcome(&self) -> Outcome {
+        let stuck = (self.position < self.length).then_some(self.position);
+        Outcome { end: self.now.max(self.processor), stuck, ..self.outcome }
+    }
+}
+
+fn channel(to: u32, from: u32, tag: u32) -> Channel {
+    Channel::user(to, Some(TaskId(from)), crate::activity::CommId(0), Some(tag as i32))
+}

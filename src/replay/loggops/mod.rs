@@ -1,0 +1,223 @@
+//! The LogGOPS model, pure: schedules whose operations occupy processors and network interfaces for o, O, g and G.
+//!
+//! It gives to the nanosecond what LogGOPSim gives (messages of 0 bytes, for which that counts less than nothing,
+//! excepted), so that figures of both can be compared, and it needs no network file. Messages take L between
+//! any two tasks whatever else is under way. A send begins when its processor and its interface are free, keeps
+//! the processor o + (s-1) O and the interface g + (s-1) G, and arrives o + L after it began. A message is taken
+//! when processor and interface are free, whether or not its receive is posted, and keeps the processor
+//! o + (s-1) max(O, G); a receive that is posted later has it at once. A message of more than S bytes ends its send when it
+//! is taken or its receive is posted, whatever comes later. What can begin at one time begins in the order of sends,
+//! receives, computing, messages.
+//!
+//! Schedules whose operations follow one another are replayed with few events (`chained`), others operation by
+//! operation (`ordered`).
+
+mod chained;
+mod ordered;
+#[cfg(test)]
+mod tests;
+
+use super::codes;
+use super::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
+use super::spans::Spans;
+use crate::activity::TaskId;
+use crate::activity::schedule::{ANY, Action, Schedule};
+use crate::diag::Diagnostic;
+use crate::machine::network::LogGops;
+use crate::units::{Bytes, Picoseconds};
+
+/// Replays a schedule; keeps so many spans of time and messages at most.
+pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> ReplayResult {
+    let model = Model::new(parameters);
+    let mut log = Log::new(schedule.tasks.len(), timeline);
+    let chained = schedule.tasks.iter().all(|task| task.is_sequential() && !task.has_wildcards());
+    let run = if chained { chained::run } else { ordered::run };
+    let outcomes = run(schedule, &model, &mut log);
+    let result = finish(schedule, outcomes);
+    ReplayResult { timeline: log.spans.into_iter().map(Spans::into_list).collect(), messages: log.messages, ..result }
+}
+
+/// What was done when, where that is asked for.
+struct Log {
+    /// By task; empty where it is not asked for.
+    spans: Vec<Spans>,
+    messages: Vec<MessageTime>,
+    room: usize,
+}
+
+impl Log {
+    fn new(tasks: usize, room: usize) -> Self {
+        let spans = (0..tasks).filter(|_| room > 0).map(|_| Spans::new((room / tasks).max(1))).collect();
+        Self { spans, messages: Vec::new(), room }
+    }
+
+    fn span(&mut self, task: u32, part: Part, begin: u64, end: u64) {
+        if let Some(spans) = self.spans.get_mut(task as usize) {
+            spans.add(part, Picoseconds(begin), Picoseconds(end), None);
+        }
+    }
+
+    /// A message that has left, and was received, at these times.
+    fn message(&mut self, (from, to): (u32, u32), tag: u32, bytes: u64, (sent, received): (u64, u64)) {
+        if self.messages.len() < self.room {
+            self.messages.push(MessageTime {
+                from: TaskId(from),
+                to: TaskId(to),
+                tag: tag as i32,
+                bytes: Bytes(bytes),
+                sent: Picoseconds(sent),
+                received: Picoseconds(received),
+                send_site: None,
+                recv_site: None,
+            });
+        }
+    }
+}
+
+/// The parameters in picoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Model {
+    latency: u64,
+    overhead: u64,
+    gap: u64,
+    overhead_per_byte: u64,
+    gap_per_byte: u64,
+    eager_limit: u64,
+}
+
+impl Model {
+    fn new(parameters: &LogGops) -> Self {
+        let ps = |ns: f64| Picoseconds::from_nanoseconds(ns).0;
+        Self {
+            latency: ps(parameters.latency_ns),
+            overhead: ps(parameters.overhead_ns),
+            gap: ps(parameters.gap_ns),
+            overhead_per_byte: ps(parameters.overhead_ns_per_byte),
+            gap_per_byte: ps(parameters.gap_ns_per_byte),
+            eager_limit: parameters.eager_limit_bytes,
+        }
+    }
+
+    fn is_eager(&self, bytes: u64) -> bool {
+        bytes <= self.eager_limit
+    }
+
+    /// Processor time of a send.
+    fn sending(&self, bytes: u64) -> u64 {
+        self.overhead.saturating_add(self.overhead_per_byte.saturating_mul(bytes.saturating_sub(1)))
+    }
+
+    /// Processor time of a receive.
+    fn receiving(&self, bytes: u64) -> u64 {
+        let per_byte = self.overhead_per_byte.max(self.gap_per_byte);
+        self.overhead.saturating_add(per_byte.saturating_mul(bytes.saturating_sub(1)))
+    }
+
+    /// Time of an interface.
+    fn interface(&self, bytes: u64) -> u64 {
+        self.gap.saturating_add(self.gap_per_byte.saturating_mul(bytes.saturating_sub(1)))
+    }
+
+    /// From the begin of a send until its message is there.
+    fn flight(&self) -> u64 {
+        self.overhead.saturating_add(self.latency)
+    }
+}
+
+/// One task at the end, times in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Outcome {
+    end: u64,
+    compute: u64,
+    send: u64,
+    recv: u64,
+    /// The first operation that could not end.
+    stuck: Option<u32>,
+}
+
+fn finish(schedule: &Schedule, outcomes: Vec<Outcome>) -> ReplayResult {
+    let tasks: Vec<TaskTime> = outcomes.iter().map(task_time).collect();
+    let stuck: Vec<(TaskId, u32)> =
+        outcomes.iter().enumerate().filter_map(|(task, o)| Some((TaskId(task as u32), o.stuck?))).collect();
+    ReplayResult {
+        total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
+        complete: stuck.is_empty(),
+        steps: schedule.operations(),
+        diagnostics: faults(schedule, &stuck),
+        tasks,
+        ..ReplayResult::default()
+    }
+}
+
+/// Operations of several processors of a task may overlap, then nothing is idle.
+fn task_time(outcome: &Outcome) -> TaskTime {
+    let Outcome { end, compute, send, recv, stuck } = *outcome;
+    let compute_left = compute.min(end);
+    let send_left = send.min(end - compute_left);
+    let recv_left = recv.min(end - compute_left - send_left);
+    TaskTime {
+        end: Picoseconds(end),
+        compute: Picoseconds(compute_left),
+        send: Picoseconds(send_left),
+        recv: Picoseconds(recv_left),
+        idle: Picoseconds(end - compute_left - send_left - recv_left),
+        finish: if stuck.is_some() { Finish::Blocked } else { Finish::Ended },
+        ..TaskTime::default()
+    }
+}
+
+/// The circle of those that wait for one another, or else the first that waits in vain.
+fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
+    let Some(&first) = stuck.first() else { return Vec::new() };
+    let at = |task: u32| stuck.binary_search_by_key(&task, |(stuck, _)| stuck.0).ok().map(|index| stuck[index]);
+    let awaited = |task: u32| peer(schedule, at(task)?).filter(|&peer| at(peer).is_some());
+    let circle = circle(stuck.iter().map(|(task, _)| task.0), schedule.tasks.len(), awaited);
+    let help = "an operation waits for a message that is not sent, a receive that is not posted, or for itself; \
+                compare peers, tags and `requires`";
+    let (code, shown) = match &circle {
+        Some(circle) => (&codes::DEADLOCK, circle.iter().filter_map(|&task| at(task)).collect()),
+        None => (&codes::NEVER, vec![first]),
+    };
+    let lines: Vec<String> = shown.iter().map(|&place| described(schedule, place)).collect();
+    let message = match circle {
+        Some(_) => format!("tasks wait for one another: {}", lines.join("; ")),
+        None => format!("{} of {} tasks do not end: {}", stuck.len(), schedule.tasks.len(), lines.join("; ")),
+    };
+    vec![Diagnostic::error(code, message).help(help)]
+}
+
+/// Follows who waits for whom until one comes again.
+fn circle(starts: impl Iterator<Item = u32>, size: usize, awaited: impl Fn(u32) -> Option<u32>) -> Option<Vec<u32>> {
+    let mut seen_from = vec![u32::MAX; size];
+    for start in starts {
+        let mut path = Vec::new();
+        let mut current = Some(start);
+        while let Some(task) = current.filter(|&task| seen_from[task as usize] == u32::MAX) {
+            seen_from[task as usize] = start;
+            path.push(task);
+            current = awaited(task);
+        }
+        if let Some(begin) = current.and_then(|task| path.iter().position(|&other| other == task)) {
+            return Some(path.split_off(begin));
+        }
+    }
+    None
+}
+
+fn peer(schedule: &Schedule, (task, index): (TaskId, u32)) -> Option<u32> {
+    match schedule.operation(task, index).action {
+        Action::Send { to, .. } => Some(to),
+        Action::Recv { from, .. } => Some(from).filter(|&from| from != ANY),
+        Action::Compute { .. } => None,
+    }
+}
+
+fn described(schedule: &Schedule, (task, index): (TaskId, u32)) -> String {
+    let any = |value: u32| if value == ANY { "any".to_owned() } else { value.to_string() };
+    let what = match schedule.operation(task, index).action {
+        Action::Compute { ns } => format!("calc {ns}"),
+        Action::Send { to, tag, bytes } => format!("send {bytes}b to {to} tag {tag}"),
+        Action::Recv { from, tag, bytes } => format!("recv {bytes}b from {} tag {}", any(from), any(tag)),
+    };
+    format!("task {} in its operation {} ({what})", task.0, index + 1)
+}

@@ -1,0 +1,92 @@
+//! The calibration suite, predicted: how well the cost model `source` explains what a machine file's samples say
+//! was measured.
+//!
+//! It joins the front end, prediction and the samples of a machine. It must not fit anything: what it finds are the
+//! residuals, from which intervals are made.
+
+#[cfg(test)]
+mod tests;
+
+use crate::calibrate::{self, Kernel};
+use crate::cost::ModelName;
+use crate::count::Assumptions;
+use crate::count::interp::Inputs;
+use crate::diag::{Diagnostic, system_cause};
+use crate::machine::network::Network;
+use crate::machine::{Machine, Residuals, Sample};
+use crate::predict::{Job, Target, predict};
+use crate::program::Program;
+use crate::source::{self, SourceOptions};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Residuals of the model `source` on the suite's kernels that `machine` has samples of. The suite's text is
+/// preprocessed with the machine's compiler.
+///
+/// # Errors
+/// The suite cannot be written to a temporary directory, preprocessed or predicted: the reasons.
+pub fn residuals(machine: &Machine) -> Result<Residuals, Vec<Diagnostic>> {
+    let times = kernel_times(machine, Arc::new(program(machine)?))?;
+    let kernels = machine.samples.iter().filter_map(|sample| kernel(sample, &times));
+    Ok(calibrate::residuals(kernels.collect()))
+}
+
+/// A kernel, measured and predicted; `None` of other samples.
+fn kernel(sample: &Sample, predicted_ns: &HashMap<String, f64>) -> Option<Kernel> {
+    let name = sample.name.strip_prefix("suite.")?;
+    let measured_ns = sample.ns().0 * sample.units?;
+    let ratio = predicted_ns.get(name)? / measured_ns;
+    let kind = sample.kind.clone()?;
+    (measured_ns > 0.0).then(|| Kernel { name: name.to_owned(), kind, ratio })
+}
+
+fn program(machine: &Machine) -> Result<Program, Vec<Diagnostic>> {
+    let directory = tempfile::tempdir().map_err(|error| vec![not_written(&error)])?;
+    for (name, text) in calibrate::SUITE {
+        std::fs::write(directory.path().join(name), text).map_err(|error| vec![not_written(&error)])?;
+    }
+    let options = SourceOptions {
+        files: vec![directory.path().join(Path::new(calibrate::SUITE[0].0))],
+        cc: machine.compiler.command.clone(),
+        defines: vec!["CHRONOS_PREDICT".to_owned()],
+        model: machine.data_model,
+        ..SourceOptions::default()
+    };
+    let (program, _, diagnostics) = source::program(&options);
+    program.ok_or_else(|| diagnostics.into_iter().filter(Diagnostic::is_error).collect())
+}
+
+/// Nanoseconds per call of each function of the suite.
+fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<String, f64>, Vec<Diagnostic>> {
+    let network = Network::load("shared-memory")?;
+    let job = Job {
+        program,
+        tasks: 1,
+        arguments: Vec::new(),
+        assumptions: Assumptions::default(),
+        inputs: Inputs::default(),
+    };
+    let target = Target {
+        machine,
+        platform: None,
+        network: &network,
+        tasks_per_node: 1,
+        cost_model: ModelName::Source,
+        timeline: false,
+    };
+    let prediction = predict(&job, target).prediction;
+    let per_call = prediction.functions.into_iter().filter_map(|function| {
+        let calls = function.calls.as_f64().filter(|calls| *calls > 0.0)?;
+        Some((function.name, function.inclusive_s * 1e9 / calls))
+    });
+    Ok(per_call.collect())
+}
+
+fn not_written(error: &std::io::Error) -> Diagnostic {
+    Diagnostic::error(
+        &calibrate::codes::NO_TEMPORARY,
+        format!("cannot write to the temporary directory: {}", system_cause(error)),
+    )
+    .help("free some space there, or set TMPDIR")
+}

@@ -1,0 +1,55 @@
+use super::residuals;
+use crate::machine::{Machine, Sample};
+use crate::units::Nanoseconds;
+
+fn sample(name: &str, ns: f64, units: f64) -> Sample {
+    Sample {
+        name: format!("suite.{name}"),
+        min_ns: Nanoseconds(ns),
+        median_ns: Nanoseconds(ns),
+        repetitions: 1,
+        units: Some(units),
+        kind: Some("stream".to_owned()),
+        rounds_ns: vec![Nanoseconds(ns)],
+    }
+}
+
+/// A machine of which the suite's kernels `names` were measured at a nanosecond per element.
+fn machine(names: &[&str]) -> Machine {
+    let mut machine = Machine::load("pentium2-350").expect("embedded");
+    machine.compiler.command = "cc".to_owned();
+    machine.data_model = crate::program::DataModel::Lp64;
+    machine.samples = names.iter().map(|name| sample(name, 1.0, 512.0)).collect();
+    machine
+}
+
+#[test]
+fn every_kernel_of_the_suite_is_predicted() {
+    let text = crate::calibrate::SUITE[0].1;
+    let names: Vec<&str> =
+        text.lines().filter_map(|line| line.trim().strip_prefix("RUN(")?.split(',').next()).collect();
+    let found = residuals(&machine(&names)).expect("predicted");
+    assert!(names.len() > 30);
+    let missing: Vec<&&str> = names.iter().filter(|name| !found.by_kernel.contains_key(**name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert_eq!(found.kernels as usize, names.len());
+}
+
+#[test]
+fn a_residual_is_predicted_over_measured_less_one() {
+    let slow = residuals(&machine(&["fp_add_map"])).expect("predicted");
+    let mut halved = machine(&["fp_add_map"]);
+    halved.samples[0].rounds_ns[0].0 = 0.5;
+    let fast = residuals(&halved).expect("predicted");
+    let ratio = |found: &crate::machine::Residuals| found.by_kernel["fp_add_map"] + 1.0;
+    assert!((ratio(&fast) / ratio(&slow) - 2.0).abs() < 1e-3, "{} {}", ratio(&fast), ratio(&slow));
+    assert!((slow.by_kind["stream"].median_ratio - ratio(&slow)).abs() < 1e-9);
+}
+
+#[test]
+fn samples_of_other_programs_and_without_units_are_left_out() {
+    let mut machine = machine(&["fp_add_map", "fp_sum"]);
+    machine.samples[0].name = "chains.fp_add_map".to_owned();
+    machine.samples[1].units = None;
+    assert_eq!(residuals(&machine).expect("nothing to predict").kernels, 0);
+}

@@ -1,0 +1,88 @@
+//! `trace.json`: what the numbers in a trace mean.
+
+use super::codes;
+use super::formula::{Formula, PointId};
+use super::identity::Identity;
+use crate::diag::Diagnostic;
+use crate::program::CounterId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The only schema there is.
+pub const SCHEMA: &str = "chronos-trace/1";
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraceMap {
+    pub schema: String,
+    pub identity: Identity,
+    /// Tasks that counts were asked for; a run may have another number.
+    pub tasks: usize,
+    /// Number of trace points.
+    pub points: u32,
+    /// By counter: points with the factors that add up to it.
+    pub counters: BTreeMap<u32, Vec<(u32, i32)>>,
+}
+
+impl TraceMap {
+    pub fn new(identity: &Identity, points: u32, formulas: &BTreeMap<CounterId, Formula>, tasks: usize) -> Self {
+        let terms = |formula: &Formula| formula.terms().map(|(point, times)| (point.0, times)).collect();
+        Self {
+            schema: SCHEMA.to_owned(),
+            identity: identity.clone(),
+            tasks,
+            points,
+            counters: formulas.iter().map(|(counter, formula)| (counter.0, terms(formula))).collect(),
+        }
+    }
+
+    /// One line per counter.
+    pub fn to_json(&self) -> String {
+        let mut out = format!("{{\n\"schema\": \"{}\",\n\"identity\": {},\n", self.schema, json(&self.identity));
+        out.push_str(&format!("\"tasks\": {},\n\"points\": {},\n\"counters\": {{\n", self.tasks, self.points));
+        let lines: Vec<String> =
+            self.counters.iter().map(|(counter, terms)| format!("\"{counter}\": {}", json(terms))).collect();
+        out.push_str(&lines.join(",\n"));
+        out.push_str("\n}}\n");
+        out
+    }
+
+    /// Reads `trace.json`; `name` is for messages.
+    ///
+    /// # Errors
+    /// Where it is no such file, or one of another version.
+    pub fn parse(text: &str, name: &str) -> Result<Self, Box<Diagnostic>> {
+        let map: Self = serde_json::from_str(text).map_err(|error| {
+            let message = format!("{name} is no description of a trace: {error}");
+            Box::new(
+                Diagnostic::error(&codes::UNREADABLE, message)
+                    .help("trace the program again: chronos trace ... -o DIR"),
+            )
+        })?;
+        if map.schema != SCHEMA {
+            let message = format!("{name} has the schema `{}`, not `{SCHEMA}`", map.schema);
+            return Err(Box::new(
+                Diagnostic::error(&codes::UNREADABLE, message).help("trace the program with this version of chronos"),
+            ));
+        }
+        let beyond = |terms: &Vec<(u32, i32)>| terms.iter().any(|&(point, _)| point >= map.points);
+        if map.counters.values().any(beyond) {
+            let message = format!("{name} names trace points beyond its number of points");
+            return Err(Box::new(
+                Diagnostic::error(&codes::UNREADABLE, message).help("the file was changed; trace the program again"),
+            ));
+        }
+        Ok(map)
+    }
+
+    /// The formula of a counter, where it was traced.
+    pub fn formula(&self, counter: CounterId) -> Option<Formula> {
+        let terms = self.counters.get(&counter.0)?;
+        Some(Formula::from_terms(terms.iter().map(|&(point, times)| (PointId(point), times))))
+    }
+}
+
+/// JSON on one line.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

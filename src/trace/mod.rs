@@ -1,0 +1,154 @@
+//! Traces of real runs: the format `chronos-trace/1`, its checks, and the counts that follow.
+//!
+//! A trace is a folder: `trace.json` ([`map`]) says which program it is of and what its numbers
+//! mean; `task-R.ctr` ([`task`]) is what task R did, in lines that stand for themselves, so that
+//! the file of a task that died is readable up to there. This module must not know how programs are
+//! instrumented, run or predicted.
+
+pub mod codes;
+pub mod formula;
+pub mod identity;
+mod lines;
+pub mod map;
+pub mod task;
+#[cfg(test)]
+mod tests;
+
+use crate::diag::{Diagnostic, system_cause};
+use crate::program::{CounterId, Program};
+use identity::Identity;
+use map::TraceMap;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use task::{Ending, TaskTrace};
+
+/// All tasks of a run.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub folder: PathBuf,
+    pub map: TraceMap,
+    /// By rank, without gaps.
+    pub tasks: Vec<TaskTrace>,
+}
+
+/// Counts of the counters that were traced, for one task.
+pub type TracedCounts = BTreeMap<CounterId, u128>;
+
+impl Trace {
+    /// Reads a folder for a job of `program` with `tasks` tasks; the diagnostics say where it is partial.
+    ///
+    /// # Errors
+    /// Where it is no trace, of other sources or of another number of tasks.
+    pub fn read(folder: &Path, program: &Program, tasks: usize) -> Result<(Self, Vec<Diagnostic>), Box<Diagnostic>> {
+        let trace = Self::load(folder)?;
+        trace.check_sources(program)?;
+        if trace.tasks.len() != tasks {
+            let message = format!("{} is a trace of {}, not of {tasks}", folder.display(), number(trace.tasks.len()));
+            let help = format!("give -n {}, or trace the program with -n {tasks}", trace.tasks.len());
+            return Err(Box::new(Diagnostic::error(&codes::OTHER_TASKS, message).help(help)));
+        }
+        let partial = trace.tasks.iter().filter_map(|task| trace.partial(task)).collect();
+        Ok((trace, partial))
+    }
+
+    /// Reads a folder, whatever program it is of.
+    ///
+    /// # Errors
+    /// Where a file is missing or nothing of it can be read.
+    pub fn load(folder: &Path) -> Result<Self, Box<Diagnostic>> {
+        let map = TraceMap::parse(&text(&folder.join("trace.json"))?, &folder.join("trace.json").to_string_lossy())?;
+        let first = Self::task(folder, 0, &map)?;
+        let count = first.tasks.max(1);
+        let mut tasks = vec![first];
+        for rank in 1..count {
+            tasks.push(Self::task(folder, rank, &map)?);
+        }
+        Ok(Self { folder: folder.to_path_buf(), map, tasks })
+    }
+
+    fn task(folder: &Path, rank: u32, map: &TraceMap) -> Result<TaskTrace, Box<Diagnostic>> {
+        let path = folder.join(format!("task-{rank}.ctr"));
+        let bad = |why: &str| {
+            let message = format!("{} cannot be used: {why}", path.display());
+            Box::new(
+                Diagnostic::error(&codes::UNREADABLE, message).help("trace the program again, into an empty folder"),
+            )
+        };
+        let task = TaskTrace::parse(&text(&path)?).map_err(|why| bad(&why))?;
+        if task.numbering != map.identity.numbering || task.points != map.points {
+            return Err(bad("it is of another program than trace.json"));
+        }
+        if task.rank != rank {
+            return Err(bad(&format!("it is the file of task {}", task.rank)));
+        }
+        Ok(task)
+    }
+
+    fn check_sources(&self, program: &Program) -> Result<(), Box<Diagnostic>> {
+        let own = Identity::of(program);
+        let traced = &self.map.identity;
+        let why = match own.changed(traced) {
+            Some(file) => format!("{file} was changed since, or was not part of it"),
+            None if own.numbering != traced.numbering => "other macros (-D) make other blocks of them".to_owned(),
+            None => return Ok(()),
+        };
+        let message = format!("{} is a trace of another version of the sources: {why}", self.folder.display());
+        let error = Diagnostic::error(&codes::OTHER_SOURCE, message);
+        Err(Box::new(
+            error.help("trace the program again with the same files and options: chronos trace FILE... -o DIR"),
+        ))
+    }
+
+    fn partial(&self, task: &TaskTrace) -> Option<Diagnostic> {
+        let why = match task.ending {
+            Ending::Complete => return None,
+            Ending::Cut(0) => "it called MPI_Abort".to_owned(),
+            Ending::Cut(signal) => format!("it was ended by signal {signal}"),
+            Ending::Torn => "its file ends before the program did".to_owned(),
+        };
+        let message = format!("the trace of task {} is partial: {why}", task.rank);
+        Some(
+            Diagnostic::warning(&codes::PARTIAL, message)
+                .help("counts are those up to there; trace a run that ends by itself"),
+        )
+    }
+
+    /// Whether every task ended as the program did.
+    pub fn is_complete(&self) -> bool {
+        self.tasks.iter().all(|task| task.ending == Ending::Complete)
+    }
+
+    /// What each task executed in all, of the counters that were traced.
+    pub fn counts(&self) -> Vec<TracedCounts> {
+        self.tasks.iter().map(|task| self.evaluated(&task.totals())).collect()
+    }
+
+    /// Counters from executions of points; what would be negative (a partial trace) is 0.
+    pub fn evaluated(&self, totals: &[u128]) -> TracedCounts {
+        let one = |(&counter, terms): (&u32, &Vec<(u32, i32)>)| {
+            let (mut more, mut less) = (0_u128, 0_u128);
+            for &(point, times) in terms {
+                let executed = totals.get(point as usize).copied().unwrap_or(0);
+                let amount = executed.saturating_mul(times.unsigned_abs().into());
+                let sum = if times > 0 { &mut more } else { &mut less };
+                *sum = sum.saturating_add(amount);
+            }
+            (CounterId(counter), more.saturating_sub(less))
+        };
+        self.map.counters.iter().map(one).collect()
+    }
+}
+
+fn number(tasks: usize) -> String {
+    if tasks == 1 { "1 task".to_owned() } else { format!("{tasks} tasks") }
+}
+
+fn text(path: &Path) -> Result<String, Box<Diagnostic>> {
+    // A torn last line may hold anything.
+    std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| {
+        let message = format!("{} cannot be read: {}", path.display(), system_cause(&error));
+        Box::new(
+            Diagnostic::error(&codes::UNREADABLE, message).help("name the folder that `chronos trace -o DIR` wrote"),
+        )
+    })
+}
