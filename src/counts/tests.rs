@@ -1,5 +1,7 @@
 //! Small programs, counted: lines by tasks, the list of what is not exact, the file of assumptions.
 
+mod followed;
+
 use super::amount::Amount;
 use super::{Counted, count};
 use crate::activity::{Count, CountSource};

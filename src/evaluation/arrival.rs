@@ -25,14 +25,16 @@ pub struct Watch<'a, F> {
     /// Of `calls`, those that only look whether the message of one sender is there.
     pub polls: BTreeSet<BlockId>,
     told: Polls,
-    /// Tasks that poll, and whether they were told a failure that was none.
-    polling: BTreeMap<TaskId, bool>,
+    /// The poll that a task is in.
+    polling: BTreeMap<TaskId, BlockId>,
+    /// Polls that were told a failure last that was none.
+    failed: BTreeSet<(TaskId, BlockId)>,
 }
 
 impl<'a, F: Feed> Watch<'a, F> {
     pub fn new(feed: &'a mut F, told: Polls) -> Self {
         let (calls, completions, polls) = Default::default();
-        Self { feed, calls, completions, posted: false, polls, told, polling: BTreeMap::new() }
+        Self { feed, calls, completions, posted: false, polls, told, polling: BTreeMap::new(), failed: BTreeSet::new() }
     }
 
     /// All calls, and those that only poll, when the replay is over.
@@ -47,20 +49,18 @@ impl<'a, F: Feed> Watch<'a, F> {
 
     /// What the feed is told; a poll that failed without need finds its message the next time.
     fn heard(&mut self, task: TaskId, outcome: Outcome) -> Outcome {
-        let Some(failed) = self.polling.get_mut(&task).filter(|_| self.told == Polls::FailOnce) else { return outcome };
-        *failed = outcome != Outcome::NotYet && !*failed;
-        if *failed { Outcome::NotYet } else { outcome }
+        let Some(poll) = self.polling.remove(&task) else { return outcome };
+        if self.told == Polls::AsReplayed || outcome == Outcome::NotYet || self.failed.remove(&(task, poll)) {
+            return outcome;
+        }
+        self.failed.insert((task, poll));
+        Outcome::NotYet
     }
 
     fn note_poll(&mut self, task: TaskId, step: &Step) {
         let Step::Event(event) = step else { return };
-        match event.operation {
-            Operation::Probe { from: Some(_), blocking: false, .. } => {
-                self.polling.entry(task).or_insert(false);
-            }
-            _ => {
-                self.polling.remove(&task);
-            }
+        if let (Operation::Probe { from: Some(_), blocking: false, .. }, Some(site)) = (&event.operation, event.site) {
+            self.polling.insert(task, site.block);
         }
     }
 

@@ -7,6 +7,7 @@ mod arrival;
 
 use crate::activity::{Segments, TaskId};
 use crate::count::Assumptions;
+use crate::count::interp::codes::UNKNOWN_MPI;
 use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position};
 use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
@@ -84,7 +85,7 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
     let analysis = Analysis::new(&job.program, &job.assumptions);
     let mut evaluator = evaluator(job, options.placement.nodes.clone(), analysis.clone());
     let mut watch = Watch::new(&mut evaluator, polls);
-    let result = replay::replay(&mut watch, options);
+    let mut result = replay::replay(&mut watch, options);
     let (decided_by_arrival, polls) = watch.finish();
     let arrival = analysis.arrival(&job.program, &decided_by_arrival);
     let without_polls = match polls.is_empty() {
@@ -101,6 +102,8 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
         doubtful: BTreeSet::new(),
     };
     let diagnostics = evaluator.diagnostics();
+    // Calls went on without a size: what was replayed is too short.
+    result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| evaluator.positions(task)).collect();
     Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }
 }

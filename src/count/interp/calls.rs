@@ -384,8 +384,19 @@ impl<'a> Machine<'a> {
         let site = Site { context: self.context(), block: call.block };
         let mut env = Env { shared: self.shared, task: self.task, args: &args, summariser: self.summariser };
         let action = self.calls.begin(env.task.id, name, site, &mut env, call.span);
+        self.tell_vague(call);
         self.tell_calls();
         self.act(action, Pending { args, dst: call.dst, events: 0, own: None })
+    }
+
+    /// A call goes on without a size that is unknown; what it decides about time is wrong, so this is an error.
+    fn tell_vague(&mut self, call: &CallCode) {
+        let Some((argument, reason)) = self.calls.take_vague() else { return };
+        let what = format!("the size of data, argument {} of this MPI call,", argument + 1);
+        if let Stop::Fail(mut diagnostic) = self.unknown_mpi(Decides::Argument, call.span, &what, reason) {
+            diagnostic.message += ": it counts as empty";
+            self.shared.reports.add(self.task.id, *diagnostic);
+        }
     }
 
     fn tell_calls(&mut self) {

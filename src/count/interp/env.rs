@@ -82,6 +82,12 @@ impl CallEnvironment for Env<'_> {
         (!items.is_empty() && items.len() <= LARGEST).then_some(Payload { items })
     }
 
+    fn room(&self, pointer: Pointer) -> Option<u64> {
+        let object = self.task.memory.object(pointer.object);
+        let offset = u64::try_from(pointer.offset).ok().filter(|_| object.live)?;
+        Some(object.size.saturating_sub(offset))
+    }
+
     fn is_live(&self, object: ObjectId) -> bool {
         self.task.memory.is_live(object)
     }

@@ -3,6 +3,7 @@
 use super::call::{Call, Refusal};
 use super::{CallEnvironment, Payload, apart, codes};
 use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind};
+use crate::diag::Diagnostic;
 use crate::mpi::{Datatype, Piece, Predefined};
 use crate::program::DataModel;
 use crate::span::Span;
@@ -104,7 +105,11 @@ impl Buffer {
 
     /// Writes `data`, of which no more than fits; the rest of the buffer stays as it was.
     pub fn write(&self, env: &mut dyn CallEnvironment, data: &Data, model: DataModel, span: Span) {
-        let bytes = if data.vague.is_some() { self.bytes() } else { data.bytes.min(self.bytes()) };
+        if let Some(lost) = data.vague.or(self.vague.filter(|_| self.count == 0)) {
+            let reason = received(env, span, Some(lost));
+            return self.write_vaguely(env, reason);
+        }
+        let bytes = data.bytes.min(self.bytes());
         if bytes == 0 {
             return;
         }
@@ -125,6 +130,15 @@ impl Buffer {
                 }
             }
             None => self.forget(env, address, reason),
+        }
+    }
+
+    /// Nobody knows how much: all of the buffer, and where its size is unknown all behind its begin.
+    fn write_vaguely(&self, env: &mut dyn CallEnvironment, reason: ReasonId) {
+        match self.address {
+            None => env.lost_write(reason),
+            Some(address) if self.vague.is_some() => env.deposit(address, u64::MAX, None, reason),
+            Some(address) => self.forget(env, address, reason),
         }
     }
 
@@ -173,6 +187,20 @@ impl Call<'_> {
     pub fn write(&mut self, buffer: &Buffer, data: &Data) {
         let model = self.model();
         buffer.write(self.env, data, model, self.span);
+    }
+
+    /// Tells where more is sent than the object holds.
+    pub fn check_length(&mut self, buffer: &Buffer) {
+        let (start, end) = buffer.datatype.span(buffer.count);
+        let Some(address) = buffer.address.filter(|_| !buffer.datatype.scattered && !apart::leaves(start, end)) else {
+            return;
+        };
+        let Some(room) = self.env.room(address).filter(|&room| end > 0 && room < end.cast_unsigned()) else { return };
+        let message = format!("{} sends {end} bytes from a buffer that has {room}", self.name);
+        let diagnostic = Diagnostic::warning(&codes::SHORT_BUFFER, message)
+            .label(self.span, "what lies behind the buffer is unknown")
+            .help("make count and datatype those of the buffer");
+        self.world.reports.push(diagnostic);
     }
 
     /// Refuses where more arrives than there is room for.

@@ -3,6 +3,7 @@
 use super::world::Calls;
 use super::{Action, CallEnvironment, codes};
 use crate::activity::{CommId, Event, Operation, Site, TaskId};
+use crate::count::relevance::messages::is_size;
 use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind, Value};
 use crate::diag::{Code, Diagnostic};
 use crate::mpi::{Datatype, handles};
@@ -39,6 +40,8 @@ pub(super) struct Call<'a> {
     pub name: &'static str,
     pub site: Site,
     pub span: Span,
+    /// Why a size that the call was given is unknown; it counts as zero.
+    pub vague: Option<ReasonId>,
 }
 
 /// A rank argument of a point-to-point call.
@@ -72,6 +75,11 @@ impl Call<'_> {
     pub fn known(&mut self, argument: usize, value: Value) -> Result<i64, Refusal> {
         match value {
             Value::Int(n) => Ok(n),
+            Value::Unknown(reason) if is_size(self.name, argument) => {
+                self.vague = Some(reason);
+                self.world.vague.get_or_insert((argument, reason));
+                Ok(0)
+            }
             Value::Unknown(reason) => Err(Refusal::Unknown { argument, reason }),
             Value::Clock { .. } => {
                 let kind = ReasonKind::Nondeterministic("MPI_Wtime".into());

@@ -76,6 +76,14 @@ pub static DATATYPES: Code = Code {
                   and a warning where only their sizes differ; the prediction goes on with the bytes as they are.",
 };
 
+pub static SHORT_BUFFER: Code = Code {
+    id: "C0414",
+    title: "buffer shorter than the data that is sent",
+    explanation: "Count and datatype say that more bytes are sent than the object has from the buffer's address on; often the \
+                  datatype is larger than the C type (MPI_LONG for an int). A real run sends what happens to lie behind the \
+                  object, which depends on compiler and machine; here these bytes are unknown.",
+};
+
 pub static SIZE: Code = Code {
     id: "C0413",
     title: "the size of a message is unknown",
@@ -99,4 +107,5 @@ pub static ALL: &[&Code] = &[
     &TOPOLOGY,
     &DATATYPES,
     &SIZE,
+    &SHORT_BUFFER,
 ];

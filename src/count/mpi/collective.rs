@@ -68,7 +68,11 @@ impl Places {
 impl Call<'_> {
     /// Enters the collective; the event, and what is to be done at its end.
     fn join(&mut self, plan: Plan) -> Result<(Collective, Joined), Refusal> {
-        let Plan { kind, comm, root, volume, commutative, gives, gets } = plan;
+        let Plan { kind, comm, root, volume, commutative, mut gives, mut gets } = plan;
+        if self.vague.is_some() {
+            gives.data.vague = self.vague;
+            gets.blur(self.vague);
+        }
         let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
         let signature = Signature { name: self.name, root, task: self.task, span: self.span };
         let instances = &mut self.world.comms[comm.index()].instances;
@@ -98,7 +102,7 @@ impl Call<'_> {
 
     /// A buffer of which the counts stand elsewhere: address and datatype alone.
     fn bare(&mut self, address: usize, datatype: usize) -> Result<Buffer, Refusal> {
-        Ok(Buffer { address: self.address(address), count: 0, datatype: self.committed(datatype)?, vague: None })
+        Ok(Buffer { address: self.address(address), count: 0, datatype: self.committed(datatype)?, vague: self.vague })
     }
 
     /// The buffers by rank that arrays of counts and displacements describe.
@@ -115,7 +119,7 @@ impl Call<'_> {
             let count = self.not_negative(counts, n)?;
             let at = self.element_value(displacements, rank, ScalarType::I32)?;
             let known = at.as_int().map(|at| bare.part(at, count));
-            blocks.push(known.unwrap_or(Buffer { address: None, count, datatype: bare.datatype.clone(), vague: None }));
+            blocks.push(known.unwrap_or(Buffer { address: None, count, ..bare.clone() }));
         }
         Ok(blocks)
     }
@@ -131,7 +135,7 @@ impl Call<'_> {
             let handle = self.element(first + 3, rank)?;
             let datatype = self.committed_handle(first + 3, handle)?;
             let address = self.address(first).zip(at).map(|(base, at)| super::buffer::moved(base, at));
-            blocks.push(Buffer { address, count, datatype, vague: None });
+            blocks.push(Buffer { address, count, datatype, vague: self.vague });
         }
         Ok(blocks)
     }

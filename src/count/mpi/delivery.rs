@@ -67,6 +67,18 @@ pub(super) enum Reach {
     Below(usize),
 }
 
+impl Delivery {
+    /// Nobody knows how much goes there.
+    pub fn blur(&mut self, why: Option<ReasonId>) {
+        match self {
+            Self::FromRoot { into, .. } | Self::Reduced { into, .. } => into.vague = why,
+            Self::FromEach { into: Rooms::Uniform(into), .. } => into.vague = why,
+            Self::FromEach { into: Rooms::Each(rooms), .. } => rooms.iter_mut().for_each(|room| room.vague = why),
+            Self::Nothing | Self::Communicator { .. } => {}
+        }
+    }
+}
+
 impl Rooms {
     pub fn of(&self, rank: usize) -> Option<Buffer> {
         match self {

@@ -63,6 +63,10 @@ pub trait CallEnvironment {
     /// What the `bytes` at `pointer` hold: values at offsets from `pointer`. `None` where nothing there is known,
     /// or it is too large to carry, or the object is not relevant.
     fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload>;
+    /// Bytes from the pointer to the end of its object.
+    fn room(&self, _pointer: Pointer) -> Option<u64> {
+        None
+    }
     /// Whether there is such an object, and it is alive.
     fn is_live(&self, _object: ObjectId) -> bool {
         true
@@ -118,6 +122,11 @@ pub trait MpiCalls {
     /// What was found wrong since the last question, apart from what made a call fail.
     fn take_reports(&mut self) -> Vec<Diagnostic> {
         Vec::new()
+    }
+    /// An argument (from 0) of the last call that says how much data there is and is unknown: it counts as zero,
+    /// the data as unknown.
+    fn take_vague(&mut self) -> Option<(usize, ReasonId)> {
+        None
     }
     /// Members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;

@@ -22,7 +22,7 @@ impl Call<'_> {
         }
         self.store(position, ScalarType::I32, crate::count::value::Value::Int(i64::try_from(end).unwrap_or(i64::MAX)));
         let datatype = Arc::new(Datatype::predefined(Predefined::Packed, self.model()));
-        Ok(Buffer { address: self.address(base).map(|p| moved(p, at)), count: bytes, datatype, vague: None })
+        Ok(Buffer { address: self.address(base).map(|p| moved(p, at)), count: bytes, datatype, vague: self.vague })
     }
 
     fn copy(&mut self, from: &Buffer, to: &Buffer) -> Called {

@@ -80,6 +80,7 @@ impl Call<'_> {
 
     /// Numbers the message and lets its known payload travel.
     pub fn post(&mut self, buffer: &Buffer) {
+        self.check_length(buffer);
         let data = buffer.data(self.env, self.model());
         self.world.send_payload(self.task, data);
     }

@@ -21,7 +21,8 @@ pub(super) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contributi
         Element::Complex(_) | Element::Marker => None,
     });
     let lost = given.iter().flatten().find_map(|given| given.data.lost);
-    Data { bytes, payload, kind: Some(kind), lost, vague: None }
+    let vague = given.iter().flatten().find_map(|given| given.data.vague);
+    Data { bytes, payload, kind: Some(kind), lost, vague }
 }
 
 fn scalars(op: ReduceOp, ty: ScalarType, given: &[&Payload], model: DataModel) -> Payload {

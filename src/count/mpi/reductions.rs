@@ -61,10 +61,13 @@ fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Opti
     let (op, commutative) = call.reduction(4)?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
-    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague: None };
+    let vague = call.vague;
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague };
     let own = if call.is_in_place(0) { 1 } else { 0 };
     let mut plan = Plan { commutative, ..Plan::new(kind, comm, buffer(None).bytes()) };
-    plan.gives = Contribution::of(call.data(&buffer(call.address(own))));
+    let sent = buffer(call.address(own));
+    call.check_length(&sent);
+    plan.gives = Contribution::of(call.data(&sent));
     if let Some(reach) = reach {
         plan.gets = Delivery::Reduced { into: buffer(call.address(1)), op, reach };
     }
@@ -76,7 +79,8 @@ pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
     let (op, _) = call.reduction(4)?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
-    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague: None };
+    let vague = call.vague;
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague };
     let into = buffer(call.address(1));
     let given = [0, 1].map(|argument| Some(Contribution::of(call.data(&buffer(call.address(argument))))));
     let combined = op.zip(datatype.uniform()).map(|(op, kind)| combine(op, kind, &given, call.model()));
@@ -106,7 +110,8 @@ fn reducing_blocks(call: &mut Call<'_>, comm: CommId, counts: &[u64]) -> Result<
     let datatype = call.committed(3)?;
     let total = counts.iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
     let begin: u64 = counts[..own].iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
-    let buffer = |address, count| Buffer { address, count, datatype: datatype.clone(), vague: None };
+    let vague = call.vague;
+    let buffer = |address, count| Buffer { address, count, datatype: datatype.clone(), vague };
     let source = if call.is_in_place(0) { 1 } else { 0 };
     let sent = buffer(call.address(source), total);
     let into = buffer(call.address(1), counts[own]);

@@ -3,12 +3,12 @@
 //! Where the number of elements of a message follows from data that is not followed, the message itself is as sure as
 //! any other: its sender, receiver and tag are known. It is matched and passed on with the mean of the sizes that the
 //! same call had before; its content, and what the receiver hears of its size, are unknown. Which size was taken is
-//! told. Where there was none before, the call is not followed: any size would be a guess. Must not know time.
+//! told. Where there was none before, it counts as empty, which is told as an error. Must not know time.
 
 use super::buffer::Buffer;
 use super::call::{Call, Refusal};
 use super::codes;
-use crate::count::value::ReasonId;
+use crate::count::value::{ReasonId, Value};
 use crate::diag::Diagnostic;
 use crate::program::BlockId;
 use std::collections::HashMap;
@@ -37,21 +37,24 @@ impl Call<'_> {
     /// A count or length that may be unknown.
     pub fn elements_or_mean(&mut self, argument: usize) -> Result<Elements, Refusal> {
         let place = (self.site.block, argument);
-        match self.count(argument) {
-            Ok(elements) => {
-                let seen = self.world.sizes.0.entry(place).or_default();
-                *seen = Seen { calls: seen.calls + 1, elements: seen.elements + u128::from(elements) };
-                Ok((elements, None))
-            }
-            Err(Refusal::Unknown { argument, reason }) => {
-                let seen = self.world.sizes.0.get(&place).copied();
-                let seen = seen.ok_or(Refusal::Unknown { argument, reason })?;
-                self.env.unsettle();
-                self.tell_size(argument, seen, reason);
-                Ok((seen.mean(), Some(reason)))
-            }
-            Err(wrong) => Err(wrong),
+        let seen = self.world.sizes.0.get(&place).copied();
+        if let (Value::Unknown(reason), Some(seen)) = (self.env.argument(argument), seen) {
+            self.env.unsettle();
+            self.tell_size(argument, seen, reason);
+            return Ok((seen.mean(), Some(reason)));
         }
+        let outer = self.vague.take();
+        let elements = self.count(argument);
+        let vague = std::mem::replace(&mut self.vague, outer);
+        let elements = elements?;
+        if vague.is_some() {
+            self.vague = self.vague.or(vague);
+            self.env.unsettle();
+            return Ok((elements, vague));
+        }
+        let seen = self.world.sizes.0.entry(place).or_default();
+        *seen = Seen { calls: seen.calls + 1, elements: seen.elements + u128::from(elements) };
+        Ok((elements, None))
     }
 
     fn tell_size(&mut self, argument: usize, seen: Seen, reason: ReasonId) {

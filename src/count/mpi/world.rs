@@ -12,7 +12,7 @@ use super::request::Request;
 use super::sizes::Sizes;
 use super::{Action, CallEnvironment, MpiCalls, codes, table};
 use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
-use crate::count::value::Value;
+use crate::count::value::{ReasonId, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
 use crate::mpi::{Cartesian, Datatype, Group, Predefined, handles};
@@ -47,6 +47,8 @@ pub struct Calls {
     pub(super) hidden: HashMap<(CommId, Arc<[TaskId]>), CommId>,
     /// What is wrong and does not keep the program from going on.
     pub(super) reports: Vec<Diagnostic>,
+    /// An argument of the current call that says how much data there is, and is unknown.
+    pub(super) vague: Option<(usize, ReasonId)>,
     pub(super) sizes: Sizes,
 }
 
@@ -176,6 +178,7 @@ impl Calls {
             predefined: predefined.collect(),
             hidden: HashMap::new(),
             reports: Vec::new(),
+            vague: None,
             sizes: Sizes::default(),
             options,
         }
@@ -267,7 +270,7 @@ impl MpiCalls for Calls {
         if let Err(action) = self.guard(entry, task, span) {
             return action;
         }
-        let mut call = Call { world: self, env, task, name: entry.name, site, span };
+        let mut call = Call { world: self, env, task, name: entry.name, site, span, vague: None };
         (entry.handler)(&mut call).unwrap_or_else(Action::from)
     }
 
@@ -276,8 +279,12 @@ impl MpiCalls for Calls {
             return Action::Return(Value::Int(handles::SUCCESS));
         };
         let Current { name, site, span, pending } = current;
-        let mut call = Call { world: self, env, task, name, site, span };
+        let mut call = Call { world: self, env, task, name, site, span, vague: None };
         call.resume(pending, outcome).unwrap_or_else(Action::from)
+    }
+
+    fn take_vague(&mut self) -> Option<(usize, ReasonId)> {
+        self.vague.take()
     }
 
     fn take_reports(&mut self) -> Vec<Diagnostic> {

@@ -29,6 +29,15 @@ pub fn buffers(name: &str) -> Buffers {
     }
 }
 
+/// Whether an argument of the MPI function says how much user data there is or where it lies: it stands between a
+/// buffer and its datatype.
+pub fn is_size(name: &str, argument: usize) -> bool {
+    let known = buffers(name);
+    let mut pairs = known.sent.iter().chain(known.received);
+    let is_buffer = known.sent.iter().chain(known.received).any(|buffer| buffer.0 == argument);
+    pairs.any(|&(buffer, datatype)| buffer < argument && argument < datatype) && !is_buffer
+}
+
 /// `MPI_Isend` → `send`: non-blocking calls have the positions of their blocking forms.
 fn blocking_form(name: &str) -> String {
     let plain = name.trim_start_matches("MPI_");
@@ -57,6 +66,15 @@ const COLLECTIVES: &[&str] =
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_stand_between_buffers_and_datatypes() {
+        let sizes = |name| (0..12).filter(|&argument| is_size(name, argument)).collect::<Vec<_>>();
+        assert_eq!(sizes("MPI_Isend"), [1]);
+        assert_eq!(sizes("MPI_Allreduce"), [2]);
+        assert_eq!(sizes("MPI_Alltoallv"), [1, 2, 5, 6]);
+        assert!(sizes("MPI_Barrier").is_empty());
+    }
 
     #[test]
     fn collectives_exchange_with_their_own_kind() {

@@ -160,6 +160,44 @@ fn an_address_beside_a_random_number_is_known() {
     assert_eq!(hopeless, 0);
 }
 
+/// Loops whose condition nobody can know.
+fn hopeless(text: &str) -> usize {
+    let (program, analysis) = analyse(text);
+    program.blocks.ids().filter(|&id| analysis.hopeless(id)).count()
+}
+
+#[test]
+fn storage_is_unknowable_where_nothing_known_is_written() {
+    let main = |body: &str| {
+        format!(
+            "int cells[9], n; int main(int argc, char **argv) {{ int i, k = argc; {body}
+         for (i = 0; i < cells[k]; i++) ; return 0; }}"
+        )
+    };
+    let random = "for (i = 0; i < 9; i++) cells[i] = 0; for (i = 0; i < 9; i++) cells[i] += rand();";
+    assert_eq!(hopeless(&main(random)), 1);
+    assert_eq!(hopeless(&main(&format!("{random} cells[2] = argc;"))), 0);
+    assert_eq!(hopeless(&main("if (rand() > 3) cells[1] = 5;")), 2);
+}
+
+#[test]
+fn addresses_are_followed_through_integers() {
+    let names = relevant(
+        "int main(void) { int *raw = malloc(99); unsigned long at = (unsigned long)raw; at = (at + 7) / 8 * 8;
+         int *data = (int *)at, k; raw[1] = 3; for (k = 0; k < data[1]; k++) ; return 0; }",
+    );
+    assert_eq!(names, "at data k raw");
+    let (program, analysis) = analyse(
+        "int main(void) { int *p = malloc(9); unsigned long a = (unsigned long)p; int *q = (int *)(a + 8); return *q; }",
+    );
+    let pointee = |name: &str| {
+        let found = program.variables.iter().find(|(_, variable)| &*variable.name == name);
+        found.and_then(|(id, _)| analysis.pointee(analysis.variable(id)))
+    };
+    assert!(pointee("p").is_some());
+    assert_eq!(pointee("p"), pointee("q"));
+}
+
 #[test]
 fn what_mpi_calls_need_weighs_more_than_counts() {
     let (program, analysis) = analyse(
