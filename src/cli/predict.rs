@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::Progress;
 use super::{codes, front_end, timeline};
-use crate::cost::ModelName;
+use crate::cost::{ModelName, Source};
 use crate::diag::Diagnostic;
 use crate::exchange::Timeline;
 use crate::machine::Machine;
@@ -43,7 +43,9 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
             progress.begin(format!("-n {tasks} on {}", machine.name));
             let begin = Instant::now();
             predictions.push(session.predict(machine, &network, tasks, terminal));
-            terminal.tell(|| format!("-n {tasks} on {}: evaluated in {:.3?}", machine.name, begin.elapsed()));
+            let model = cost_model(options.cost_model, machine);
+            terminal
+                .tell(|| format!("-n {tasks} on {} ({model:?}): evaluated in {:.3?}", machine.name, begin.elapsed()));
             progress.done();
         }
     }
@@ -153,7 +155,7 @@ impl<'a> Session<'a> {
             machine,
             network,
             tasks_per_node: self.options.tasks_per_node,
-            cost_model: cost_model(self.options.cost_model),
+            cost_model: cost_model(self.options.cost_model, machine),
             timeline: !self.options.traces.is_empty(),
         };
         let key = (machine.data_model, tasks);
@@ -241,15 +243,18 @@ impl<'a> Session<'a> {
     }
 }
 
-pub fn cost_model(choice: CostModelChoice) -> ModelName {
+/// The model that is asked for; else the best one that the machine has the figures of.
+pub fn cost_model(choice: Option<CostModelChoice>, machine: &Machine) -> ModelName {
     match choice {
-        CostModelChoice::InstructionSum => ModelName::InstructionSum,
-        CostModelChoice::Source => ModelName::Source,
+        Some(CostModelChoice::InstructionSum) => ModelName::InstructionSum,
+        Some(CostModelChoice::Source) => ModelName::Source,
+        None if Source::suits(machine) => ModelName::Source,
+        None => ModelName::InstructionSum,
     }
 }
 
 fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
-    let asked = !options.front_end.symbolic.is_empty() && options.cost_model == CostModelChoice::Source;
+    let asked = !options.front_end.symbolic.is_empty() && options.cost_model == Some(CostModelChoice::Source);
     let error = || Diagnostic::error(&codes::SYMBOLIC_MODEL, "--cost-model source gives no expressions for --symbolic");
     asked.then(|| error().help("use --cost-model instruction-sum, or give values with --set instead of --symbolic"))
 }
