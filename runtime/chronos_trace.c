@@ -7,6 +7,9 @@
  *
  * Compile with -DCHRONOS_WITH_MPI where the program calls MPI. The folder is named by the environment
  * variable CHRONOS_TRACE (default: chronos-trace). */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700
+#endif
 #include "chronos_trace.h"
 #include <errno.h>
 #include <fcntl.h>

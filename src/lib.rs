@@ -15,6 +15,7 @@ pub mod evaluation;
 pub mod exchange;
 pub mod ids;
 pub mod instrument;
+pub mod library_costs;
 pub mod machine;
 pub mod mpi;
 pub mod predict;

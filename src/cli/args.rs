@@ -2,6 +2,7 @@
 
 use super::timeline::TraceOut;
 use super::values::{InputFile, Placed, Setting, TaskCounts};
+use crate::machine::scale::Factor;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -170,6 +171,9 @@ pub struct FrontEndArgs {
     /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
     #[arg(long, value_name = "FILE")]
     pub assume: Vec<PathBuf>,
+    /// File of what functions of external libraries (BLAS, ...) cost, by expressions of their arguments.
+    #[arg(long, value_name = "FILE")]
+    pub library_costs: Vec<PathBuf>,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
@@ -177,7 +181,7 @@ pub struct FrontEndArgs {
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
     /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub budget: u64,
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS")]
@@ -199,9 +203,21 @@ pub struct PredictArgs {
     /// Number of tasks; several as 2,4,8 or 1..1024x2 (each twice the one before).
     #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
     pub tasks: TaskCounts,
-    /// A machine, by the name of a shipped one or the path of a file; one prediction for each.
-    #[arg(long = "machine", value_name = "NAME|FILE", required = true)]
+    /// A machine, by the name of a shipped one or the path of a file; one prediction for each. A:3,B:1 is one cluster of both.
+    #[arg(long = "machine", value_name = "NAME|FILE", required_unless_present = "platforms")]
     pub machines: Vec<String>,
+    /// A platform file: nodes of several kinds, their network and placement; one prediction for each.
+    #[arg(long = "platform", value_name = "FILE", conflicts_with = "symbolic")]
+    pub platforms: Vec<String>,
+    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
+    #[arg(long, conflicts_with = "symbolic")]
+    pub sensitivity: bool,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub trace: Option<PathBuf>,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
     /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
     #[arg(long, value_enum)]
@@ -243,6 +259,9 @@ pub struct ReplayArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
+    /// Replay with a part of the network so many times better: network.bandwidth, network.latency, network.overhead.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
     /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
     #[arg(long = "trace-out", value_name = "KIND=FILE")]
     pub traces: Vec<TraceOut>,

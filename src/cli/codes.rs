@@ -50,13 +50,6 @@ pub static NO_MAIN: Code = Code {
                   of the program.",
 };
 
-pub static CLUSTER_FORM: Code = Code {
-    id: "C0907",
-    title: "clusters of several machines are not supported",
-    explanation: "A platform of several kinds of machine (`--machine a:3,b:1`) cannot be predicted by this version. \
-                  Give one machine; all tasks run on nodes of that kind.",
-};
-
 pub static NO_MPI: Code = Code {
     id: "C0908",
     title: "several tasks of a program without MPI",
@@ -98,6 +91,13 @@ pub static SEVERAL_TIMELINES: Code = Code {
                   of tasks it would not be clear which of them the file shows.",
 };
 
+pub static NOTHING_TO_SCALE: Code = Code {
+    id: "C0921",
+    title: "nothing to scale",
+    explanation: "`chronos replay` takes computing times from the schedule, so --scale can only make parts of the network better: \
+                  network.bandwidth, network.latency, network.overhead. `chronos predict` scales machines too.",
+};
+
 pub static NEEDS_VALUE: Code = Code {
     id: "C0918",
     title: "a real run needs values",
@@ -120,11 +120,11 @@ pub static ALL: &[&Code] = &[
     &WRONG_TASK_COUNT,
     &UNKNOWN_CODE,
     &NO_MAIN,
-    &CLUSTER_FORM,
     &NO_MPI,
     &OVER_LIMIT,
     &NOT_EXACT,
     &UNKNOWN_FUNCTION,
     &SYMBOLIC_MODEL,
     &SEVERAL_TIMELINES,
+    &NOTHING_TO_SCALE,
 ];

@@ -44,6 +44,7 @@ static TABLES: &[&[&Code]] = &[
     crate::count::interp::codes::ALL,
     crate::count::annotations::CODES,
     crate::count::mpi::CODES,
+    crate::library_costs::codes::ALL,
     crate::machine::codes::ALL,
     crate::machine::network::codes::ALL,
     crate::cost::codes::ALL,

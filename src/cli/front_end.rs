@@ -6,6 +6,7 @@ use super::{codes, places};
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
+use crate::library_costs::LibraryCosts;
 use crate::program::places::Decision;
 use crate::program::{BlockId, Callee, DataModel, Program};
 use crate::report::model::ProgramInfo;
@@ -97,7 +98,16 @@ pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumpti
     assumed.probability.extend(probability);
     assumed.iterations.extend(iterations);
     assumed.budget = options.budget;
+    match library_costs(options) {
+        Ok(costs) => assumed.library_work = costs.work,
+        Err(found) => errors.extend(found),
+    }
     if errors.is_empty() { Ok(assumed) } else { Err(errors) }
+}
+
+/// What functions of external libraries cost.
+pub fn library_costs(options: &FrontEndArgs) -> Result<LibraryCosts, Vec<Diagnostic>> {
+    LibraryCosts::load(options.library_costs.iter().map(PathBuf::as_path))
 }
 
 /// The files that the program reads as its own input.
@@ -111,7 +121,7 @@ pub fn inputs(options: &FrontEndArgs) -> Result<Inputs, Vec<Diagnostic>> {
     for file in &options.input_files {
         files.insert(file.name.clone(), read(&file.path)?);
     }
-    Ok(Inputs { stdin, files })
+    Ok(Inputs { stdin, files, ..Inputs::default() })
 }
 
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {

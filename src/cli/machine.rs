@@ -18,6 +18,9 @@ struct Kind {
     warnings: fn(&str) -> Vec<Diagnostic>,
 }
 
+/// Columns of names in lists.
+const LEAST_NAME_WIDTH: usize = 24;
+
 /// Description and JSON.
 type Loaded = (String, String);
 
@@ -65,8 +68,9 @@ fn run(action: &FileAction, terminal: &Terminal, kind: &Kind) -> Exit {
             let describe = |name: &&str| {
                 (kind.load)(name).map_or_else(|_| "cannot be read".to_owned(), |(description, _)| description)
             };
-            let lines: Vec<String> =
-                (kind.names)().iter().map(|name| format!("{name:<24}  {}\n", describe(name))).collect();
+            let names = (kind.names)();
+            let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max(LEAST_NAME_WIDTH);
+            let lines: Vec<String> = names.iter().map(|name| format!("{name:<width$}  {}\n", describe(name))).collect();
             terminal.print(&lines.concat())
         }
         FileAction::Show { name } => match (kind.load)(name) {

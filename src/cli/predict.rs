@@ -10,8 +10,13 @@ use crate::diag::Diagnostic;
 use crate::exchange::Timeline;
 use crate::machine::Machine;
 use crate::machine::network::Network;
+use crate::machine::platform::Platform;
+use crate::machine::scale::Factor;
 use crate::predict::symbolic::predict_symbolic;
-use crate::predict::{Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule};
+use crate::predict::traced::predict_traced;
+use crate::predict::{
+    Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule, sensitivity,
+};
 use crate::program::{DataModel, Program};
 use crate::replay::ReplayResult;
 use crate::report::model::{Prediction, Report};
@@ -23,7 +28,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
-    let (machines, network) = match targets(options) {
+    let (places, network) = match targets(options) {
         Ok(targets) => targets,
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
@@ -34,18 +39,16 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
     }
     let mut session = Session::new(options);
     let mut predictions = Vec::new();
-    let progress = Progress::new(terminal, (machines.len() * options.tasks.0.len()) as u64);
-    for machine in &machines {
-        if let Err(exit) = session.load(machine.data_model, terminal) {
+    let progress = Progress::new(terminal, (places.len() * options.tasks.0.len()) as u64);
+    for place in &places {
+        if let Err(exit) = session.load(place.machine().data_model, terminal) {
             return exit;
         }
         for &tasks in &options.tasks.0 {
-            progress.begin(format!("-n {tasks} on {}", machine.name));
+            progress.begin(format!("-n {tasks} on {}", place.name()));
             let begin = Instant::now();
-            predictions.push(session.predict(machine, &network, tasks, terminal));
-            let model = cost_model(options.cost_model, machine);
-            terminal
-                .tell(|| format!("-n {tasks} on {} ({model:?}): evaluated in {:.3?}", machine.name, begin.elapsed()));
+            predictions.push(session.predict(place, &network, tasks, terminal));
+            terminal.tell(|| format!("-n {tasks} on {}: evaluated in {:.3?}", place.name(), begin.elapsed()));
             progress.done();
         }
     }
@@ -53,31 +56,108 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
     session.finish(predictions, terminal)
 }
 
-fn targets(options: &PredictArgs) -> Result<(Vec<Machine>, Network), Vec<Diagnostic>> {
+/// Where it is to be predicted: one kind of machine, or a platform.
+enum Place {
+    Machine(Box<Machine>),
+    Platform(Box<Platform>),
+}
+
+impl Place {
+    /// The first kind of machine.
+    fn machine(&self) -> &Machine {
+        match self {
+            Self::Machine(machine) => machine,
+            Self::Platform(platform) => &platform.machines[0],
+        }
+    }
+
+    fn platform(&self) -> Option<&Platform> {
+        match self {
+            Self::Machine(_) => None,
+            Self::Platform(platform) => Some(platform),
+        }
+    }
+
+    fn machines_mut(&mut self) -> &mut [Machine] {
+        match self {
+            Self::Machine(machine) => std::slice::from_mut(machine),
+            Self::Platform(platform) => &mut platform.machines,
+        }
+    }
+
+    /// Makes parts of it better; machines say so in their names.
+    fn scale(&mut self, factors: &[Factor]) -> Result<(), Diagnostic> {
+        let of_machine: Vec<Factor> = factors.iter().filter(|f| !f.key.starts_with("network.")).cloned().collect();
+        let scaled = |machine: &mut Machine| {
+            let list = of_machine.iter().map(Factor::to_string).collect::<Vec<_>>().join(" ");
+            machine.scaled(&format!("{} {list}", machine.name), &of_machine).map(|scaled| *machine = scaled)
+        };
+        match self {
+            _ if factors.is_empty() => Ok(()),
+            Self::Machine(machine) if !of_machine.is_empty() => scaled(machine),
+            Self::Machine(_) => Ok(()),
+            Self::Platform(platform) => {
+                if let Some(network) = &platform.network {
+                    platform.network = Some(network.scaled(factors)?);
+                }
+                let list = factors.iter().map(Factor::to_string).collect::<Vec<_>>().join(" ");
+                platform.name = format!("{} {list}", platform.name);
+                let machines = platform.machines.iter_mut().filter(|_| !of_machine.is_empty());
+                machines.map(scaled).collect()
+            }
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.platform().map_or(&self.machine().name, |platform| &platform.name)
+    }
+}
+
+fn targets(options: &PredictArgs) -> Result<(Vec<Place>, Network), Vec<Diagnostic>> {
     let mut errors: Vec<Diagnostic> = without_expressions(options).into_iter().collect();
-    let mut machines = Vec::new();
+    let mut places = Vec::new();
     for name in &options.machines {
-        match machine(name) {
-            Ok(machine) => machines.push(machine),
+        match place(name, options.tasks_per_node) {
+            Ok(place) => places.push(place),
             Err(error) => errors.push(error),
         }
     }
+    for path in &options.platforms {
+        match Platform::load(path) {
+            Ok(platform) => places.push(Place::Platform(Box::new(platform))),
+            Err(found) => errors.extend(found),
+        }
+    }
+    match front_end::library_costs(&options.front_end) {
+        Ok(costs) => places.iter_mut().flat_map(Place::machines_mut).for_each(|machine| costs.apply(machine)),
+        Err(found) => errors.extend(found),
+    }
     let network = Network::load(&options.network).map_err(|found| errors.extend(found)).ok();
+    let network = network.and_then(|network| network.scaled(&options.factors).map_err(|error| errors.push(error)).ok());
+    places.iter_mut().filter_map(|place| place.scale(&options.factors).err()).for_each(|error| errors.push(error));
+    for place in places.iter().filter_map(Place::platform) {
+        errors.extend(options.tasks.0.iter().filter_map(|&tasks| place.place(tasks).err()));
+    }
     match network {
-        Some(network) if errors.is_empty() => Ok((machines, network)),
+        Some(network) if errors.is_empty() => Ok((places, network)),
         _ => Err(errors),
     }
 }
 
-fn machine(name: &str) -> Result<Machine, Diagnostic> {
-    let is_count = |text: &str| text.split(',').next().is_some_and(|first| first.parse::<u32>().is_ok());
-    match name.split_once(':') {
-        Some((_, rest)) if is_count(rest) => {
-            let message = format!("`--machine {name}` names a cluster of several kinds of machine");
-            Err(Diagnostic::error(&codes::CLUSTER_FORM, message).help("give one machine name or file without `:COUNT`"))
-        }
-        _ => Machine::load(name),
+/// `NAME|FILE`, or `A:3,B:1`.
+fn place(name: &str, tasks_per_node: u32) -> Result<Place, Diagnostic> {
+    match is_cluster(name) {
+        true => Ok(Place::Platform(Box::new(Platform::of_kinds(name, tasks_per_node)?))),
+        false => Ok(Place::Machine(Box::new(Machine::load(name)?))),
     }
+}
+
+/// What an evaluation depends on: data model, number of tasks, and the platform that places them.
+type Key = (DataModel, usize, String);
+
+fn is_cluster(name: &str) -> bool {
+    let counts = |part: &str| part.rsplit_once(':').is_some_and(|(_, count)| count.parse::<u32>().is_ok());
+    name.split(',').any(counts)
 }
 
 /// One program under prediction, per data model.
@@ -86,8 +166,8 @@ struct Session<'a> {
     programs: HashMap<DataModel, Arc<Program>>,
     current: Option<Arc<Program>>,
     files: Arc<SourceFiles>,
-    /// What was evaluated and may be used again, by data model and number of tasks.
-    evaluated: HashMap<(DataModel, usize), Evaluated>,
+    /// What was evaluated and may be used again.
+    evaluated: HashMap<Key, Evaluated>,
     diagnostics: Vec<Diagnostic>,
     /// How writing timelines ended.
     exit: Exit,
@@ -137,7 +217,7 @@ impl<'a> Session<'a> {
 
     fn predict(
         &mut self,
-        machine: &Machine,
+        place: &Place,
         network: &Network,
         tasks: usize,
         terminal: &Terminal,
@@ -152,20 +232,32 @@ impl<'a> Session<'a> {
             arguments: front_end.arguments.clone(),
         };
         let target = Target {
-            machine,
-            network,
+            machine: place.machine(),
+            platform: place.platform(),
+            network: place.platform().and_then(|platform| platform.network.as_ref()).unwrap_or(network),
             tasks_per_node: self.options.tasks_per_node,
-            cost_model: cost_model(self.options.cost_model, machine),
+            cost_model: cost_model(self.options.cost_model, place.machine()),
             timeline: !self.options.traces.is_empty(),
         };
-        let key = (machine.data_model, tasks);
-        let mut outcome = match self.evaluated.get(&key) {
+        let platform = place.platform().map_or_else(String::new, |platform| platform.name.clone());
+        let key = (place.machine().data_model, tasks, platform);
+        let mut outcome = match (self.evaluated.get(&key), self.options.trace.as_deref()) {
             _ if !self.options.front_end.symbolic.is_empty() => predict_symbolic(&job, target),
-            Some(evaluated) => predict_again(&job, target, evaluated),
-            None => predict(&job, target),
+            (Some(evaluated), _) => predict_again(&job, target, evaluated),
+            (None, None) => predict(&job, target),
+            (None, Some(folder)) => {
+                let (trace, partial) = super::count::read_trace(folder, &job)?;
+                let mut outcome = predict_traced(&job, target, &trace);
+                outcome.diagnostics.extend(partial);
+                outcome
+            }
         };
         let replayed = outcome.replayed.take();
         let evaluated = outcome.activity.as_ref();
+        if self.options.sensitivity {
+            let found = evaluated.map(|evaluated| sensitivity(&job, target, evaluated));
+            outcome.prediction.sensitivity = found.unwrap_or_default();
+        }
         let exit = replayed.map(|result| self.write_timeline(&job, target, (&result, evaluated), terminal));
         self.exit = self.exit.max(exit.unwrap_or(Exit::Done));
         Ok(self.keep(key, outcome))
@@ -186,7 +278,7 @@ impl<'a> Session<'a> {
     }
 
     /// A diagnostic is told once, however many machines and numbers of tasks it holds for.
-    fn keep(&mut self, key: (DataModel, usize), outcome: Outcome) -> Prediction {
+    fn keep(&mut self, key: Key, outcome: Outcome) -> Prediction {
         for diagnostic in outcome.diagnostics {
             let same = |d: &Diagnostic| {
                 d.code == diagnostic.code && d.labels == diagnostic.labels && d.message == diagnostic.message
@@ -253,10 +345,22 @@ pub fn cost_model(choice: Option<CostModelChoice>, machine: &Machine) -> ModelNa
     }
 }
 
+/// What is asked of expressions and cannot be had.
 fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
-    let asked = !options.front_end.symbolic.is_empty() && options.cost_model == Some(CostModelChoice::Source);
-    let error = || Diagnostic::error(&codes::SYMBOLIC_MODEL, "--cost-model source gives no expressions for --symbolic");
-    asked.then(|| error().help("use --cost-model instruction-sum, or give values with --set instead of --symbolic"))
+    let cluster = options.machines.iter().any(|name| is_cluster(name));
+    let (message, help) = match options.cost_model {
+        _ if options.front_end.symbolic.is_empty() => return None,
+        Some(CostModelChoice::Source) => (
+            "--cost-model source gives no expressions for --symbolic",
+            "use --cost-model instruction-sum, or give values with --set instead of --symbolic",
+        ),
+        _ if cluster => (
+            "--symbolic gives expressions of one kind of machine, not of a cluster",
+            "give one machine without `:COUNT`, or values with --set instead of --symbolic",
+        ),
+        _ => return None,
+    };
+    Some(Diagnostic::error(&codes::SYMBOLIC_MODEL, message).help(help))
 }
 
 fn no_schedule() -> Diagnostic {
@@ -266,7 +370,7 @@ fn no_schedule() -> Diagnostic {
 }
 
 fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {
-    if options.traces.is_empty() || options.machines.len() * options.tasks.0.len() == 1 {
+    if options.traces.is_empty() || (options.machines.len() + options.platforms.len()) * options.tasks.0.len() == 1 {
         return Ok(());
     }
     let message = "--trace-out writes the timeline of one prediction, and there are several";

@@ -7,7 +7,7 @@ use super::{codes, timeline};
 use crate::activity::schedule::Schedule;
 use crate::diag::{Diagnostic, system_cause};
 use crate::exchange::{self, Timeline, goal};
-use crate::machine::network::Network;
+use crate::machine::network::{Network, scale};
 use crate::predict::TIMELINE_ROOM;
 use crate::replay::{Placement, ReplayOptions, ReplayResult, loggops};
 use crate::report::model::{Platform, Prediction, ProgramInfo, Report, Task};
@@ -29,12 +29,21 @@ fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<(Schedule, Network)
     let writable =
         terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
     writable.map_err(|error| vec![error])?;
-    let network = Network::load(&options.network)?;
+    let network = Network::load(&options.network)?.scaled(&options.factors).map_err(|error| vec![error])?;
+    if let Some(factor) = options.factors.iter().find(|factor| !factor.key.starts_with("network.")) {
+        return Err(vec![only_network(&factor.key)]);
+    }
     let begin = Instant::now();
     let text = std::fs::read_to_string(&options.file).map_err(|error| vec![unreadable(&options.file, &error)])?;
     let schedule = goal::parse(&options.file.display().to_string(), &text).map_err(|error| vec![error])?;
     terminal.tell(|| format!("{} operations read in {:.3?}", schedule.operations(), begin.elapsed()));
     Ok((schedule, network))
+}
+
+/// Times of computing are given; a factor for a machine would change nothing.
+fn only_network(key: &str) -> Diagnostic {
+    Diagnostic::error(&codes::NOTHING_TO_SCALE, format!("`--scale {key}` is no part of a network"))
+        .help(format!("a schedule gives its own computing times; of the network scale {}", scale::KEYS.join(", ")))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
@@ -81,7 +90,7 @@ fn play(options: &ReplayArgs, schedule: &Schedule, network: &Network, nodes: &[u
     };
     let mut settings = ReplayOptions::new(network, &mut pricing, &|_| None);
     (settings.timeline, settings.messages) = (room, room);
-    settings.placement = Placement { nodes: nodes.to_vec(), processors: None };
+    settings.placement = Placement { nodes: nodes.to_vec(), ..Placement::default() };
     crate::replay::replay(&mut goal::ScheduleFeed::new(schedule), settings)
 }
 
@@ -95,6 +104,9 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         recv_s: time.recv.as_seconds(),
         collective_s: time.collective.as_seconds(),
         idle_s: time.idle.as_seconds(),
+        late_sender_s: time.causes.late_sender.as_seconds(),
+        late_receiver_s: time.causes.late_receiver.as_seconds(),
+        late_member_s: time.causes.collective.as_seconds(),
     };
     let known_s = result.total.as_seconds();
     let prediction = Prediction {
@@ -111,6 +123,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
+        sensitivity: Vec::new(),
         loops: Vec::new(),
         symbolic: None,
     };

@@ -11,9 +11,10 @@ pub mod relevance;
 pub mod summary;
 pub mod symbolic;
 pub mod value;
+pub mod work;
 
 use crate::program::BlockId;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What the user says about things that cannot be known statically.
 #[derive(Clone, Debug)]
@@ -25,10 +26,17 @@ pub struct Assumptions {
     pub iterations: HashMap<BlockId, f64>,
     /// Operations of data-dependent slices that are interpreted per task before the user is asked (`--budget`).
     pub budget: u64,
+    /// The work of a call of external library functions, by C name (`--library-costs`).
+    pub library_work: BTreeMap<String, work::Work>,
 }
 
 impl Default for Assumptions {
     fn default() -> Self {
-        Self { probability: HashMap::new(), iterations: HashMap::new(), budget: 10_000_000 }
+        Self {
+            probability: HashMap::new(),
+            iterations: HashMap::new(),
+            budget: 100_000_000,
+            library_work: BTreeMap::new(),
+        }
     }
 }

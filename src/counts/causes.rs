@@ -87,6 +87,7 @@ fn placed(cause: &Cause) -> String {
 struct Search<'a> {
     executions: &'a Executions<'a>,
     program: &'a Program,
+    found: &'a Found,
     /// Branches and loops that the user or an assumption decides, or that a diagnostic asks about, ascending.
     decided: BTreeSet<BlockId>,
     callers: HashMap<FuncId, Vec<BlockId>>,
@@ -96,12 +97,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(executions: &'a Executions<'a>, job: &Job, found: &Found, told: &[BlockId]) -> Self {
+    fn new(executions: &'a Executions<'a>, job: &Job, found: &'a Found, told: &[BlockId]) -> Self {
         let given = job.assumptions.probability.keys().chain(job.assumptions.iterations.keys());
         let assumed = found.assumed.iter().map(|(block, _)| block);
         Self {
             executions,
             program: executions.program,
+            found,
             decided: given.chain(assumed).chain(told).copied().collect(),
             callers: callers(executions.program),
             annotations: Annotations::new(executions.program),
@@ -113,10 +115,22 @@ impl<'a> Search<'a> {
         if source == CountSource::Timing {
             return Why::Arrival;
         }
+        if let Some(absent) = self.rests_on_absence(block, source) {
+            return Why::Decided(absent);
+        }
         if self.stopped && source == CountSource::Unknown && !self.was_unknown(block) {
             return Why::Stopped;
         }
         self.deciding(block, &mut HashSet::new()).map_or(Why::Untold, Why::Decided)
+    }
+
+    /// The branch that asks for the file whose absence decides about the block: one around it, else the first.
+    fn rests_on_absence(&self, block: BlockId, source: CountSource) -> Option<BlockId> {
+        if source != CountSource::Assumed || !self.found.doubtful.contains(&block) {
+            return None;
+        }
+        let around = self.ancestors(block).find(|id| self.found.absent.contains(id));
+        around.or_else(|| self.found.absent.first().copied())
     }
 
     /// Not only because the evaluation ended too early.
@@ -299,15 +313,15 @@ impl Telling<'_> {
     }
 }
 
-/// Blocks that nobody executes because a check is assumed to succeed.
-pub fn spared(program: &Program, diagnostics: &[Diagnostic], classes: &[Class]) -> BTreeSet<BlockId> {
-    let checks: HashSet<Span> = diagnostics
-        .iter()
-        .filter(|d| d.code == &ASSUMED_NO_ERROR)
-        .filter_map(|d| d.labels.first().map(|label| label.span))
-        .collect();
+/// Blocks that nobody executes because a check is assumed to succeed or a file not to exist, and blocks that are executed
+/// otherwise if it does.
+pub fn spared(program: &Program, diagnostics: &[Diagnostic], found: &Found, classes: &[Class]) -> BTreeSet<BlockId> {
+    let told = diagnostics.iter().filter(|d| d.code == &ASSUMED_NO_ERROR);
+    let told = told.filter_map(|d| d.labels.first().map(|label| label.span));
+    let absent = found.absent.iter().map(|&id| program.blocks[id].span);
+    let checks: HashSet<Span> = told.chain(absent).collect();
     let idle = |block: &Block| classes.iter().all(|class| class.amount(block.counter(0)).is_zero());
-    let mut spared = BTreeSet::new();
+    let mut spared = found.doubtful.clone();
     if checks.is_empty() {
         return spared;
     }

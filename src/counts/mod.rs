@@ -3,6 +3,7 @@
 //! The replay is there because programs may depend on what arrives first; its times are of no use
 //! here, so computation takes none. This module must not know files, flags or the terminal.
 
+mod absent;
 mod ahead;
 mod amount;
 mod assumed;
@@ -65,6 +66,7 @@ fn in_numbers(job: &Job, network: &Network) -> Counted {
     evaluation.found.arrival = polls::arrival(job, network, &evaluation);
     let classes = tally::classes(&job.program, &evaluation);
     let settled = orders::settle(job, network, &classes, &mut evaluation.found);
+    evaluation.found.doubtful = absent::doubtful(job, network, &classes, &evaluation.found);
     let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
     let mut diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
     diagnostics.extend(settled);
@@ -86,7 +88,7 @@ fn assemble(
         timing: &found.arrival.blocks,
         atoms,
         once: once(&job.program),
-        spared: causes::spared(&job.program, &diagnostics, classes),
+        spared: causes::spared(&job.program, &diagnostics, found, classes),
     };
     let causes = Causes::new(&executions, job, found, &diagnostics);
     let blocks = blocks(&executions, &causes);
@@ -113,7 +115,8 @@ pub(crate) struct Executions<'a> {
     timing: &'a BTreeSet<BlockId>,
     /// What expressions are written in.
     atoms: &'a Atoms,
-    /// Blocks that are not executed because a check is assumed to succeed.
+    /// Blocks that are not executed because a check is assumed to succeed, or a file not to exist, and what else follows
+    /// from that.
     spared: BTreeSet<BlockId>,
     /// Blocks that are executed once at most.
     once: BTreeSet<BlockId>,

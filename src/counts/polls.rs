@@ -38,7 +38,7 @@ pub fn arrival(job: &Job, network: &Network, evaluation: &Evaluation) -> Arrival
 }
 
 /// Blocks with a counter that some task counts otherwise.
-fn different(job: &Job, a: &[Class], b: &[Class]) -> BTreeSet<BlockId> {
+pub fn different(job: &Job, a: &[Class], b: &[Class]) -> BTreeSet<BlockId> {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     let common = pairs.filter(|(a, b)| a.tasks.iter().any(|task| b.tasks.binary_search(task).is_ok()));
     let counters = common.flat_map(|(a, b)| a.different(b));

@@ -88,13 +88,13 @@ fn what_was_counted_before_the_evaluation_ended_is_a_lower_bound() {
     insta::assert_snapshot!(check(text, 2), @r"
     4: [0, 1]=1
     5: [0, 1]=1
-    6: [0, 1]=?>=5
+    6: [0, 1]=5
     7: [0, 1]=1
     8: [0, 1]=1
     9: [0, 1]=?
     10: [0, 1]=1
-    line 8 makes [2, 3, 4, 5, 6, 10, 11, 12] unknown
-    5 0 0 0 8
+    line 8 makes [10, 11, 12] unknown
+    10 0 0 0 3
     ");
 }
 
@@ -159,4 +159,15 @@ fn what_the_order_decides_is_timing() {
         counted(&UNPACK.replace("BODY", "if (first == 0)\n first = in[which];\n if (first == 2)\n got++;"), 3);
     assert_eq!(sources(&counted, 14), ["static"; 2]);
     assert!(sources(&counted, 18).contains(&"timing"));
+}
+
+#[test]
+fn what_rests_on_the_absence_of_a_file_is_assumed() {
+    let text = "#include <stdio.h>\nint timers, n;\nint main(void) {\n  FILE *f = fopen(\"timer.flag\", \"r\");\n\
+                if (f != NULL) {\n    timers = 1;\n    fclose(f);\n  }\n  for (int i = 0; i < 5; i++) {\n    n++;\n\
+                if (timers)\n      n--;\n  }\n  return 0;\n}\n";
+    let counted = counted(text, 1);
+    assert!([4, 5, 9, 10, 11, 14].iter().all(|&line| sources(&counted, line) == ["static"]));
+    assert!([6, 7, 12].iter().all(|&line| sources(&counted, line) == ["assumed"]));
+    assert!(counted.inexact.iter().all(|cause| cause.line == Some(5) && cause.reason.contains("a file is assumed")));
 }

@@ -27,7 +27,7 @@ pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
         timing: &evaluation.found.arrival.blocks,
         atoms: &atoms,
         once: once(&job.program),
-        spared: causes::spared(&job.program, &diagnostics, &classes),
+        spared: causes::spared(&job.program, &diagnostics, &evaluation.found, &classes),
     };
     let traced = Joined { executions, trace, complete: trace.is_complete() };
     let counts = trace.counts();

@@ -56,6 +56,10 @@ pub struct Found {
     pub polls: BTreeSet<BlockId>,
     /// What depends on the other ones.
     pub without_polls: Arrival,
+    /// Branches on whether a file exists that was not given: it is assumed not to.
+    pub absent: BTreeSet<BlockId>,
+    /// Blocks whose counts are others if such files exist.
+    pub doubtful: BTreeSet<BlockId>,
 }
 
 /// A job that was evaluated and replayed.
@@ -87,7 +91,15 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
         true => arrival.clone(),
         false => analysis.arrival(&job.program, &decided_by_arrival.difference(&polls).copied().collect()),
     };
-    let found = Found { assumed: evaluator.uncertain(), arrival, decided_by_arrival, polls, without_polls };
+    let found = Found {
+        assumed: evaluator.uncertain(),
+        arrival,
+        decided_by_arrival,
+        polls,
+        without_polls,
+        absent: evaluator.absent().clone(),
+        doubtful: BTreeSet::new(),
+    };
     let diagnostics = evaluator.diagnostics();
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| evaluator.positions(task)).collect();
     Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }

@@ -59,7 +59,9 @@ impl<'a> Edits<'a> {
     /// `open` in front of an expression, a parenthesis behind it.
     pub fn around(&mut self, range: Range, open: &str) {
         let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
-        self.push(start, Class::Open, end, open.to_owned());
+        // `return(x)`
+        let joins = self.unit.text[..start].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        self.push(start, Class::Open, end, if joins { format!(" {open}") } else { open.to_owned() });
         self.push(end, Class::Close, start, ")".to_owned());
     }
 

@@ -4,7 +4,7 @@
 //! the points before needs none of its own. A call that reaches MPI or may not return breaks the
 //! flow, so that sums hold for what runs between two MPI calls as well.
 
-use super::syntax::{ItemKind, Range, Syntax};
+use super::syntax::{Item, ItemKind, Range, Syntax};
 use crate::ids::{Id, Table};
 use crate::program::effects::never_returns;
 use crate::program::types::TypeId;
@@ -245,6 +245,11 @@ impl Planner<'_> {
         let first = straight.ops.first().map_or_else(|| Range::of(self.program.blocks[id].span), range);
         let item = self.syntax.item_around(first)?;
         let reaches = |id: BlockId| Range::of(self.program.blocks[id].span);
+        // In an arm of `&&`, `||` or `?:`, what is put beside the statement would count for the other arms too.
+        let is_whole = self.program.blocks[id].parent.is_none_or(|parent| reaches(parent).contains(item.range));
+        if !is_whole {
+            return self.within(straight, item);
+        }
         if here.previous().is_none_or(|previous| reaches(previous).end <= item.range.start) {
             return Some(Place::Front(item.range.start));
         }
@@ -252,6 +257,12 @@ impl Planner<'_> {
         if is_last && item.kind == ItemKind::Plain {
             return Some(Place::Behind(item.range.end));
         }
+        self.within(straight, item)
+    }
+
+    /// Where a block that begins within a statement can be counted.
+    fn within(&self, straight: &Straight, item: Item) -> Option<Place> {
+        let range = |op: &Op| Range::of(op.span);
         let last = straight.ops.last()?;
         if item.kind == ItemKind::Return && matches!(last.kind, OpKind::Jump(Jump::Return(_))) {
             let scalar = self.scalar(self.function.result).filter(|&scalar| scalar != ScalarType::F80)?;

@@ -53,6 +53,22 @@ pub static UNKNOWN_KEY: Code = Code {
         of memory. A factor of 2 means twice as good: latency and reciprocal throughput are both halved.",
 };
 
+pub static PLATFORM_FORM: Code = Code {
+    id: "C0530",
+    title: "platform not understood",
+    explanation: "A platform is given as --machine MACHINE:COUNT,MACHINE:COUNT or as a file of schema chronos-platform/1 (--platform): \
+        kinds of nodes with machine, count, processors and load, a network, and a placement (\"block\", \"cyclic\" or \
+        {\"explicit\": [node of each task]}). All machines of a platform have the same data model.",
+};
+
 /// All of them, for `chronos explain`.
-pub static ALL: &[&Code] =
-    &[&UNKNOWN_MACHINE, &UNREADABLE_FILE, &INVALID_JSON, &INVALID_FIELD, &IMPOSSIBLE_VALUE, &ODD_VALUE, &UNKNOWN_KEY];
+pub static ALL: &[&Code] = &[
+    &UNKNOWN_MACHINE,
+    &UNREADABLE_FILE,
+    &INVALID_JSON,
+    &INVALID_FIELD,
+    &IMPOSSIBLE_VALUE,
+    &ODD_VALUE,
+    &UNKNOWN_KEY,
+    &PLATFORM_FORM,
+];

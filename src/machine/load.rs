@@ -7,9 +7,16 @@ use crate::spelling::nearest;
 
 /// Embedded machine files, by name; sorted.
 static EMBEDDED: &[(&str, &str)] = &[
+    ("atom-silvermont-gcc12-O2", include_str!("../../machines/atom-silvermont-gcc12-O2.json")),
+    ("epyc-zen5-clang14-O2", include_str!("../../machines/epyc-zen5-clang14-O2.json")),
     ("epyc-zen5-gcc12-O0", include_str!("../../machines/epyc-zen5-gcc12-O0.json")),
+    ("epyc-zen5-gcc12-O1", include_str!("../../machines/epyc-zen5-gcc12-O1.json")),
     ("epyc-zen5-gcc12-O2", include_str!("../../machines/epyc-zen5-gcc12-O2.json")),
+    ("epyc-zen5-gcc12-O3-native", include_str!("../../machines/epyc-zen5-gcc12-O3-native.json")),
+    ("graviton2-neoverse-n1-gcc12-O2", include_str!("../../machines/graviton2-neoverse-n1-gcc12-O2.json")),
     ("pentium2-350", include_str!("../../machines/pentium2-350.json")),
+    ("raspberry-pi4-cortex-a72-gcc12-O2", include_str!("../../machines/raspberry-pi4-cortex-a72-gcc12-O2.json")),
+    ("xeon-skylake-sp-gcc12-O2", include_str!("../../machines/xeon-skylake-sp-gcc12-O2.json")),
 ];
 
 /// Names that `Machine::load` knows, sorted.

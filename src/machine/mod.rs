@@ -10,6 +10,7 @@ pub(crate) mod json_path;
 pub(crate) mod load;
 mod measured;
 pub mod network;
+pub mod platform;
 mod sanity;
 pub mod scale;
 mod text;

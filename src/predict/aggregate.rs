@@ -61,7 +61,7 @@ impl<'a> Aggregate<'a> {
         for &(_, counter, count) in &self.segments.get(id).counts {
             *self.counts[row].entry(counter).or_insert(Count::ZERO) += count.times(factor);
         }
-        let Some(priced) = prices.parts(id) else { return };
+        let Some(priced) = prices.parts(TaskId::new(task), id) else { return };
         self.unknown.extend(&priced.unknown);
         for entry in &priced.entries {
             let time = entry.time * times as f64;

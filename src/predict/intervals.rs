@@ -6,8 +6,9 @@
 use super::Job;
 use super::aggregate::Aggregate;
 use super::pricing::Prices;
-use crate::activity::{ContextId, SegmentId};
+use crate::activity::{ContextId, SegmentId, TaskId};
 use crate::cost::{CodeKind, spread};
+use crate::ids::Id as _;
 use crate::machine::Residuals;
 use crate::program::{BlockId, FuncId};
 use std::collections::{BTreeMap, HashMap};
@@ -24,22 +25,26 @@ impl Intervals {
         if residuals.is_none() {
             return intervals;
         }
-        let mut executed: BTreeMap<SegmentId, u64> = BTreeMap::new();
-        for &(segment, times) in aggregate.result.tasks.iter().flat_map(|task| &task.segments) {
-            *executed.entry(segment).or_default() += times;
+        // A task of each kind of machine stands for all of them.
+        let mut executed: BTreeMap<(usize, SegmentId), (TaskId, u64)> = BTreeMap::new();
+        for (task, time) in aggregate.result.tasks.iter().enumerate() {
+            let task = TaskId::new(task);
+            for &(segment, times) in &time.segments {
+                executed.entry((prices.kind(task), segment)).or_insert((task, 0)).1 += times;
+            }
         }
-        for (segment, times) in executed {
-            intervals.add(segment, times as f64 / job.tasks.max(1) as f64 / 1e9, aggregate, prices);
+        for ((_, segment), (task, times)) in executed {
+            intervals.add(task, segment, times as f64 / job.tasks.max(1) as f64 / 1e9, aggregate, prices);
         }
         intervals
     }
 
-    fn add(&mut self, segment: SegmentId, seconds: f64, aggregate: &Aggregate<'_>, prices: &Prices<'_>) {
+    fn add(&mut self, task: TaskId, segment: SegmentId, seconds: f64, aggregate: &Aggregate<'_>, prices: &Prices<'_>) {
         let mut rest: BTreeMap<ContextId, f64> = BTreeMap::new();
-        for entry in prices.parts(segment).iter().flat_map(|priced| &priced.entries) {
+        for entry in prices.parts(task, segment).iter().flat_map(|priced| &priced.entries) {
             *rest.entry(entry.context).or_default() += entry.time.0 * seconds;
         }
-        for found in prices.loops(segment, aggregate.segments) {
+        for found in prices.loops(prices.kind(task), segment, aggregate.segments) {
             self.parts.push((found.context, Some(found.header), found.kind, found.time.0 * seconds));
             *rest.entry(found.context).or_default() -= found.time.0 * seconds;
         }

@@ -3,8 +3,9 @@
 use super::Job;
 use super::aggregate::Aggregate;
 use super::pricing::Prices;
-use crate::activity::SegmentId;
+use crate::activity::{SegmentId, TaskId};
 use crate::cost::LoopTime;
+use crate::ids::Id as _;
 use crate::program::BlockId;
 use crate::report::model::LoopBound;
 use crate::units::Nanoseconds;
@@ -18,13 +19,16 @@ struct Sum {
 
 /// Loops that were entered, by number of their blocks.
 pub fn loops(job: &Job, aggregate: &Aggregate<'_>, prices: &Prices<'_>) -> Vec<LoopBound> {
-    let mut executed: BTreeMap<SegmentId, u64> = BTreeMap::new();
-    for &(segment, times) in aggregate.result.tasks.iter().flat_map(|task| &task.segments) {
-        *executed.entry(segment).or_default() += times;
+    let mut executed: BTreeMap<(usize, SegmentId), u64> = BTreeMap::new();
+    for (task, time) in aggregate.result.tasks.iter().enumerate() {
+        let kind = prices.kind(TaskId::new(task));
+        for &(segment, times) in &time.segments {
+            *executed.entry((kind, segment)).or_default() += times;
+        }
     }
     let mut sums: BTreeMap<BlockId, Sum> = BTreeMap::new();
-    for (segment, times) in executed {
-        for part in prices.loops(segment, aggregate.segments) {
+    for ((kind, segment), times) in executed {
+        for part in prices.loops(kind, segment, aggregate.segments) {
             add(&mut sums, part, times as f64);
         }
     }

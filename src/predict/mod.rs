@@ -10,6 +10,7 @@ mod loops;
 mod pricing;
 mod sections;
 pub mod symbolic;
+pub mod traced;
 
 use crate::activity::Activity;
 use crate::activity::schedule::Schedule;
@@ -19,9 +20,11 @@ use crate::diag::Diagnostic;
 pub use crate::evaluation::Job;
 use crate::evaluation::{self, Found, joined};
 use crate::machine::Machine;
-use crate::machine::network::Network;
-use crate::replay::{self, Placement, ReplayOptions, ReplayResult};
-use crate::report::model::Prediction;
+use crate::machine::network::{Network, scale};
+use crate::machine::platform::{Node, Platform};
+use crate::machine::scale::Factor;
+use crate::replay::{self, Placement, ReplayOptions, ReplayResult, Share};
+use crate::report::model::{Prediction, Sensitivity};
 use aggregate::Aggregate;
 use intervals::Intervals;
 use pricing::Prices;
@@ -30,7 +33,10 @@ pub use sections::call_name;
 /// Where it is predicted.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
+    /// The first kind of machine where there are several.
     pub machine: &'a Machine,
+    /// Nodes of several kinds; `None`: as many nodes of `machine` as tasks need.
+    pub platform: Option<&'a Platform>,
     pub network: &'a Network,
     /// Tasks that share a node.
     pub tasks_per_node: u32,
@@ -63,7 +69,7 @@ pub struct Evaluated {
 
 /// Evaluates the program and predicts its time.
 pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
-    let mut prices = Prices::new(&job.program, target);
+    let mut prices = Prices::new(job, target);
     let evaluation = with_options(job, target, &mut prices, |options| {
         evaluation::evaluate(job, ReplayOptions { record: true, ..options })
     });
@@ -79,7 +85,7 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
 
 /// Predicts on another target from what was evaluated before.
 pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Outcome {
-    let mut prices = Prices::new(&job.program, target);
+    let mut prices = Prices::new(job, target);
     let mut feed = ActivityFeed::new(&evaluated.activity);
     let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
@@ -88,14 +94,33 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
     Outcome { prediction, diagnostics, activity: None, replayed: target.timeline.then_some(result) }
 }
 
+/// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.
+/// Nothing where the network has no parts, because collective operations were measured as a whole.
+pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<Sensitivity> {
+    let total = |network: &Network| {
+        let target = Target { network, timeline: false, ..target };
+        let mut prices = Prices::new(job, target);
+        let mut feed = ActivityFeed::new(&evaluated.activity);
+        with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options)).total.as_seconds()
+    };
+    let before = total(target.network);
+    let change = |&key: &&str| {
+        let factor = Factor { key: key.to_owned(), factor: 1.0 / 1.01 };
+        let seconds = total(&target.network.scaled(&[factor]).ok()?) - before;
+        let percent = if before > 0.0 { 100.0 * seconds / before } else { 0.0 };
+        Some(Sensitivity { part: key.to_owned(), percent, seconds })
+    };
+    scale::KEYS.iter().filter_map(change).collect()
+}
+
 /// What was evaluated as a schedule, its computing priced on the target.
 ///
 /// # Errors
 /// The activity has calls that no schedule can express.
 pub fn schedule(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<Schedule, Diagnostic> {
-    let mut prices = Prices::new(&job.program, target);
+    let mut prices = Prices::new(job, target);
     let activity = &evaluated.activity;
-    let mut pricing = |_, work| prices.time(work, &activity.segments);
+    let mut pricing = |task, work| prices.time(task, work, &activity.segments);
     replay::unfold(activity, target.network, &mut pricing)
 }
 
@@ -114,19 +139,27 @@ fn with_options<R>(
 ) -> R {
     let program = &job.program;
     let locate = |site: crate::activity::Site| program.blocks.get(site.block).map(|block| block.span);
-    let mut pricing = |_, work, segments: &_| prices.time(work, segments);
+    let mut pricing = |task, work, segments: &_| prices.time(task, work, segments);
     let mut options = ReplayOptions::new(target.network, &mut pricing, &locate);
     options.critical_path = true;
     if target.timeline {
         (options.timeline, options.messages) = (TIMELINE_ROOM, TIMELINE_ROOM);
     }
-    options.placement = Placement { nodes: nodes(job, target), processors: None };
+    options.placement = placement(job, target);
     replayed(options)
 }
 
 /// The node of each task.
 pub fn nodes(job: &Job, target: Target<'_>) -> Vec<u32> {
-    (0..job.tasks).map(|task| u32::try_from(task).unwrap_or(u32::MAX) / target.tasks_per_node).collect()
+    let spread =
+        || (0..job.tasks).map(|task| u32::try_from(task).unwrap_or(u32::MAX) / target.tasks_per_node).collect();
+    target.platform.and_then(|platform| platform.place(job.tasks).ok()).unwrap_or_else(spread)
+}
+
+fn placement(job: &Job, target: Target<'_>) -> Placement {
+    let share = |node: &Node| Share { processors: node.processors, load_milli: (node.load * 1000.0).round() as u32 };
+    let shares = target.platform.map_or_else(Vec::new, |platform| platform.nodes.iter().map(share).collect());
+    Placement { nodes: nodes(job, target), processors: None, shares }
 }
 
 fn assemble(
@@ -141,7 +174,7 @@ fn assemble(
         ModelName::InstructionSum => target.machine.residuals.as_ref(),
         ModelName::Source => target.machine.residuals_source.as_ref(),
     };
-    let intervals = Intervals::new(job, aggregate, prices, residuals);
+    let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
     Prediction {
@@ -151,13 +184,14 @@ fn assemble(
         interval_s: job.program.main.filter(|_| complete).and_then(|main| intervals.around(known_s, main, aggregate)),
         known_s,
         cost_model: prices.model_name().to_owned(),
-        tasks: sections::tasks(target.machine, result),
+        tasks: sections::tasks(job, target, result),
         functions: functions::functions(job, aggregate, &intervals),
         blocks: sections::blocks(job, aggregate, &found.arrival),
         calls: sections::calls(job, result, aggregate),
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
         assumptions: sections::assumptions(job, aggregate, &found.assumed),
+        sensitivity: Vec::new(),
         loops: loops::loops(job, aggregate, prices),
         symbolic: None,
     }

@@ -1,24 +1,44 @@
 //! Times of segments on one machine, each priced once.
 
-use super::Target;
-use crate::activity::{SegmentId, Segments, Work};
+use super::{Job, Target};
+use crate::activity::{SegmentId, Segments, TaskId, Work};
 use crate::cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Source};
 use crate::diag::Diagnostic;
 use crate::ids::Id as _;
-use crate::program::Program;
+use crate::machine::Machine;
 use crate::units::Picoseconds;
 
-/// A cost model with what it has priced so far.
+/// The cost models of all kinds of machine, with what they have priced so far.
 pub struct Prices<'a> {
-    model: Box<dyn CostModel + 'a>,
+    kinds: Vec<Kind<'a>>,
+    /// Kind of each task; empty where there is one kind.
+    of_task: Vec<u32>,
     diagnostics: Vec<Diagnostic>,
+}
+
+/// One kind of machine.
+struct Kind<'a> {
+    model: Box<dyn CostModel + 'a>,
     priced: Vec<Option<(Picoseconds, Priced)>>,
 }
 
 impl<'a> Prices<'a> {
-    pub fn new(program: &'a Program, target: Target<'a>) -> Self {
-        let machine = target.machine;
-        let (model, diagnostics): (Box<dyn CostModel>, _) = match target.cost_model {
+    pub fn new(job: &'a Job, target: Target<'a>) -> Self {
+        let mut prices = Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new() };
+        match target.platform {
+            None => prices.add(job, target.machine, target.cost_model),
+            Some(platform) => {
+                platform.machines.iter().for_each(|machine| prices.add(job, machine, target.cost_model));
+                let nodes = super::nodes(job, target);
+                prices.of_task = nodes.iter().map(|&node| platform.nodes[node as usize].machine as u32).collect();
+            }
+        }
+        prices
+    }
+
+    fn add(&mut self, job: &'a Job, machine: &'a Machine, model: ModelName) {
+        let program = &job.program;
+        let (model, diagnostics): (Box<dyn CostModel>, _) = match model {
             ModelName::InstructionSum => {
                 let model = InstructionSum::new(program, machine);
                 let diagnostics = model.diagnostics(program, machine);
@@ -30,27 +50,46 @@ impl<'a> Prices<'a> {
                 (Box::new(model), diagnostics)
             }
         };
-        Self { model, diagnostics, priced: Vec::new() }
+        self.diagnostics.extend(diagnostics);
+        self.kinds.push(Kind { model, priced: Vec::new() });
     }
 
     /// As `--cost-model` names it.
     pub fn model_name(&self) -> &'static str {
-        self.model.name()
+        self.kinds[0].model.name()
     }
 
-    /// What the machine does not say of the program.
+    /// What the machines do not say of the program.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         self.diagnostics.clone()
     }
 
     /// The time of one execution.
-    pub fn time(&mut self, work: Work, segments: &Segments) -> Picoseconds {
+    pub fn time(&mut self, task: TaskId, work: Work, segments: &Segments) -> Picoseconds {
+        let kind = self.kind(task);
         match work {
             Work::Time(time) => time,
-            Work::Segment(id) => self.segment(id, segments),
+            Work::Segment(id) => self.kinds[kind].segment(id, segments),
         }
     }
 
+    /// The kind of machine that a task runs on.
+    pub fn kind(&self, task: TaskId) -> usize {
+        self.of_task.get(task.index()).map_or(0, |&kind| kind as usize)
+    }
+
+    /// What bounds the loops of one execution of a segment, on machines of one kind.
+    pub fn loops(&self, kind: usize, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
+        self.kinds[kind].model.loops(segments.get(id))
+    }
+
+    /// The parts of a segment that was priced.
+    pub fn parts(&self, task: TaskId, id: SegmentId) -> Option<&Priced> {
+        self.kinds[self.kind(task)].priced.get(id.index())?.as_ref().map(|(_, priced)| priced)
+    }
+}
+
+impl Kind<'_> {
     fn segment(&mut self, id: SegmentId, segments: &Segments) -> Picoseconds {
         let index = id.index();
         if self.priced.len() <= index {
@@ -62,15 +101,5 @@ impl<'a> Prices<'a> {
             (Picoseconds::from_nanoseconds(priced.total().0), priced)
         };
         self.priced[index].get_or_insert_with(price).0
-    }
-
-    /// What bounds the loops of one execution of a segment.
-    pub fn loops(&self, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
-        self.model.loops(segments.get(id))
-    }
-
-    /// The parts of a segment that was priced.
-    pub fn parts(&self, id: SegmentId) -> Option<&Priced> {
-        self.priced.get(id.index())?.as_ref().map(|(_, priced)| priced)
     }
 }

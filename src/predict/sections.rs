@@ -4,7 +4,6 @@ use super::aggregate::Aggregate;
 use super::{Job, Target};
 use crate::activity::{Count, CountSource};
 use crate::count::relevance::arrival::Arrival;
-use crate::machine::Machine;
 use crate::program::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
 use crate::replay::{ReplayResult, SiteTime};
 use crate::report::model::{Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name};
@@ -12,19 +11,26 @@ use crate::units::Picoseconds;
 use std::collections::BTreeMap;
 
 pub fn platform(target: Target<'_>) -> Platform {
-    Platform { machine: target.machine.name.clone(), network: target.network.name.clone() }
+    let machine = target.platform.map_or(&target.machine.name, |platform| &platform.name);
+    Platform { machine: machine.clone(), network: target.network.name.clone() }
 }
 
-pub fn tasks(machine: &Machine, result: &ReplayResult) -> Vec<Task> {
+pub fn tasks(job: &Job, target: Target<'_>, result: &ReplayResult) -> Vec<Task> {
+    let nodes = super::nodes(job, target);
+    let name =
+        |rank: usize| target.platform.map_or(target.machine, |platform| platform.machine(nodes[rank])).name.clone();
     let task = |(rank, time): (usize, &crate::replay::TaskTime)| Task {
         rank,
-        machine: machine.name.clone(),
+        machine: name(rank),
         total_s: time.end.as_seconds(),
         compute_s: time.compute.as_seconds(),
         send_s: time.send.as_seconds(),
         recv_s: time.recv.as_seconds(),
         collective_s: time.collective.as_seconds(),
         idle_s: time.idle.as_seconds(),
+        late_sender_s: time.causes.late_sender.as_seconds(),
+        late_receiver_s: time.causes.late_receiver.as_seconds(),
+        late_member_s: time.causes.collective.as_seconds(),
     };
     result.tasks.iter().enumerate().map(task).collect()
 }

@@ -6,7 +6,7 @@ use super::queue::{Happening, Kind, Queue};
 use super::slab::Slab;
 use super::spans::Spans;
 use super::state::{Cursor, Done, Message, Op, Part, Status, Task};
-use super::{Finish, MessageTime, ReplayOptions, codes};
+use super::{Finish, MessageTime, Placement, ReplayOptions, Share, codes};
 use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
@@ -154,7 +154,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Whether the order of the messages that leave a node depends on more than the task itself.
     pub fn shares_port(&self, id: u32) -> bool {
-        self.users[self.tasks[id as usize].node as usize] > 1
+        let network = self.prices.network();
+        self.users[self.tasks[id as usize].node as usize] > 1 || network.between_nodes.shared_medium
     }
 
     /// Runs a task until it waits, or must wait for its turn.
@@ -297,12 +298,30 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
     }
 
+    /// Tasks and load share the processors of a node as if all of them computed all the time.
     fn share_processors(&mut self, nodes: &[u32], ports: usize) {
-        let Some(processors) = self.options.placement.processors.filter(|&p| p > 0) else { return };
-        let mut load = vec![(0u64, u64::from(processors)); ports];
-        nodes.iter().for_each(|&node| load[node as usize].0 += 1);
-        if let Some((tasks, _)) = load.iter().filter(|(tasks, processors)| tasks > processors).max() {
-            let message = format!("up to {tasks} tasks share {processors} processors of a node");
+        let Placement { processors, shares, .. } = &self.options.placement;
+        let of_all =
+            processors.filter(|&processors| processors > 0).map(|processors| Share { processors, load_milli: 0 });
+        let share = |node: usize| shares.get(node).copied().or(of_all);
+        let mut load: Vec<(u64, u64)> = (0..ports)
+            .map(|node| {
+                share(node).map_or((0, u64::MAX), |s| (u64::from(s.load_milli), 1000 * u64::from(s.processors)))
+            })
+            .collect();
+        if load.iter().all(|&(_, below)| below == u64::MAX) {
+            return;
+        }
+        let mut tasks = vec![0u64; ports];
+        for &node in nodes {
+            tasks[node as usize] += 1;
+            load[node as usize].0 += 1000;
+        }
+        let crowded = (0..ports).filter(|&node| load[node].0 > load[node].1).max_by_key(|&node| tasks[node]);
+        if let Some(node) = crowded {
+            let (tasks, processors) = (tasks[node], load[node].1 / 1000);
+            let others = if load[node].0 > 1000 * tasks { " with other programs" } else { "" };
+            let message = format!("up to {tasks} tasks share {processors} processors of a node{others}");
             self.diagnostics.push(
                 Diagnostic::warning(&codes::SHARED_PROCESSORS, message)
                     .help("computing is stretched by tasks per processor, as if all of them computed all the time"),

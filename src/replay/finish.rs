@@ -97,6 +97,7 @@ fn summary(task: &Task, finish: Finish) -> TaskTime {
         recv: part(Part::Recv),
         collective: part(Part::Collective),
         idle: part(Part::Idle),
+        causes: task.causes,
         sites,
         segments,
         elapsed,

@@ -36,7 +36,7 @@ mod unfold;
 mod waits;
 
 pub use result::{
-    ElapsedTime, Finish, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic,
+    ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic,
 };
 pub use unfold::unfold;
 
@@ -52,6 +52,16 @@ pub struct Placement {
     pub nodes: Vec<u32>,
     /// Processors of every node; `None`: enough for its tasks.
     pub processors: Option<u32>,
+    /// Processors and load of each node; a node beyond the end has enough of them.
+    pub shares: Vec<Share>,
+}
+
+/// What a node has for its tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub processors: u32,
+    /// Thousandths of a processor that other programs use.
+    pub load_milli: u32,
 }
 
 impl Placement {
@@ -62,7 +72,7 @@ impl Placement {
 
     /// All tasks on one node.
     pub fn together(tasks: usize) -> Self {
-        Self { nodes: vec![0; tasks], processors: None }
+        Self { nodes: vec![0; tasks], ..Self::default() }
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct MessageCost {
     pub grant: Picoseconds,
     pub eager: bool,
     pub ports: bool,
+    /// All nodes share one medium.
+    pub medium: bool,
 }
 
 const WAYS: usize = 64;
@@ -79,5 +81,6 @@ fn evaluate(link: &Link, bytes: u64) -> MessageCost {
         grant: Picoseconds::from_nanoseconds(link.grant_ns),
         eager: bytes <= link.eager_limit_bytes,
         ports: link.ports,
+        medium: link.ports && link.shared_medium,
     }
 }

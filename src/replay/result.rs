@@ -40,6 +40,8 @@ pub struct TaskTime {
     pub recv: Picoseconds,
     pub collective: Picoseconds,
     pub idle: Picoseconds,
+    /// What it waited for while it was idle; what another task's MPI_Abort cut off is in none of them.
+    pub causes: IdleCauses,
     /// Sorted by site.
     pub sites: Vec<(Site, SiteTime)>,
     /// How often each segment was executed, sorted.
@@ -47,6 +49,17 @@ pub struct TaskTime {
     /// Differences of clock readings, sorted.
     pub elapsed: Vec<ElapsedTime>,
     pub finish: Finish,
+}
+
+/// Idle time by what was waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IdleCauses {
+    /// A message that had not been sent.
+    pub late_sender: Picoseconds,
+    /// A receive that had not been posted.
+    pub late_receiver: Picoseconds,
+    /// Members that had not come to a collective operation.
+    pub collective: Picoseconds,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

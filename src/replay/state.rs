@@ -4,7 +4,7 @@ use super::hash::FastMap;
 use super::ledger::Ledger;
 use super::matching::{Channel, Mailbox};
 pub(super) use super::result::Part;
-use super::result::{ElapsedTime, SiteTime};
+use super::result::{ElapsedTime, IdleCauses, SiteTime};
 use super::slab::NONE;
 use super::spans::Spans;
 use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site};
@@ -46,6 +46,7 @@ pub(super) struct Task {
     /// Collective operations so far by communicator.
     pub collectives: Ledger<CommId, u32>,
     pub parts: [Picoseconds; 5],
+    pub causes: IdleCauses,
     pub sites: Ledger<Site, SiteTime>,
     pub segments: Ledger<SegmentId, u64>,
     /// Point-to-point messages sent so far.
@@ -86,6 +87,7 @@ impl Task {
             pairs: Ledger::default(),
             collectives: Ledger::default(),
             parts: [Picoseconds::ZERO; 5],
+            causes: IdleCauses::default(),
             sites: Ledger::default(),
             segments: Ledger::default(),
             sent: 0,
@@ -122,8 +124,14 @@ impl Task {
         }
     }
 
-    pub fn wait_idle(&mut self, time: Picoseconds) {
+    /// Idle in a call whose time counts as `part`.
+    pub fn wait_idle(&mut self, time: Picoseconds, part: Part) {
         self.pass(Part::Idle, time);
+        match part {
+            Part::Send => self.causes.late_receiver += time,
+            Part::Collective => self.causes.collective += time,
+            Part::Recv | Part::Compute | Part::Idle => self.causes.late_sender += time,
+        }
         self.idle += time;
     }
 }

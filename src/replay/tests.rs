@@ -24,6 +24,7 @@ pub(super) fn round_network() -> Network {
         grant_ns: 110.0,
         store_and_forward_bytes: None,
         ports: true,
+        shared_medium: false,
     };
     network.within_node = Link { ports: false, latency_ns: Curve::constant(1.0), ..link.clone() };
     network.between_nodes = link;

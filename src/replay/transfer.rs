@@ -47,7 +47,8 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// When the message begins to leave the port of its sender.
     fn leave_port(&mut self, from: u32, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
-        let port = &mut self.out_free[self.tasks[from as usize].node as usize];
+        let node = if cost.medium { 0 } else { self.tasks[from as usize].node };
+        let port = &mut self.out_free[node as usize];
         let start = ready.max(*port);
         *port = start + cost.occupancy;
         start
@@ -160,7 +161,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let message = self.messages[id];
         let cost = self.cost(message.channel.from, message.channel.to, message.bytes);
         let port = &mut self.in_free[self.tasks[message.channel.to as usize].node as usize];
-        let begin = time.max(*port);
+        // What comes over a shared medium has waited for it at the sender.
+        let begin = if cost.medium { time } else { time.max(*port) };
         if message.send != NONE && !message.granted {
             return self.arrived(id, begin);
         }

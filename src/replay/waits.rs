@@ -36,7 +36,7 @@ impl Task {
     /// The rest of a wait until `end`, of which `idle` is spent idle.
     fn wait_until(&mut self, part: Part, folded: &Folded) {
         let whole = folded.end - self.now;
-        self.wait_idle(folded.idle);
+        self.wait_idle(folded.idle, part);
         self.pass(part, whole - folded.idle);
     }
 }
@@ -217,7 +217,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn poll_again(&mut self, id: u32, time: Picoseconds) {
         let task = &mut self.tasks[id as usize];
         let waited = time - task.now;
-        task.wait_idle(waited);
+        task.wait_idle(waited, Part::Recv);
         if self.attempt(id, Part::Recv) {
             self.tasks[id as usize].polled = None;
             self.return_from_call(id);

@@ -56,6 +56,9 @@ pub struct Prediction {
     /// From the begin to the end of the program; empty where it was not asked for.
     pub critical_path: Vec<PathElement>,
     pub assumptions: Vec<Assumption>,
+    /// What would change if parts of the network were worse; empty where it was not asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sensitivity: Vec<Sensitivity>,
     /// What bounds each loop that was entered; empty where the cost model knows no bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -73,6 +76,17 @@ impl Prediction {
             None => self.total_s.is_some(),
         }
     }
+}
+
+/// How the total depends on a part of the network.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Sensitivity {
+    /// As `--scale` names it.
+    pub part: String,
+    /// Growth of the total, in percent, where the part is 1 % worse.
+    pub percent: f64,
+    /// The same in seconds.
+    pub seconds: f64,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -93,6 +107,12 @@ pub struct Task {
     pub collective_s: f64,
     /// Until the awaited partner arrived.
     pub idle_s: f64,
+    /// Of the idle time: waiting for a message that had not been sent.
+    pub late_sender_s: f64,
+    /// Of the idle time: waiting for a receive that had not been posted.
+    pub late_receiver_s: f64,
+    /// Of the idle time: waiting for members that had not come to a collective operation.
+    pub late_member_s: f64,
 }
 
 /// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.

@@ -118,6 +118,7 @@ impl View<'_> {
         }
         let parts = [
             self.heading(),
+            self.sensitivity(),
             self.missing(),
             self.tasks(),
             self.functions(),
@@ -128,6 +129,18 @@ impl View<'_> {
             self.assumptions(),
         ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What would change if the network were worse.
+    fn sensitivity(&self) -> String {
+        if self.p.sensitivity.is_empty() {
+            return String::new();
+        }
+        let mut grid = Grid::new(&["1 % worse", "Longer by", "in %"], &[0]);
+        for s in &self.p.sensitivity {
+            grid.row(vec![s.part.clone(), seconds(s.seconds), format!("{:.3}", s.percent)]);
+        }
+        format!("Sensitivity\n{}", grid.render())
     }
 
     fn explained(&self) -> String {
@@ -299,6 +312,9 @@ fn mean(tasks: &[Task]) -> Task {
         recv_s: over(|t| t.recv_s),
         collective_s: over(|t| t.collective_s),
         idle_s: over(|t| t.idle_s),
+        late_sender_s: over(|t| t.late_sender_s),
+        late_receiver_s: over(|t| t.late_receiver_s),
+        late_member_s: over(|t| t.late_member_s),
     }
 }
 

@@ -67,8 +67,14 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
         assumptions: Assumptions::default(),
         inputs: Inputs::default(),
     };
-    let target =
-        Target { machine, network: &network, tasks_per_node: 1, cost_model: ModelName::Source, timeline: false };
+    let target = Target {
+        machine,
+        platform: None,
+        network: &network,
+        tasks_per_node: 1,
+        cost_model: ModelName::Source,
+        timeline: false,
+    };
     let prediction = predict(&job, target).prediction;
     let per_call = prediction.functions.into_iter().filter_map(|function| {
         let calls = function.calls.as_f64().filter(|calls| *calls > 0.0)?;

@@ -66,8 +66,12 @@ proptest! {
     #[test]
     fn any_lines_are_read_or_refused(lines in prop::collection::vec("[SERTP+ECU][ND]{0,2}( [0-9spre]{1,3}([*:=][0-9]{1,20})?){0,6}", 0..12)) {
         let all: Vec<&str> = std::iter::once(HEADER).chain(lines.iter().map(String::as_str)).collect();
-        let trace = TaskTrace::parse(&file(&all)).expect("the first line is whole");
-        prop_assert_eq!(trace.totals().len(), 3);
+        // A line that goes on behind a plus spoils the first one.
+        if let Ok(trace) = TaskTrace::parse(&file(&all)) {
+            prop_assert_eq!(trace.totals().len(), 3);
+        } else {
+            prop_assert!(lines.first().is_some_and(|line| line.starts_with('+')));
+        }
     }
 
     #[test]

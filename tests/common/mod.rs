@@ -34,7 +34,7 @@ pub fn job(file: &Path, tasks: usize, arguments: &[&str]) -> Job {
         tasks,
         arguments: arguments.iter().map(|&a| a.to_owned()).collect(),
         inputs: Inputs::default(),
-        assumptions: Assumptions::default(),
+        assumptions: Assumptions { budget: 10_000_000, ..Assumptions::default() },
     }
 }
 
@@ -44,6 +44,7 @@ pub fn predict(job: &Job) -> Prediction {
     let network = Network::load("ethernet-100").expect("it is shipped");
     let target = Target {
         machine: &machine,
+        platform: None,
         network: &network,
         tasks_per_node: 1,
         cost_model: chronos::cost::ModelName::InstructionSum,

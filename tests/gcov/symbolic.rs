@@ -182,7 +182,7 @@ fn at_points(program: &Program, counts: &SymbolicCounts, block: chronos::program
             let of = |parameter: chronos::program::ParameterId| {
                 BigInt::from(if &*program.parameters[parameter].name == "N" { n } else { m })
             };
-            let values = counts.atoms.values(&of);
+            let values = counts.atoms.values(&of).expect("few terms");
             *sum += value.evaluate_exactly(&|symbol| values[symbol.0 as usize].clone());
         }
     }

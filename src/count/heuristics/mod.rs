@@ -150,6 +150,17 @@ impl Guess {
         }
     }
 
+    /// Of two ways, the chance of each for the other one.
+    #[must_use]
+    pub fn opposite(mut self) -> Self {
+        match &mut self.arms[..] {
+            [only] => std::mem::swap(only, &mut self.none),
+            [one, other] => std::mem::swap(one, other),
+            _ => {}
+        }
+        self
+    }
+
     /// One way alone is taken, because the other is an error.
     pub fn excludes_error(&self) -> bool {
         matches!(self.grounds, Grounds::EndsProgram | Grounds::ReportsError)

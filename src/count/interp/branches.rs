@@ -1,6 +1,7 @@
 //! Branches. Where the condition is unknown, each way is executed with its share of the weight, one
 //! after the other on the same state, and what they leave different becomes unknown.
 
+use super::Missing;
 use super::code::{ArmCode, BranchCode, Escapes, Selector, Src};
 use super::codes;
 use super::log::Entry;
@@ -82,7 +83,7 @@ impl Machine<'_> {
     fn unknown_choice(&mut self, index: u32, branch: &BranchCode, reason: ReasonId) -> Flow<()> {
         let given = self.given_probability(branch.block);
         let guess = match self.without_file(branch, given, reason) {
-            Some(guess) => guess,
+            Some(guess) => self.as_missing(branch, guess),
             None => self.guess(branch, given),
         };
         let guess = self.as_before(branch, given, guess);
@@ -149,6 +150,18 @@ impl Machine<'_> {
             return guess;
         }
         self.seen_ways(branch).unwrap_or(guess)
+    }
+
+    /// A file that the program can do without is there or not, as the options say.
+    fn as_missing(&mut self, branch: &BranchCode, guess: Guess) -> Guess {
+        if guess.grounds != Grounds::NoFile {
+            return guess;
+        }
+        self.shared.absent.insert(branch.block);
+        match self.shared.options.inputs.missing {
+            Missing::Absent => guess,
+            Missing::There => guess.opposite(),
+        }
     }
 
     fn guess(&self, branch: &BranchCode, given: Option<f64>) -> Guess {

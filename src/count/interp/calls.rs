@@ -11,16 +11,20 @@ use super::scratch::factor;
 use super::storage::Fill;
 use super::task::{Frame, LoopMode, Pending};
 use super::{arith, start};
-use crate::activity::{Outcome, Site, Step};
+use crate::activity::{ContextId, Outcome, Site, Step};
 use crate::count::mpi::Action;
 use crate::count::relevance::messages;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
+use crate::count::work::Work;
 use crate::diag::Diagnostic;
 use crate::ids::Id;
 use crate::program::{BlockId, FuncId, ScalarType};
 
+const NO_CONTEXT: ContextId = ContextId(u32::MAX);
 /// Calls nested deeper than this exceed the stack of any real process.
 const DEEPEST: usize = 100_000;
+/// Of an `int`.
+const INT_BYTES: u64 = 4;
 /// Operations of recursive functions that any budget allows.
 const LEAST_CALLS: u64 = 20_000;
 
@@ -86,8 +90,23 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn context_of(&mut self, call: &CallCode, function: FuncId) -> crate::activity::ContextId {
+    fn context_of(&mut self, call: &CallCode, function: FuncId) -> ContextId {
         let parent = self.context();
+        if let Some(&(last_parent, last_function, context)) = self.shared.last_contexts.get(call.block.index())
+            && (last_parent, last_function) == (parent, function)
+        {
+            return context;
+        }
+        let context = self.context_below(parent, call, function);
+        let last = &mut self.shared.last_contexts;
+        if last.len() <= call.block.index() {
+            last.resize(call.block.index() + 1, (NO_CONTEXT, function, NO_CONTEXT));
+        }
+        last[call.block.index()] = (parent, function, context);
+        context
+    }
+
+    fn context_below(&mut self, parent: ContextId, call: &CallCode, function: FuncId) -> ContextId {
         let key = (parent, call.block, function);
         if let Some(&context) = self.shared.contexts.get(&key) {
             return context;
@@ -100,7 +119,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Begins a call of a function of the program.
-    pub fn push_frame(&mut self, function: FuncId, args: &[Value], context: crate::activity::ContextId) -> Flow<()> {
+    pub fn push_frame(&mut self, function: FuncId, args: &[Value], context: ContextId) -> Flow<()> {
         if self.task.frames.len() >= DEEPEST {
             let name = &self.code.functions[function.index()].name;
             let message = format!("calls of `{name}` are nested without end ({DEEPEST} deep)");
@@ -196,6 +215,21 @@ impl<'a> Machine<'a> {
         self.finish_frame(value)
     }
 
+    /// A status other than success that main returns is told, as one given to exit is.
+    fn report_failure(&mut self, main: &Frame, value: Option<Value>) {
+        let spans = &self.code.functions[main.function.index()].spans;
+        let span = spans.get((main.pc as usize).saturating_sub(1)).or(spans.last()).copied();
+        if let (Some(Value::Int(status)), Some(span)) = (value, span)
+            && status != 0
+        {
+            let message = format!("the program ends itself with exit status {status}");
+            let diagnostic = Diagnostic::warning(&codes::EXIT_STATUS, message)
+                .label(span, "returned here")
+                .help("if it should not, check the program's arguments, its input and the number of tasks (-n)");
+            self.shared.reports.add(self.task.id, diagnostic);
+        }
+    }
+
     fn finish_frame(&mut self, value: Option<Value>) -> Flow<()> {
         let Some(frame) = self.task.frames.last() else { return Ok(()) };
         let mut value = value;
@@ -208,6 +242,7 @@ impl<'a> Machine<'a> {
         self.release_objects(&frame);
         self.task.stack.truncate(frame.base as usize);
         if self.task.frames.is_empty() {
+            self.report_failure(&frame, value);
             return Err(Stop::Exit(value.unwrap_or(Value::Int(0))));
         }
         self.take_result(frame.dst, value);
@@ -249,13 +284,14 @@ impl<'a> Machine<'a> {
 
     fn library_call(&mut self, call: &'a CallCode, name: u32) -> Flow<()> {
         let args = self.arguments(call);
+        let stated = self.stated_work(call, name, &args);
         let model = self.shared.models.get(name as usize).copied().flatten();
         let value = match model {
             Some(model) => {
                 let mut library = super::library::Call { machine: self, args: &args, call, dst: call.dst };
                 model(&mut library)?
             }
-            None => self.unknown_function(call, name, &args),
+            None => self.unknown_function(call, name, &args, stated),
         };
         self.give(call.dst, value);
         Ok(())
@@ -274,13 +310,15 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn unknown_function(&mut self, call: &CallCode, name: u32, args: &[Value]) -> Value {
+    fn unknown_function(&mut self, call: &CallCode, name: u32, args: &[Value], stated: bool) -> Value {
         let name = self.code.library.get(name as usize).cloned().unwrap_or_else(|| "a function".into());
-        let message = format!("what `{name}` does is unknown: it is defined in none of the source files");
-        let diagnostic = Diagnostic::warning(&codes::UNKNOWN_FUNCTION, message)
-            .label(call.span, "called here")
-            .help(format!("give the source file that defines `{name}`, if there is one"));
-        self.shared.reports.add(self.task.id, diagnostic);
+        if !stated {
+            let message = format!("what `{name}` does is unknown: it is defined in none of the source files");
+            let diagnostic = Diagnostic::warning(&codes::UNKNOWN_FUNCTION, message)
+                .label(call.span, "called here")
+                .help(format!("give the source file that defines `{name}`, if there is one"));
+            self.shared.reports.add(self.task.id, diagnostic);
+        }
         let reason = self.shared.reason(ReasonKind::UnknownFunction(name), Some(call.span), None);
         let objects: Vec<ObjectId> = args
             .iter()
@@ -293,8 +331,52 @@ impl<'a> Machine<'a> {
         Value::Unknown(reason)
     }
 
-    /// Bytes that a call handles, for its price.
+    /// What the user states to be the work of a function.
+    fn work_of(&self, name: u32) -> Option<&Work> {
+        let stated = &self.shared.options.assumptions.library_work;
+        if stated.is_empty() {
+            return None;
+        }
+        stated.get(&**self.code.library.get(name as usize)?)
+    }
+
+    /// Counts the work of a call that the user states the cost of; whether he does.
+    fn stated_work(&mut self, call: &CallCode, name: u32, args: &[Value]) -> bool {
+        let Some(work) = self.work_of(name) else { return false };
+        let memory = &self.task.memory;
+        let value = work.evaluate(&mut |leaf| match *leaf {
+            Work::Number(n) => Some(n as f64),
+            Work::Argument(position) => args.get(position)?.as_int().map(|n| n as f64),
+            Work::Pointee(position) => match args.get(position)? {
+                Value::Pointer(pointer) if memory.check(*pointer, INT_BYTES).is_ok() => {
+                    memory.read(*pointer, ScalarType::I32)?.as_int().map(|n| n as f64)
+                }
+                _ => None,
+            },
+            _ => None,
+        });
+        match value {
+            Some(work) => {
+                let context = self.context();
+                let work = work.max(0.0) * factor(self.task.weight);
+                self.shared.scratch.add_volume(context, call.block, work);
+            }
+            None => {
+                let message = "the work of this call of a library function is unknown: an argument is";
+                let warning = Diagnostic::warning(&codes::UNKNOWN_WORK, message)
+                    .label(call.span, "called here")
+                    .help("give what decides about the argument (--set, --stdin, program arguments)");
+                self.shared.reports.add(self.task.id, warning);
+            }
+        }
+        true
+    }
+
+    /// Bytes that a call handles, for its price; the user's statement of its work wins.
     pub fn volume(&mut self, call: &CallCode, bytes: u64) {
+        if matches!(call.target, CallTarget::Library(name) if self.work_of(name).is_some()) {
+            return;
+        }
         let context = self.context();
         let bytes = bytes as f64 * factor(self.task.weight);
         self.shared.scratch.add_volume(context, call.block, bytes);

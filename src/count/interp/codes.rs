@@ -51,4 +51,6 @@ codes! {
         "The library sorts or searches elements whose number cannot be known statically, so it is unknown how often the comparison is called.";
     ASSUMED_TRIPS = "C0320", "assumed number of iterations",
         "What the loop does next follows from few numbers (the length of an interval that it halves, a counter) and from branches whose conditions cannot be known statically. The number of iterations is the mean over all ways that it may go, each branch taken with its probability; the fewest and the most iterations are exact. Give the probabilities with --prob FILE:LINE=P, or the mean number with --iterations FILE:LINE=N.";
+    UNKNOWN_WORK = "C0335", "work of a library call unknown",
+        "The file of library costs (--library-costs) gives the cost of this function by its arguments, and one of them is unknown here. Only the cost of the call itself is taken.";
 }

@@ -33,6 +33,7 @@ struct Hot<'h> {
     spent: &'h mut u64,
     budget: u64,
     hard_budget: u64,
+    whole_budget: u64,
     effort: &'h Effort,
     outcomes: &'h mut [Option<Outcome>],
     refusals: &'h mut Refusals,
@@ -41,7 +42,7 @@ struct Hot<'h> {
 impl Machine<'_> {
     /// Executes what is plain from `pc` on in the innermost frame; gives the first instruction that is not.
     pub(super) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> usize {
-        let hard_budget = self.shared.hard_budget();
+        let (hard_budget, whole_budget) = (self.shared.hard_budget(), self.shared.whole_budget());
         let shared = &mut *self.shared;
         let Task { frames, stack, memory, logs, globals, loops, splits, spent, weight, effort, .. } = &mut *self.task;
         let Some(frame) = frames.last() else { return pc };
@@ -60,6 +61,7 @@ impl Machine<'_> {
             spent,
             budget: shared.budget,
             hard_budget,
+            whole_budget,
             effort,
             outcomes: &mut shared.outcomes,
             refusals: &mut shared.refusals,
@@ -75,30 +77,30 @@ impl Hot<'_> {
         while let Some(&op) = ops.get(pc) {
             match op {
                 HotOp::Count(counter) => counts[counter as usize] += 1,
-                HotOp::Move(to, from) => registers[usize::from(to)] = registers[usize::from(from)],
-                HotOp::Set(to, from) => self.set(registers, to, registers[usize::from(from)]),
-                HotOp::AddWord(three) if integers(registers, three, add_word) => {}
-                HotOp::SubWord(three) if integers(registers, three, |a, b| word(a.wrapping_sub(b))) => {}
-                HotOp::MulWord(three) if integers(registers, three, |a, b| word(a.wrapping_mul(b))) => {}
+                HotOp::Move(to, from) => registers[usize::from(to)] = lately(&registers[usize::from(from)]),
+                HotOp::Set(to, from) => self.set(registers, to, lately(&registers[usize::from(from)])),
+                HotOp::AddWord(three) if integers(registers, three, add_word).is_some() => {}
+                HotOp::SubWord(three) if integers(registers, three, |a, b| word(a.wrapping_sub(b))).is_some() => {}
+                HotOp::MulWord(three) if integers(registers, three, |a, b| word(a.wrapping_mul(b))).is_some() => {}
                 HotOp::RemWord(three) if remainder(registers, three) => {}
-                HotOp::AddLong(three) if integers(registers, three, i64::wrapping_add) => {}
-                HotOp::SubLong(three) if integers(registers, three, i64::wrapping_sub) => {}
-                HotOp::MulLong(three) if integers(registers, three, i64::wrapping_mul) => {}
-                HotOp::And(three) if integers(registers, three, |a, b| a & b) => {}
-                HotOp::AddReal(three) if reals(registers, three, |a, b| a + b) => {}
-                HotOp::SubReal(three) if reals(registers, three, |a, b| a - b) => {}
-                HotOp::MulReal(three) if reals(registers, three, |a, b| a * b) => {}
-                HotOp::DivReal(three) if reals(registers, three, |a, b| a / b) => {}
-                HotOp::AddWordSet(three, variable) if integers(registers, three, add_word) => {
-                    self.set(registers, variable, registers[usize::from(three.to)]);
+                HotOp::AddLong(three) if integers(registers, three, i64::wrapping_add).is_some() => {}
+                HotOp::SubLong(three) if integers(registers, three, i64::wrapping_sub).is_some() => {}
+                HotOp::MulLong(three) if integers(registers, three, i64::wrapping_mul).is_some() => {}
+                HotOp::And(three) if integers(registers, three, |a, b| a & b).is_some() => {}
+                HotOp::AddReal(three) if reals(registers, three, |a, b| a + b).is_some() => {}
+                HotOp::SubReal(three) if reals(registers, three, |a, b| a - b).is_some() => {}
+                HotOp::MulReal(three) if reals(registers, three, |a, b| a * b).is_some() => {}
+                HotOp::DivReal(three) if reals(registers, three, |a, b| a / b).is_some() => {}
+                HotOp::AddWordSet(three, variable) if let Some(sum) = integers(registers, three, add_word) => {
+                    self.set(registers, variable, Value::Int(sum));
                     pc += 1;
                 }
-                HotOp::AddLongSet(three, variable) if integers(registers, three, i64::wrapping_add) => {
-                    self.set(registers, variable, registers[usize::from(three.to)]);
+                HotOp::AddLongSet(three, variable) if let Some(sum) = integers(registers, three, i64::wrapping_add) => {
+                    self.set(registers, variable, Value::Int(sum));
                     pc += 1;
                 }
-                HotOp::AddRealSet(three, variable) if reals(registers, three, |a, b| a + b) => {
-                    self.set(registers, variable, registers[usize::from(three.to)]);
+                HotOp::AddRealSet(three, variable) if let Some(sum) = reals(registers, three, |a, b| a + b) => {
+                    self.set(registers, variable, Value::Float(sum));
                     pc += 1;
                 }
                 HotOp::RealOfWord(to, from) if let Value::Int(n) = registers[usize::from(from)] => {
@@ -108,7 +110,7 @@ impl Hot<'_> {
                 HotOp::Load(to, place) if let Some(value) = self.load(registers, place) => {
                     registers[usize::from(to)] = value;
                 }
-                HotOp::Store(place, from) if self.store(registers, place, registers[usize::from(from)]) => {}
+                HotOp::Store(place, from) if self.store(registers, place, lately(&registers[usize::from(from)])) => {}
                 HotOp::Jump(target) => {
                     pc = target as usize;
                     continue;
@@ -341,7 +343,7 @@ impl Hot<'_> {
     /// Enters a loop of which no summary is asked for.
     fn enter(&mut self, index: u32, counts: &mut [u64]) -> bool {
         let code = &self.function.loops[index as usize];
-        let acceptable = acceptable(*self.spent, self.budget);
+        let acceptable = acceptable(*self.spent, self.budget, self.whole_budget);
         let nested = self.effort.outermost().is_some_and(|depth| depth < self.loops.len());
         if !nested || self.effort.is_given_up(code.block) || !self.refusals.skips_plainly(code.block, acceptable) {
             return false;
@@ -383,6 +385,17 @@ fn pointer(value: Value) -> Option<Pointer> {
     }
 }
 
+/// A value that may just have been written. The parts of a number are read one by one, as they were written:
+/// a processor cannot take a whole from its parts while they are on their way to memory.
+#[inline(always)]
+fn lately(value: &Value) -> Value {
+    match value {
+        Value::Int(n) => Value::Int(*n),
+        Value::Float(x) => Value::Float(*x),
+        other => *other,
+    }
+}
+
 /// As a type of 32 bits holds it.
 #[inline(always)]
 fn word(n: i64) -> i64 {
@@ -394,23 +407,26 @@ fn add_word(a: i64, b: i64) -> i64 {
     word(a.wrapping_add(b))
 }
 
-/// Whether both operands are integers; then the result is stored.
+/// The result for two integers, which is stored as well.
 #[inline(always)]
-fn integers(registers: &mut [Value], three: Three, compute: impl Fn(i64, i64) -> i64) -> bool {
-    let (Value::Int(a), Value::Int(b)) = (registers[usize::from(three.a)], registers[usize::from(three.b)]) else {
-        return false;
+fn integers(registers: &mut [Value], three: Three, compute: impl Fn(i64, i64) -> i64) -> Option<i64> {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
+        return None;
     };
-    registers[usize::from(three.to)] = Value::Int(compute(a, b));
-    true
+    let result = compute(*a, *b);
+    registers[usize::from(three.to)] = Value::Int(result);
+    Some(result)
 }
 
 #[inline(always)]
-fn reals(registers: &mut [Value], three: Three, compute: impl Fn(f64, f64) -> f64) -> bool {
-    let (Value::Float(a), Value::Float(b)) = (registers[usize::from(three.a)], registers[usize::from(three.b)]) else {
-        return false;
+fn reals(registers: &mut [Value], three: Three, compute: impl Fn(f64, f64) -> f64) -> Option<f64> {
+    let (Value::Float(a), Value::Float(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)])
+    else {
+        return None;
     };
-    registers[usize::from(three.to)] = Value::Float(compute(a, b));
-    true
+    let result = compute(*a, *b);
+    registers[usize::from(three.to)] = Value::Float(result);
+    Some(result)
 }
 
 /// The rest of a division of 32 bits, where there is one.
@@ -429,10 +445,10 @@ fn remainder(registers: &mut [Value], three: Three) -> bool {
 /// Whether a comparison of integers holds; `None` where an operand is none. The result is stored as well.
 #[inline(always)]
 fn compared(registers: &mut [Value], three: Three, holds: impl Fn(i64, i64) -> bool) -> Option<bool> {
-    let (Value::Int(a), Value::Int(b)) = (registers[usize::from(three.a)], registers[usize::from(three.b)]) else {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
         return None;
     };
-    let holds = holds(a, b);
+    let holds = holds(*a, *b);
     registers[usize::from(three.to)] = Value::Int(i64::from(holds));
     Some(holds)
 }

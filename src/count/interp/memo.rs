@@ -66,7 +66,8 @@ struct Watched {
 pub struct Memos {
     /// Every call is followed: the judge in tests.
     pub off: bool,
-    watched: HashMap<FuncId, Watched>,
+    /// By function.
+    watched: Vec<Option<Watched>>,
     done: HashMap<Key, Arc<Done>>,
 }
 
@@ -76,7 +77,9 @@ impl Machine<'_> {
     pub fn remembered(&mut self, function: FuncId, args: &[Value], context: ContextId) -> Remembered {
         let Some(purity) = self.watched(function) else { return Remembered::Unwatched };
         let Some(key) = self.key(&purity, function, args, context) else { return Remembered::Unwatched };
-        let watched = self.shared.memos.watched.entry(function).or_default();
+        let Some(Some(watched)) = self.shared.memos.watched.get_mut(function.index()) else {
+            return Remembered::Unwatched;
+        };
         if let Some(done) = self.shared.memos.done.get(&key).cloned() {
             watched.hits += 1;
             self.take_over(&done);
@@ -105,7 +108,11 @@ impl Machine<'_> {
             let worth = code.program.functions[function].effects.recursive || !compiled.loops.is_empty();
             Watched { purity: if worth { purity(code, function).map(Arc::new) } else { None }, hits: 0, misses: 0 }
         };
-        self.shared.memos.watched.entry(function).or_insert_with(fresh).purity.clone()
+        let all = &mut self.shared.memos.watched;
+        if all.len() <= function.index() {
+            all.resize(code.functions.len(), None);
+        }
+        all[function.index()].get_or_insert_with(fresh).purity.clone()
     }
 
     fn key(&self, purity: &Purity, function: FuncId, args: &[Value], context: ContextId) -> Option<Key> {

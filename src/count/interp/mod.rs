@@ -56,7 +56,7 @@ pub use plain::NoSummaries;
 pub use position::Position;
 use report::Reports;
 use scratch::Scratch;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use task::Task;
 
@@ -66,6 +66,16 @@ pub struct Inputs {
     pub stdin: Option<Arc<[u8]>>,
     /// By the name that the program opens.
     pub files: HashMap<String, Arc<[u8]>>,
+    pub missing: Missing,
+}
+
+/// What is assumed of a file that was not given, where the program could do with and without it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    #[default]
+    Absent,
+    /// It could be opened; what stands in it is unknown.
+    There,
 }
 
 /// What the program is run with.
@@ -94,6 +104,8 @@ pub(crate) struct Shared {
     pub uninitialised: Value,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
+    /// Those of them that asked whether a file exists that was not given.
+    pub absent: BTreeSet<BlockId>,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, super::annotations::Settled>,
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
@@ -101,14 +113,15 @@ pub(crate) struct Shared {
     pub refusals: summaries::Refusals,
     /// Calls of pure functions so far.
     pub memos: memo::Memos,
+    /// Per call block, the context it was last made in, whom it called, and the context of that.
+    pub last_contexts: Vec<(crate::activity::ContextId, crate::program::FuncId, crate::activity::ContextId)>,
     /// Contexts of calls, by call of a function.
     pub contexts: HashMap<(crate::activity::ContextId, BlockId, crate::program::FuncId), crate::activity::ContextId>,
 }
 
-/// The budget holds for one execution of one loop; for all of a task it is so many times as large.
-const ALL_LOOPS: u64 = 20;
-/// The same for all tasks together: many tasks leave less for each.
-const ALL_TASKS: u64 = 80;
+/// The budget holds for one execution of one loop; for all loops of all tasks it is so many times as large, and
+/// for those of one task no less than once.
+const ALL_LOOPS: u64 = 80;
 
 impl Shared {
     /// Operations after which a loop is given up while it is being executed.
@@ -118,8 +131,8 @@ impl Shared {
 
     /// Operations that all loops of a task may take, and all its calls of recursive functions.
     pub fn whole_budget(&self) -> u64 {
-        let share = ALL_TASKS / u64::from(self.options.tasks.max(1));
-        self.budget.saturating_mul(share.clamp(1, ALL_LOOPS))
+        let share = ALL_LOOPS / u64::from(self.options.tasks.max(1));
+        self.budget.saturating_mul(share.max(1))
     }
 
     pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>, origin: Option<ReasonId>) -> ReasonId {
@@ -161,10 +174,12 @@ impl Evaluator {
             models,
             uninitialised,
             assumed: BTreeMap::new(),
+            absent: BTreeSet::new(),
             settled: BTreeMap::new(),
             outcomes,
             refusals: summaries::Refusals::default(),
             memos: memo::Memos::default(),
+            last_contexts: Vec::new(),
             contexts: HashMap::new(),
         };
         let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();
@@ -186,6 +201,11 @@ impl Evaluator {
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub fn uncertain(&self) -> Vec<(BlockId, String)> {
         self.shared.assumed.iter().map(|(&block, text)| (block, text.clone())).collect()
+    }
+
+    /// Branches on whether a file exists that was not given, and that the program can do without.
+    pub fn absent(&self) -> &BTreeSet<BlockId> {
+        &self.shared.absent
     }
 
     /// Why values are unknown.

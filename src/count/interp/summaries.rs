@@ -5,11 +5,12 @@ use super::machine::{Flow, Machine};
 use super::memory::Memory;
 use super::messages::{assumed, assumed_trips, assumption};
 use super::scratch::factor;
+use super::storage::{Content, Fill, Storage};
 use super::task::{Location, Task};
 use crate::count::heuristics::{Grounds, Guess};
 use crate::count::relevance::Loss;
 use crate::count::summary::{
-    Effect, Environment, Exit, Origin, Request, Summariser, Summary, UncertainKind, Unsummarisable,
+    BEGINNING, Effect, Environment, Exit, Origin, Request, Summariser, Summary, UncertainKind, Unsummarisable,
 };
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
@@ -45,9 +46,9 @@ impl Refusals {
     }
 
     /// A summary serves; where it was dear for what it counts, the next ones are not asked for.
-    fn accepted(&mut self, block: BlockId, summary: &Summary) {
+    fn accepted(&mut self, block: BlockId, summary: &Summary, folding: bool) {
         let entry = self.entry(block);
-        let dear = if is_dear(summary) { entry.dear.saturating_add(1) } else { 0 };
+        let dear = if is_dear(summary, folding) { entry.dear.saturating_add(1) } else { 0 };
         *entry = Refusal { none: 0, lossy: 0, structural: 0, dear, ..*entry };
     }
 
@@ -74,20 +75,24 @@ impl Refusals {
     }
 }
 
-/// The worst loss that is taken, rather than interpreting more. What shapes MPI calls is never lost with whole objects: a
-/// loop that computes it and takes too long is given up place by place (`effort`).
-pub fn acceptable(spent: u64, budget: u64) -> Loss {
-    if spent >= budget { Loss::Counts } else { Loss::None }
+/// The worst loss that is taken, rather than interpreting more: what only counts depend on is worth an eighth of what all
+/// loops of a task may take. What shapes MPI calls is never lost with whole objects: a loop that computes it and takes too
+/// long is given up place by place (`effort`).
+pub fn acceptable(spent: u64, budget: u64, whole_budget: u64) -> Loss {
+    if spent >= budget.max(whole_budget / 8) { Loss::Counts } else { Loss::None }
 }
 
 /// Executions of blocks that are interpreted in the time of one abstract iteration.
 const WORTH_UNROLLING: f64 = 100.0;
 
-/// It says nothing that interpreting the loop would not have said sooner.
-fn is_dear(summary: &Summary) -> bool {
+/// It says nothing that interpreting the loop would not have said sooner. What is interpreted in a loop that is
+/// being folded shows all that it writes, which a summary leaves out where it does not matter: iterations that
+/// are equal by summaries may then all differ.
+fn is_dear(summary: &Summary, folding: bool) -> bool {
+    let effort = summary.effort.saturating_sub(if folding { BEGINNING } else { 0 });
     let executions: f64 = summary.counts.iter().filter_map(|(.., count)| count.as_f64()).sum();
     let exact = summary.uncertain.is_empty() && summary.loses == Loss::None;
-    exact && executions < WORTH_UNROLLING * f64::from(summary.effort)
+    exact && executions < WORTH_UNROLLING * f64::from(effort)
 }
 
 struct View<'a> {
@@ -155,6 +160,11 @@ impl Environment for View<'_> {
     fn size(&self, object: ObjectId) -> u64 {
         self.memory().object(object).size
     }
+
+    fn is_cleared(&self, object: ObjectId) -> bool {
+        let object = self.memory().object(object);
+        object.live && matches!(object.content, Content { storage: Storage::Empty, fill: Fill::Zero })
+    }
 }
 
 impl Machine<'_> {
@@ -174,7 +184,8 @@ impl Machine<'_> {
             self.refuse(code.block, &summary);
             return Ok(false);
         }
-        self.shared.refusals.accepted(code.block, &summary);
+        let folding = self.is_folding();
+        self.shared.refusals.accepted(code.block, &summary, folding);
         let exit = summary.exit.clone();
         if exit.is_none() {
             self.set_pc(code.exit + 1);
@@ -197,7 +208,8 @@ impl Machine<'_> {
         }
         match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
             Ok(summary) if summary.exit.is_none() && summary.left.is_none() && self.serves(&summary) => {
-                self.shared.refusals.accepted(first, &summary);
+                let folding = self.is_folding();
+                self.shared.refusals.accepted(first, &summary, folding);
                 self.apply(summary);
                 true
             }
@@ -210,6 +222,10 @@ impl Machine<'_> {
                 false
             }
         }
+    }
+
+    fn is_folding(&self) -> bool {
+        self.task.loops.iter().filter_map(|state| state.fold.as_ref()).any(|fold| !fold.off)
     }
 
     fn skips(&mut self, block: BlockId) -> bool {
@@ -272,7 +288,7 @@ impl Machine<'_> {
     }
 
     fn acceptable(&self) -> Loss {
-        acceptable(self.task.spent, self.shared.budget)
+        acceptable(self.task.spent, self.shared.budget, self.shared.whole_budget())
     }
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {

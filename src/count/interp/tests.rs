@@ -40,13 +40,17 @@ fn evaluator_with(text: &str, options: EvaluatorOptions, summaries: bool) -> Eva
 }
 
 fn options(arguments: &[&str]) -> EvaluatorOptions {
-    let inputs = Inputs { stdin: Some(b"12 3.5 word\nline two\n".as_slice().into()), files: HashMap::new() };
+    let inputs = Inputs {
+        stdin: Some(b"12 3.5 word\nline two\n".as_slice().into()),
+        files: HashMap::new(),
+        ..Inputs::default()
+    };
     EvaluatorOptions {
         tasks: 1,
         arguments: arguments.iter().map(ToString::to_string).collect(),
         inputs,
         environment: HashMap::new(),
-        assumptions: Assumptions::default(),
+        assumptions: Assumptions { budget: 1_000_000, ..Assumptions::default() },
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Wait {
     goal: Goal,
     /// Tests return at once.
     blocking: bool,
+    /// Requests that have completed stay (Request_get_status).
+    keeps: bool,
     /// The array of handles.
     handles: Pointer,
     /// Requests by position in the array; `None`: null.
@@ -80,7 +82,7 @@ impl Call<'_> {
         let none = (None, None, None, None);
         let (flag, index, indices, statuses) = none;
         let (asked, done) = (Vec::new(), Vec::new());
-        Ok(Wait { goal, blocking, handles, requests, asked, done, flag, index, indices, statuses })
+        Ok(Wait { goal, blocking, keeps: false, handles, requests, asked, done, flag, index, indices, statuses })
     }
 
     fn start_wait(&mut self, mut wait: Wait) -> Called {
@@ -199,6 +201,7 @@ impl Call<'_> {
     fn complete(&mut self, wait: &Wait, position: usize, arrival: Option<&Arrival>) -> Result<Status, Refusal> {
         let Some(slot) = wait.requests[position] else { return Ok(Status::EMPTY) };
         let work = self.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
+        let active = !matches!(work, Some(Work::Inactive) | None);
         let status = match work {
             Some(Work::AtOnce(status)) => status,
             Some(Work::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,
@@ -208,12 +211,34 @@ impl Call<'_> {
             }
             Some(Work::Send | Work::Inactive) | None => Status::EMPTY,
         };
-        if self.release(slot) {
+        if wait.keeps {
+            if active {
+                self.keep(slot, status);
+            }
+        } else if self.release(slot) {
             let place = self.nth(wait.handles, position, ScalarType::I32);
             self.env.store(place, ScalarType::I32, Value::Int(handles::NULL));
         }
         Ok(status)
     }
+}
+
+impl Call<'_> {
+    /// A request that has completed waits to be waited for, without any event.
+    fn keep(&mut self, slot: usize, status: Status) {
+        if let Some(request) = self.request(slot) {
+            request.work = Work::AtOnce(status);
+        }
+    }
+}
+
+/// `MPI_Request_get_status(request, flag, status)`: as a test, but the request stays.
+pub(super) fn get_status(call: &mut Call<'_>) -> Called {
+    let handle = call.int(0)?;
+    let requests = vec![call.request_slot(0, handle)?];
+    let wait = call.wait(Goal::All, false, 0, 0)?;
+    let (flag, statuses) = (call.output(1), call.output(2));
+    call.start_wait(Wait { requests, keeps: true, flag, statuses, ..wait })
 }
 
 /// `MPI_Wait(request, status)`.

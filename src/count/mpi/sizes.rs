@@ -3,7 +3,7 @@
 //! Where the number of elements of a message follows from data that is not followed, the message itself is as sure as
 //! any other: its sender, receiver and tag are known. It is matched and passed on with the mean of the sizes that the
 //! same call had before; its content, and what the receiver hears of its size, are unknown. Which size was taken is
-//! told. Must not know time.
+//! told. Where there was none before, the call is not followed: any size would be a guess. Must not know time.
 
 use super::buffer::Buffer;
 use super::call::{Call, Refusal};
@@ -43,8 +43,9 @@ impl Call<'_> {
                 *seen = Seen { calls: seen.calls + 1, elements: seen.elements + u128::from(elements) };
                 Ok((elements, None))
             }
-            Err(Refusal::Unknown { reason, .. }) => {
-                let seen = self.world.sizes.0.get(&place).copied().unwrap_or_default();
+            Err(Refusal::Unknown { argument, reason }) => {
+                let seen = self.world.sizes.0.get(&place).copied();
+                let seen = seen.ok_or(Refusal::Unknown { argument, reason })?;
                 self.env.unsettle();
                 self.tell_size(argument, seen, reason);
                 Ok((seen.mean(), Some(reason)))
@@ -55,11 +56,10 @@ impl Call<'_> {
 
     fn tell_size(&mut self, argument: usize, seen: Seen, reason: ReasonId) {
         let (name, mean) = (self.name, seen.mean());
-        let grounds = match seen.calls {
-            0 => "no earlier call tells more".to_owned(),
-            calls => format!("the mean of {calls} earlier ones"),
-        };
-        let message = format!("the size of a message is unknown: {mean} elements are assumed, {grounds}");
+        let message = format!(
+            "the size of a message is unknown: {mean} elements are assumed, the mean of {} earlier ones",
+            seen.calls
+        );
         let mut diagnostic = Diagnostic::warning(&codes::SIZE, message)
             .label(self.span, format!("argument {} of {name}", argument + 1))
             .help("raise --budget, or give the input that decides about it (--set, --stdin, --input-file, program arguments)");

@@ -120,6 +120,7 @@ static COMPLETION: &[Entry] = &[
     entry("MPI_Testany", completion::testany),
     entry("MPI_Testsome", completion::testsome),
     entry("MPI_Request_free", request::free),
+    entry("MPI_Request_get_status", completion::get_status),
     entry("MPI_Cancel", request::cancel),
     entry("MPI_Test_cancelled", status::test_cancelled),
 ];

@@ -89,6 +89,27 @@ impl QuasiPolynomial {
     }
 }
 
+impl QuasiPolynomial {
+    /// Without conditions that one of the symbols, which are not negative, is at least 1 where the value is 0 anyway;
+    /// `None` where a condition on one of them is left.
+    pub fn where_they_vanish(&self, symbols: &[Symbol]) -> Option<Self> {
+        let mut pieces: BTreeMap<Conjunction, Polynomial> = BTreeMap::new();
+        for (domain, polynomial) in &self.pieces {
+            let mut kept = domain.clone();
+            kept.nonnegative.retain(|linear| {
+                let [(atom @ Atom::Symbol(symbol), 1)] = &linear.terms[..] else { return true };
+                let vanishes = || polynomial.terms.keys().all(|monomial| monomial.iter().any(|(own, _)| own == atom));
+                !(symbols.contains(symbol) && linear.constant == -1 && vanishes())
+            });
+            if kept.linears().any(|linear| symbols.iter().any(|&symbol| linear.mentions(symbol))) {
+                return None;
+            }
+            pieces.entry(kept).or_default().add_scaled(polynomial, &Rational::ONE);
+        }
+        Some(Self::from_pieces(pieces))
+    }
+}
+
 /// The conditions that do not follow from the facts and the others; `None` where they contradict the facts.
 fn within_facts(domain: &Conjunction, facts: &[Linear], told: &[Linear]) -> Checked<Option<Conjunction>> {
     if facts.is_empty() {

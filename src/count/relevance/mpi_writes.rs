@@ -131,6 +131,7 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Type_get_name"
         | "MPI_Comm_idup" => &[0, 1, 2],
         "MPI_Test" => &[0, 1, 2],
+        "MPI_Request_get_status" => &[1, 2],
         "MPI_Waitany" | "MPI_Testall" => &[1, 2, 3],
         "MPI_Waitsome" | "MPI_Testany" | "MPI_Testsome" => &[1, 2, 3, 4],
         "MPI_Comm_get_attr" | "MPI_Attr_get" | "MPI_Unpack" => &[2, 3],

@@ -164,7 +164,9 @@ impl Symbols {
     pub fn truth(&self, value: &Symbolic) -> Option<Formula> {
         let formula = self.any_truth(value)?;
         let countable = self.quotients.free.is_empty()
-            || formula.symbols().all(|s| self.quotients.is_countable(s) || self.quotients.is_tiled(s));
+            || formula
+                .symbols()
+                .all(|s| self.quotients.is_countable(s) || self.quotients.is_tiled(s) || self.may_sum());
         countable.then_some(formula)
     }
 

@@ -21,7 +21,8 @@ use crate::count::relevance::callbacks;
 use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
 use crate::count::relevance::writes::library_writes;
 use crate::count::value::ReasonKind;
-use crate::program::{Arg, BlockId, Call, Callee, FuncId, Jump, Operand, ScalarType, Storage, ValueId};
+use crate::count::work::Work;
+use crate::program::{Arg, BinaryOp, BlockId, Call, Callee, FuncId, Jump, Operand, ScalarType, Storage, ValueId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -301,6 +302,12 @@ impl<'a> Execution<'a> {
         if self.trials > 0 {
             return Ok(());
         }
+        if let Some(work) = self.assumptions.library_work.get(name) {
+            let value = self.stated_work(call, work, path.bounds());
+            let why = || Unsummarisable { block: leaf, why: format!("the work of {name} is not known in closed form") };
+            self.add_bytes(leaf, &value.ok_or_else(why)?, path);
+            return Ok(());
+        }
         if self.whole.is_some()
             && let Some(bytes) = self.printed_bytes(call, name)
         {
@@ -322,6 +329,27 @@ impl<'a> Execution<'a> {
         }
         self.add_bytes(leaf, &bytes, path);
         Ok(())
+    }
+
+    /// What the user states to be the work of a call; `None` where it is no sum of products of known integers.
+    fn stated_work(&mut self, call: &Call, work: &Work, bounds: &Bounds) -> Option<Symbolic> {
+        let (op, a, b) = match work {
+            Work::Number(n) => return Some(Symbolic::int(i128::from(*n))),
+            Work::Argument(position) => match call.args.get(*position)? {
+                Arg::Scalar(operand) => {
+                    let value = self.operand(operand);
+                    return value.cases().is_some().then_some(value);
+                }
+                _ => return None,
+            },
+            Work::Pointee(_) => return None,
+            Work::Sum(a, b) => (BinaryOp::Add, a, b),
+            Work::Difference(a, b) => (BinaryOp::Sub, a, b),
+            Work::Product(a, b) => (BinaryOp::Mul, a, b),
+        };
+        let (a, b) = (self.stated_work(call, a, bounds)?, self.stated_work(call, b, bounds)?);
+        let value = self.symbols.binary(op, ScalarType::I64, &a, &b, bounds)?;
+        value.cases().is_some().then_some(value)
     }
 
     /// Adds bytes to those that a call handles; what is unknown is left out.

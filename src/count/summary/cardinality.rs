@@ -7,6 +7,7 @@ use super::affine::{Affine, Symbol};
 use super::bounds::Bounds;
 use super::derived::Free;
 use super::formula::{Conjunction, Constraint};
+use super::sums::{self, Level};
 use super::{enumerate, nest, tiles};
 use crate::count::quasi::QuasiPolynomial;
 use num_bigint::BigInt;
@@ -74,25 +75,37 @@ pub fn expression(
     if !mentioned.any(|symbol| quotients.touches_free(symbol)) {
         return Ok(None);
     }
-    let mut sum = QuasiPolynomial::zero();
-    for part in tiles::joined(symbols, constraints, quotients) {
-        let points = countable_points(&part.symbols, &part.constraints, quotients)?;
-        sum = sum.add(&points.scale(&BigInt::from(part.sign)));
-    }
-    Ok(Some(sum))
+    points(symbols, constraints, quotients, &Level::default()).map(Some)
 }
 
-fn countable_points(
+/// The same, within sums.
+pub fn points(
     symbols: &[Symbol],
     constraints: &Conjunction,
     quotients: &Quotients,
+    level: &Level,
 ) -> Result<QuasiPolynomial, TooComplex> {
+    let mut sum = QuasiPolynomial::zero();
+    for part in tiles::joined(symbols, constraints, quotients) {
+        let points = part_points(&part.symbols, &part.constraints, quotients, level)?;
+        sum = sum.add(&points.scale(&BigInt::from(part.sign)));
+    }
+    Ok(sum)
+}
+
+fn part_points(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+    level: &Level,
+) -> Result<QuasiPolynomial, TooComplex> {
+    let given = (symbols, constraints);
     let (symbols, constraints) = with_quotients(symbols, constraints, quotients);
     if constraints.iter().any(|c| c.truth() == Some(false)) || Bounds::of(&constraints).is_none() {
         return Ok(QuasiPolynomial::zero());
     }
     if constraints.iter().flat_map(|c| c.affine().symbols()).any(|symbol| !quotients.is_countable(symbol)) {
-        return Err(TooComplex);
+        return sums::points(given.0, given.1, quotients, level);
     }
     nest::expression(&symbols, &constraints, quotients)
 }

@@ -34,7 +34,7 @@ pub struct ClosedForms {
 }
 
 /// Effort of any abstract execution, as `Summary::effort` counts it.
-const BEGINNING: u32 = 20;
+pub const BEGINNING: u32 = 5;
 
 impl ClosedForms {
     pub fn new(program: Arc<Program>, analysis: Analysis, assumptions: Assumptions) -> Self {

@@ -7,12 +7,13 @@
 
 use super::affine::{Affine, Symbol};
 use super::cardinality::Quotients;
+use crate::count::quasi::QuasiPolynomial;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What a symbol stands for that is no counter, no parameter and no quotient.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Derived {
     /// Of symbols that are no products themselves, sorted.
     Product(Vec<Symbol>),
@@ -20,6 +21,20 @@ pub enum Derived {
     Function(IntegerFunction, Affine),
     /// `floor(dividend / divisor)`, the divisor positive.
     Ratio(Affine, Affine),
+    /// The index of sums with so many sums around them; it stands in sums alone.
+    Index(u32),
+    /// The sum of an expression over an index.
+    Sum(Arc<Sum>),
+}
+
+/// A sum that is no quasi-polynomial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    pub index: Symbol,
+    /// The index begins at the greatest of these, and ends at the least of those; nothing where that is less.
+    pub low: Vec<Affine>,
+    pub high: Vec<Affine>,
+    pub body: QuasiPolynomial,
 }
 
 /// Functions of one integer that loops which are not affine bring about.
@@ -31,6 +46,8 @@ pub enum IntegerFunction {
     FloorLog(u32),
     /// The least integer e with `base^e >= x`; 0 below 2.
     CeilLog(u32),
+    /// The base to the power of x; 1 below 0.
+    Power(u32),
 }
 
 /// Free and derived symbols of an execution.
@@ -81,7 +98,12 @@ impl Free {
             Some(Derived::Product(factors)) => factors.clone(),
             Some(Derived::Function(_, argument)) => argument.symbols().collect(),
             Some(Derived::Ratio(dividend, divisor)) => dividend.symbols().chain(divisor.symbols()).collect(),
-            None => Vec::new(),
+            Some(Derived::Sum(sum)) => {
+                let bounds = sum.low.iter().chain(&sum.high).flat_map(Affine::symbols);
+                let body = sum.body.symbols().into_iter().map(|symbol| Symbol(symbol.0));
+                bounds.chain(body).filter(|&symbol| symbol != sum.index).collect()
+            }
+            Some(Derived::Index(_)) | None => Vec::new(),
         }
     }
 
@@ -103,6 +125,8 @@ impl Quotients {
             (None, Some(Derived::Product(factors))) => factors.iter().all(|&factor| self.is_free(factor)),
             (None, Some(Derived::Function(_, argument))) => of(argument),
             (None, Some(Derived::Ratio(dividend, divisor))) => of(dividend) && of(divisor),
+            // Whatever is counted, they are given.
+            (None, Some(Derived::Index(_) | Derived::Sum(_))) => true,
             (None, None) => false,
         }
     }

@@ -29,7 +29,7 @@ impl Symbols {
                 let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
                 Some(quasi::Polynomial::product(&factors))
             }
-            Derived::Function(..) | Derived::Ratio(..) => None,
+            _ => None,
         }
     }
 }

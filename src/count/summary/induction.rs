@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Induction {
     pub variable: VarId,
     pub ty: ScalarType,
-    /// A number, or an expression of free symbols.
+    /// A number; where a whole program is executed, any expression that is the same in all iterations.
     pub step: Affine,
 }
 
@@ -90,7 +90,11 @@ impl<'a> Execution<'a> {
     }
 
     fn induction(&mut self, written: &ModSet, variable: VarId, blocks: &BTreeSet<BlockId>) -> Option<Induction> {
-        let ty = self.program.types.scalar(self.program.variables[variable].ty).filter(|ty| !ty.is_float())?;
+        let ty = self.program.types.scalar(self.program.variables[variable].ty)?;
+        if ty.is_float() {
+            let step = Affine::default();
+            return self.adds_zeros(written, variable, blocks).then_some(Induction { variable, ty, step });
+        }
         let mut step = Affine::default();
         for &block in blocks {
             let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };
@@ -134,18 +138,17 @@ impl<'a> Execution<'a> {
         self.constant_in(update, operand)?.as_constant()
     }
 
-    /// The same; where a whole program is executed, it may be an expression of free symbols.
+    /// The same; where a whole program is executed, it may be any expression.
     fn constant_in(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Affine> {
         let value = match operand {
             Operand::Const(_) => self.operand(operand),
             Operand::Value(_) => self.invariant_value(update, operand)?,
         };
         let Symbolic::Int(affine) = value else { return None };
-        let free = self.whole.is_some() && affine.symbols().all(|symbol| self.symbols.quotients.is_free(symbol));
-        (free || affine.as_constant().is_some()).then_some(affine)
+        (self.symbols.may_sum() || affine.as_constant().is_some()).then_some(affine)
     }
 
-    fn invariant_value(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Symbolic> {
+    pub(super) fn invariant_value(&mut self, update: &Update<'_>, operand: &Operand) -> Option<Symbolic> {
         let (_, op) = update.definition(operand)?;
         match &op.kind {
             OpKind::Read(place) => {
@@ -230,6 +233,7 @@ pub fn advanced(start: &Symbolic, times: &Affine, step: &Affine, symbols: &mut S
             let further = |(guard, value): &(_, Affine)| Some((Clone::clone(guard), value.add(&way)?));
             Symbolic::from_cases(cases.iter().map(further).collect::<Option<_>>()?)
         }
+        Symbolic::Constant(_) if step.as_constant() == Some(0) => Some(start.clone()),
         _ => None,
     }
 }

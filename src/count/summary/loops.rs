@@ -108,13 +108,23 @@ impl<'a> Execution<'a> {
 
     /// The state at the head of iteration k: induction variables are affine, all else that the loop
     /// writes is unknown. Returns the variables that could be followed.
-    fn enter_head(&mut self, id: BlockId, l: &Loop, inductions: &[Induction], k: Symbol) -> Vec<(Induction, Symbolic)> {
+    pub(super) fn enter_head(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        inductions: &[Induction],
+        k: Symbol,
+    ) -> Vec<(Induction, Symbolic)> {
         let mut starts = Vec::new();
         for induction in inductions {
             let start = self.read_variable(induction.variable, induction.ty);
             starts.push((induction.clone(), start));
         }
+        let scaled = self.scaled_values(l, k);
         self.forget_written(id, l);
+        for (variable, value) in scaled {
+            self.state.variables.insert(variable, Symbolic::Int(value));
+        }
         starts.retain(|(induction, start)| {
             let value = advanced(start, &Affine::symbol(k), &induction.step, &mut self.symbols);
             let followed = value.is_some();
@@ -355,7 +365,7 @@ impl<'a> Execution<'a> {
 /// The value after the loop; by cases where it may not run at all.
 fn final_value(start: &Symbolic, trips: &Affine, step: &Affine, runs: bool, symbols: &mut Symbols) -> Option<Symbolic> {
     let after = advanced(start, trips, step, symbols)?;
-    if runs {
+    if runs || after == *start {
         return Some(after);
     }
     let runs = Constraint::Nonnegative(trips.clone());
@@ -371,6 +381,9 @@ fn final_value(start: &Symbolic, trips: &Affine, step: &Affine, runs: bool, symb
 
 /// The value after a loop that runs as often as the least of several expressions says.
 fn final_of_several(start: &Symbolic, limits: &[Affine], step: &Affine, symbols: &mut Symbols) -> Option<Symbolic> {
+    if step.as_constant() == Some(0) {
+        return Some(start.clone());
+    }
     let mut cases = Vec::new();
     for (least, trips) in super::trips::least_of(limits)? {
         for (guard, value) in final_value(start, &trips, step, false, symbols)?.cases()? {

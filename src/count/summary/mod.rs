@@ -40,11 +40,13 @@ mod reals;
 mod recorder;
 mod recurrence;
 mod residues;
+mod searches;
 mod shape;
 mod space;
 mod state;
 mod stretches;
 mod strides;
+mod sums;
 mod symbolic;
 #[cfg(test)]
 mod tests;
@@ -53,10 +55,11 @@ mod tiles;
 mod trips;
 mod unroll;
 mod whole;
+mod zeros;
 
 #[cfg(test)]
 pub use amount::rational;
-pub use closed_forms::ClosedForms;
+pub use closed_forms::{BEGINNING, ClosedForms};
 pub use derived::IntegerFunction;
 pub use shape::TripForm;
 
@@ -80,6 +83,10 @@ pub trait Environment {
     fn origin(&self, object: ObjectId) -> Origin;
     /// Bytes of an object.
     fn size(&self, object: ObjectId) -> u64;
+    /// All bytes of the object are zero since it exists.
+    fn is_cleared(&self, _object: ObjectId) -> bool {
+        false
+    }
 }
 
 /// Where an object comes from.

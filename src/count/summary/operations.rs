@@ -290,7 +290,7 @@ impl Execution<'_> {
         }
     }
 
-    fn lost(&self, object: Object) -> Option<ReasonId> {
+    pub(super) fn lost(&self, object: Object) -> Option<ReasonId> {
         let class = || self.state.lost_classes.get(&self.class_of(object));
         self.state.lost_objects.get(&object).or_else(class).copied()
     }

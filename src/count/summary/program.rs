@@ -78,6 +78,18 @@ pub enum Meaning {
     Quotient(quasi::Affine, i128),
     /// `floor(dividend / divisor)` of a divisor that is positive
     Ratio(quasi::Affine, quasi::Affine),
+    /// The index of sums with so many sums around them.
+    Index(u32),
+    Sum(Arc<MeaningOfSum>),
+}
+
+/// The sum of an expression over an index, from the greatest of some bounds to the least of others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeaningOfSum {
+    pub index: quasi::Symbol,
+    pub low: Vec<quasi::Affine>,
+    pub high: Vec<quasi::Affine>,
+    pub body: QuasiPolynomial,
 }
 
 /// What is executed behind one of some MPI calls, before the next.
@@ -219,7 +231,11 @@ impl Execution<'_> {
             }
             let meaning = self.meaning(Symbol(symbol.0));
             match &meaning {
-                Meaning::Parameter(_) => {}
+                Meaning::Parameter(_) | Meaning::Index(_) => {}
+                Meaning::Sum(sum) => {
+                    let bounds = sum.low.iter().chain(&sum.high).flat_map(|affine| &affine.terms);
+                    pending.extend(bounds.map(|term| term.0).chain(sum.body.symbols()).chain([sum.index]));
+                }
                 Meaning::Product(factors) => pending.extend(factors),
                 Meaning::Function(_, affine) | Meaning::Quotient(affine, _) => {
                     pending.extend(affine.terms.iter().map(|term| term.0));
@@ -245,6 +261,16 @@ impl Execution<'_> {
             (None, Some((affine, modulus))) => Meaning::Quotient(super::nest::quasi_affine(affine), *modulus),
             (Some(Derived::Ratio(dividend, divisor)), _) => {
                 Meaning::Ratio(super::nest::quasi_affine(dividend), super::nest::quasi_affine(divisor))
+            }
+            (Some(Derived::Index(level)), _) => Meaning::Index(*level),
+            (Some(Derived::Sum(sum)), _) => {
+                let affines = |all: &[Affine]| all.iter().map(super::nest::quasi_affine).collect();
+                Meaning::Sum(Arc::new(MeaningOfSum {
+                    index: quasi::Symbol(sum.index.0),
+                    low: affines(&sum.low),
+                    high: affines(&sum.high),
+                    body: sum.body.clone(),
+                }))
             }
             (None, None) => Meaning::Parameter(symbol.0),
         }
@@ -300,26 +326,12 @@ impl Export<'_, '_> {
             return done.clone();
         }
         let expanded = value.expanded(&|symbol| self.product(symbol));
-        let expanded = self.by_dividends(&expanded).unwrap_or(expanded);
+        let expanded = self.execution.symbols.quotients.by_dividends(&expanded).unwrap_or(expanded);
         let simple = expanded.clone().simplified(&quasi::Limits::default()).unwrap_or(expanded);
-        let simple = self.by_dividends(&simple).unwrap_or(simple);
+        let simple = self.execution.symbols.quotients.by_dividends(&simple).unwrap_or(simple);
         let result = Arc::new(simple);
         self.done.insert(key, (value.clone(), result.clone()));
         result
-    }
-
-    /// What is said of ratios, of what they are made of; their divisors are positive.
-    fn by_dividends(&self, value: &QuasiPolynomial) -> Result<QuasiPolynomial, quasi::QuasiError> {
-        let quotients = &self.execution.symbols.quotients;
-        let affine = super::nest::quasi_affine;
-        let said = value.with_conditions(&|condition| {
-            quotients.by_dividend(&super::nest::own_affine(condition)).map(|other| affine(&other))
-        })?;
-        said.where_known(&|mentioned| {
-            let sources = mentioned.iter().flat_map(|symbol| quotients.sources(Symbol(symbol.0)));
-            let (told, known) = quotients.known_of_ratios(&sources.collect());
-            quasi::Facts { told: told.iter().map(affine).collect(), known: known.iter().map(affine).collect() }
-        })
     }
 
     /// The polynomial that a symbol stands for.
@@ -329,7 +341,7 @@ impl Export<'_, '_> {
                 let factors = factors.iter().map(|&factor| self.factor(factor));
                 Some(factors.fold(quasi::Polynomial::one(), |product, factor| product.multiply(&factor)))
             }
-            Derived::Function(..) | Derived::Ratio(..) => None,
+            _ => None,
         }
     }
 

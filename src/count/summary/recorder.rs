@@ -12,6 +12,7 @@ pub enum Query {
     Value(ValueId),
     Load(Pointer, ScalarType),
     Origin(ObjectId),
+    Cleared(ObjectId),
 }
 
 /// An answer that can be compared and hashed bit by bit.
@@ -51,6 +52,7 @@ pub fn ask(environment: &dyn Environment, query: Query) -> Answer {
         Query::Value(value) => environment.value(value).into(),
         Query::Load(pointer, ty) => environment.load(pointer, ty).into(),
         Query::Origin(object) => Answer::Origin(environment.origin(object)),
+        Query::Cleared(object) => Answer::Int(i64::from(environment.is_cleared(object))),
     }
 }
 
@@ -83,6 +85,12 @@ impl<'a> Recorder<'a> {
 
     pub fn origin(&self, object: ObjectId) -> Origin {
         self.keep(Query::Origin(object), self.environment.origin(object), Answer::Origin)
+    }
+
+    pub fn is_cleared(&self, object: ObjectId) -> bool {
+        self.keep(Query::Cleared(object), self.environment.is_cleared(object), |cleared| {
+            Answer::Int(i64::from(cleared))
+        })
     }
 
     pub fn into_trail(self) -> Vec<(Query, Answer)> {

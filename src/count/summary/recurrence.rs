@@ -65,7 +65,7 @@ enum Role {
 /// The state at the head of an iteration: a number per tracked variable; 0 for the base.
 type Key = Vec<i128>;
 
-struct Search<'a> {
+pub(super) struct Search<'a> {
     l: &'a Loop,
     tracked: Vec<Tracked>,
     /// The base's value at the head of an iteration.
@@ -76,7 +76,7 @@ struct Search<'a> {
     path: Path,
     /// `None` for states whose outlook is being computed.
     known: HashMap<Key, Option<Outlook>>,
-    assumed: bool,
+    pub(super) assumed: bool,
 }
 
 /// One way through a part of an iteration.
@@ -88,11 +88,18 @@ struct Way {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum End {
+pub(super) enum End {
     Through,
     Continue,
     Break,
     Outward,
+}
+
+impl<'a> Search<'a> {
+    /// Any iteration of a loop, its counter being the base.
+    pub(super) fn at(l: &'a Loop, counter: Symbol, head: State, path: Path) -> Self {
+        Self { l, tracked: Vec::new(), base: counter, grows: false, head, path, known: HashMap::new(), assumed: false }
+    }
 }
 
 impl Outlook {
@@ -132,7 +139,7 @@ impl<'a> Execution<'a> {
     /// Executes a loop whose number of iterations follows from chance, its initialisation done; `None`, and nothing
     /// done, where there is no such recurrence.
     pub fn by_recurrence(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Flow> {
-        let outlook = self.outlook(id, l, path)?;
+        let outlook = self.outlook(id, l, path).or_else(|| self.outlook_of_search(id, l, path))?;
         Some(self.iterate_expected(id, l, path, outlook))
     }
 
@@ -314,6 +321,13 @@ impl<'a> Execution<'a> {
     fn enter(&mut self, way: &Way) {
         self.state = way.state.clone();
         self.frame().values = way.values.clone();
+    }
+
+    /// How likely each way through the body is, and how it ends.
+    pub(super) fn ways_of_body(&mut self, search: &mut Search<'a>) -> Option<Vec<(f64, End)>> {
+        let begun = self.here(1.0, End::Through);
+        let ways = self.ways(search, &search.l.body, vec![begun])?;
+        Some(ways.into_iter().map(|way| (way.share, way.end)).collect())
     }
 
     /// The ways through blocks that stand one after the other.

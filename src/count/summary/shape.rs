@@ -158,12 +158,12 @@ impl TripForm {
         let (start, limit) = match self {
             Self::Geometric { start, limit, .. } | Self::Shrinking { start, limit, .. } => (Some(start), limit),
             Self::SquareRoot { limit, .. } => (None, limit),
-            Self::Strided { .. } => return symbols.quotients.free.is_empty(),
+            Self::Strided { .. } => return symbols.quotients.free.is_empty() || symbols.may_sum(),
         };
         // Few iterations are better executed one by one: then values depend on nothing.
         let many = |limit: i128| self.most(&Bounds::default()).is_some_and(|most| most > 64 && limit > 0);
         let mut both = start.into_iter().chain([limit]).flat_map(Affine::symbols);
-        both.any(|symbol| symbols.quotients.touches_free(symbol))
+        both.any(|symbol| symbols.quotients.touches_free(symbol) || symbols.may_sum())
             || (start.is_none() && limit.as_constant().is_some_and(many))
     }
 }
@@ -178,7 +178,7 @@ impl Symbols {
         if let Some(number) = argument.as_constant() {
             return Some(Affine::constant(function.value(number)));
         }
-        let known = |symbol| self.quotients.is_free(symbol) || self.quotients.free.is_empty();
+        let known = |symbol| self.quotients.is_free(symbol) || self.quotients.free.is_empty() || self.may_sum();
         let countable = argument.symbols().all(known);
         countable.then(|| self.derived(Derived::Function(function, argument.clone())))
     }
@@ -190,6 +190,10 @@ impl IntegerFunction {
             Self::SquareRoot => argument.max(0).sqrt(),
             Self::FloorLog(base) => powers(i128::from(base), |power| power <= argument) - 1,
             Self::CeilLog(base) => powers(i128::from(base), |power| power < argument),
+            Self::Power(base) => {
+                let exponent = u32::try_from(argument.max(0)).unwrap_or(u32::MAX);
+                i128::from(base).checked_pow(exponent).unwrap_or(i128::MAX)
+            }
         }
     }
 }
@@ -294,6 +298,32 @@ impl<'a> Execution<'a> {
             Symbolic::Int(start) => Some((scaled, start)),
             _ => None,
         }
+    }
+
+    /// The values in iteration k of variables that every iteration multiplies or divides by a number, by the state
+    /// before the first; where a whole program is executed.
+    pub fn scaled_values(&mut self, l: &'a Loop, k: Symbol) -> Vec<(VarId, Affine)> {
+        if !self.symbols.may_sum() {
+            return Vec::new();
+        }
+        let variables: Vec<VarId> = self.write_sites(l).into_keys().collect();
+        let mut values = Vec::new();
+        for variable in variables {
+            let Some((scaled, start)) = self.scaled(l, variable) else { continue };
+            let value = self.scaled_value(&scaled, &start, k);
+            values.extend(value.map(|value| (variable, value)));
+        }
+        values
+    }
+
+    fn scaled_value(&mut self, scaled: &Scaled, start: &Affine, k: Symbol) -> Option<Affine> {
+        let power = self.symbols.function(IntegerFunction::Power(base(scaled.factor)?), &Affine::symbol(k))?;
+        if scaled.grows {
+            return self.symbols.product(start, &power);
+        }
+        // C rounds towards zero: of what is negative, nothing is said.
+        let free = start.symbols().all(|symbol| self.symbols.quotients.is_free(symbol));
+        if free && start.constant >= 0 { self.symbols.ratio(start, &power) } else { None }
     }
 
     /// How the variable is multiplied or divided, by its one write in the loop.

@@ -108,7 +108,15 @@ impl<'a> Execution<'a> {
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)))
     }
 
-    fn closed_space(&mut self, l: &Loop, k: Symbol, path: &Path, goes_on: &Formula, leaves: &Formula) -> Option<Space> {
+    /// The space of a loop that goes on where one formula holds, and that jumps leave where the other does.
+    pub(super) fn closed_space(
+        &mut self,
+        l: &Loop,
+        k: Symbol,
+        path: &Path,
+        goes_on: &Formula,
+        leaves: &Formula,
+    ) -> Option<Space> {
         let bounds = path.bounds().clone();
         let goes_on = self.possible(prefix_closed(goes_on, k, &self.symbols, &bounds)?, k, path);
         let stays = prefix_closed(&leaves.not()?, k, &self.symbols, &bounds)?;
@@ -210,6 +218,14 @@ impl<'a> Execution<'a> {
         !self.symbols.quotients.free.is_empty() && self.is_refuted(path, &conjoin(guard, &vec![below]))
     }
 
+    /// Where the loop goes on after its k-th test, where that is a condition on k.
+    pub(super) fn closed_condition(&mut self, l: &'a Loop, k: Symbol, path: &Path) -> Option<Formula> {
+        match self.shown_condition(l, k, path) {
+            Ok(Shown::Closed(formula)) => Some(formula),
+            _ => None,
+        }
+    }
+
     /// Where the loop goes on after its k-th test.
     fn shown_condition(&mut self, l: &'a Loop, k: Symbol, path: &Path) -> Result<Shown, Unsummarisable> {
         let Some(condition) = &l.condition else { return Ok(Shown::Closed(Formula::always())) };
@@ -302,7 +318,7 @@ impl<'a> Execution<'a> {
                     .all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
             });
             if !known || piece.weight != Count::ONE {
-                return Shown::Unknown(None);
+                return Shown::Unknown(piece.blamed);
             }
             match formula.or(&Formula { pieces: vec![constraints] }) {
                 Some(sum) => formula = sum,

@@ -3,7 +3,7 @@
 use super::affine::Affine;
 use super::arithmetic::Symbols;
 use super::bounds::Bounds;
-use super::derived::Derived;
+use super::derived::{Derived, IntegerFunction};
 use super::execution::Execution;
 use super::induction::{Update, plain, plain_write};
 use super::shape::TripForm;
@@ -16,8 +16,12 @@ impl<'a> Execution<'a> {
         let (ty, step) = self.stride(l, counter, bounds)?;
         let Symbolic::Int(start) = self.read_variable(counter, ty) else { return None };
         let room = limits(ty).1;
-        let fits = bounds.range(&limit.add(&step)?).1.is_some_and(|most| most <= room);
-        let grows = bounds.is_nonnegative(&step.plus(-1)?) && step.as_constant().is_none();
+        let fits = match bounds.range(&limit.add(&step)?).1 {
+            Some(most) => most <= room,
+            // Parameters are taken to fit their types.
+            None => self.symbols.may_sum(),
+        };
+        let grows = self.symbols.is_positive(&step, bounds) && step.as_constant().is_none();
         (fits && grows).then(|| TripForm::Strided { start, step, limit: limit.clone() })
     }
 
@@ -94,11 +98,28 @@ fn is_own(update: &Update<'_>, operand: &Operand) -> bool {
 }
 
 impl Symbols {
+    /// At least 1, as the bounds and powers say.
+    fn is_positive(&self, affine: &Affine, bounds: &Bounds) -> bool {
+        let power = |symbol| match self.quotients.free.get(symbol).as_deref() {
+            Some(Derived::Function(IntegerFunction::Power(_), _)) => Some(1),
+            _ => None,
+        };
+        let least = affine.terms.iter().try_fold(affine.constant, |sum, &(symbol, coefficient)| {
+            let (low, high) = bounds.interval(symbol);
+            let extreme = if coefficient > 0 { low.or(power(symbol)) } else { high };
+            sum.checked_add(extreme?.checked_mul(coefficient)?)
+        });
+        least.is_some_and(|least| least >= 1)
+    }
+
     /// `floor(dividend / divisor)`, of a divisor that is positive; `None` where something is left free.
     pub fn ratio(&mut self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
         if let Some(divisor) = divisor.as_constant() {
             return (divisor > 0).then(|| self.quotient(dividend, divisor));
         }
-        self.quotients.free.is_empty().then(|| self.derived(Derived::Ratio(dividend.clone(), divisor.clone())))
+        if self.quotients.free.is_empty() {
+            return Some(self.derived(Derived::Ratio(dividend.clone(), divisor.clone())));
+        }
+        if self.may_sum() { self.quotients.ratio_of(dividend, divisor) } else { None }
     }
 }

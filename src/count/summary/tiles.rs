@@ -9,9 +9,10 @@ use super::affine::{Affine, Symbol};
 use super::arithmetic::Symbols;
 use super::bounds::Bounds;
 use super::cardinality::Quotients;
-use super::derived::Derived;
+use super::derived::{Derived, IntegerFunction};
 use super::formula::{Conjunction, Constraint, Formula};
 use super::symbolic::Symbolic;
+use crate::count::quasi::{Facts, QuasiError, QuasiPolynomial};
 use crate::program::BinaryOp;
 use std::collections::BTreeSet;
 
@@ -29,14 +30,14 @@ struct Stepped {
 }
 
 impl Symbols {
-    /// Ratios of free expressions are symbols of their own.
-    fn has_free_ratios(&self) -> bool {
+    /// A whole program is executed with parameters left free: ratios and sums may stand in counts.
+    pub fn may_sum(&self) -> bool {
         !self.quotients.free.is_empty() && self.promises.is_none()
     }
 
     /// `affine >= 0`, as a condition on a counter that free symbols are multiplied with, where that is positive.
     pub fn nonnegative_within(&mut self, affine: &Affine, bounds: &Bounds) -> Option<Formula> {
-        let bounded = if self.has_free_ratios() { self.quotients.bounded_by_ratio(affine, bounds) } else { None };
+        let bounded = if self.may_sum() { self.quotients.bounded_by_ratio(affine, bounds) } else { None };
         match bounded {
             Some(bounded) => Some(Formula::atom(Constraint::Nonnegative(bounded))),
             None => self.nonnegative(affine),
@@ -48,7 +49,7 @@ impl Symbols {
         if let Some(divisor) = divisor.as_constant() {
             return (divisor > 0).then(|| self.quotient(dividend, divisor));
         }
-        if !self.has_free_ratios() {
+        if !self.may_sum() {
             return None;
         }
         self.quotients.free_ratio(dividend, divisor)
@@ -70,25 +71,30 @@ impl Symbols {
         if greatest.is_none_or(|greatest| greatest >= 0) {
             let always = least.is_some_and(|least| least >= 0);
             let sign = if always { vec![] } else { vec![Constraint::Nonnegative(a.clone())] };
-            cases.push((sign, self.quotient_or_rest(op, a, b)?));
+            cases.push((sign, self.quotient_or_rest(op, a, b, bounds)?));
         }
         if least.is_none_or(|least| least < 0) {
             let minus = a.negate()?;
             let always = greatest.is_some_and(|greatest| greatest < 0);
             let sign = if always { vec![] } else { vec![Constraint::Nonnegative(minus.plus(-1)?)] };
-            cases.push((sign, self.quotient_or_rest(op, &minus, b)?.negate()?));
+            cases.push((sign, self.quotient_or_rest(op, &minus, b, bounds)?.negate()?));
         }
         Some(cases)
     }
 
-    fn quotient_or_rest(&mut self, op: BinaryOp, a: &Affine, b: &Affine) -> Option<Affine> {
-        let ratio = self.free_ratio(a, b)?;
+    fn quotient_or_rest(&mut self, op: BinaryOp, a: &Affine, b: &Affine, bounds: &Bounds) -> Option<Affine> {
+        let ratio = match self.free_ratio(a, b) {
+            Some(ratio) => ratio,
+            // Of counters it is known whether they are positive.
+            None if self.may_sum() && bounds.is_nonnegative(&b.plus(-1)?) => self.quotients.ratio_of(a, b)?,
+            None => return None,
+        };
         if op == BinaryOp::Div { Some(ratio) } else { a.sub(&self.product(b, &ratio)?) }
     }
 
     /// `x < min(a, b)` is `x < a && x < b`: one condition instead of two cases.
     pub fn bounded_by_least(&mut self, op: BinaryOp, a: &Symbolic, b: &Symbolic, bounds: &Bounds) -> Option<Formula> {
-        if !self.has_free_ratios() {
+        if !self.may_sum() {
             return None;
         }
         let (op, Symbolic::Int(x), Symbolic::Cases(cases)) = (match (op, a, b) {
@@ -155,9 +161,35 @@ impl Quotients {
         positive(&by).then_some(Stepped { counter, by, rest: rest.negate()?, falling: false })
     }
 
+    /// What is said of ratios, of what they are made of; their divisors are positive.
+    ///
+    /// # Errors
+    /// `Overflow`.
+    pub fn by_dividends(&self, value: &QuasiPolynomial) -> Result<QuasiPolynomial, QuasiError> {
+        let affine = super::nest::quasi_affine;
+        let said = value.with_conditions(&|condition| {
+            self.by_dividend(&super::nest::own_affine(condition)).map(|other| affine(&other))
+        })?;
+        said.where_known(&|mentioned| {
+            let sources = mentioned.iter().flat_map(|symbol| self.sources(Symbol(symbol.0)));
+            let (told, known) = self.known_of_ratios(&sources.collect());
+            Facts { told: told.iter().map(affine).collect(), known: known.iter().map(affine).collect() }
+        })
+    }
+
     /// The condition that a ratio is at least, or at most, a number, said by its dividend and divisor. Where the
     /// ratio stands times its divisor, it is compared with as many divisors.
     pub fn by_dividend(&self, condition: &Affine) -> Option<Affine> {
+        if let &[(symbol, sign @ (1 | -1))] = &condition.terms[..]
+            && let Some(Derived::Function(function, argument)) = self.free.get(symbol).as_deref()
+        {
+            return function.bounded(argument, sign, condition.constant);
+        }
+        if let &[(symbol, sign @ (1 | -1))] = &condition.terms[..]
+            && let Some((dividend, modulus)) = self.get(symbol)
+        {
+            return self.bounded(dividend, &Affine::constant(*modulus), sign, condition.constant);
+        }
         let ratio = condition
             .symbols()
             .flat_map(|symbol| self.sources(symbol))
@@ -198,7 +230,7 @@ impl Quotients {
     }
 
     /// The product of free expressions.
-    fn times(&self, a: &Affine, b: &Affine) -> Option<Affine> {
+    pub fn times(&self, a: &Affine, b: &Affine) -> Option<Affine> {
         let mut sum = b.scale(a.constant)?;
         for &(x, p) in &a.terms {
             sum = sum.add(&Affine::symbol(x).scale(p.checked_mul(b.constant)?)?)?;
@@ -219,7 +251,12 @@ impl Quotients {
     /// one symbol and a number.
     fn free_ratio(&self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
         let free = dividend.symbols().chain(divisor.symbols()).all(|symbol| self.is_free(symbol));
-        let &(leading, per) = divisor.terms.first().filter(|_| free)?;
+        if free { self.ratio_of(dividend, divisor) } else { None }
+    }
+
+    /// The same of any expressions.
+    pub fn ratio_of(&self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
+        let &(leading, per) = divisor.terms.first()?;
         let whole = dividend.coefficient(leading).div_euclid(per);
         let rest = dividend.sub(&divisor.scale(whole)?)?;
         // A rest of -1 and less reads better rounded up.
@@ -251,6 +288,23 @@ impl Quotients {
         let rest = ratio.dividend.sub(&self.times(&Affine::symbol(ratio.symbol), &ratio.divisor)?)?;
         let room = ratio.divisor.plus(-1)?.sub(&rest)?;
         Some([rest, room])
+    }
+}
+
+impl IntegerFunction {
+    /// An expression that is not negative just where `sign * function(argument) + constant` is not.
+    fn bounded(self, argument: &Affine, sign: i128, constant: i128) -> Option<Affine> {
+        // The function is at least `bound`, or it is not.
+        let bound = if sign > 0 { constant.checked_neg()? } else { constant.checked_add(1)? };
+        let power = |base: u32, exponent: i128| i128::from(base).checked_pow(u32::try_from(exponent).ok()?);
+        let least = match self {
+            Self::SquareRoot if bound >= 1 => bound.checked_mul(bound)?,
+            Self::FloorLog(base) if bound >= 0 => power(base, bound)?,
+            Self::CeilLog(base) if bound >= 1 => power(base, bound - 1)?.checked_add(1)?,
+            _ => return None,
+        };
+        let enough = argument.plus(least.checked_neg()?)?;
+        if sign > 0 { Some(enough) } else { enough.negate()?.plus(-1) }
     }
 }
 

@@ -2,12 +2,10 @@
 
 use crate::count::quasi::{self, QuasiPolynomial, Symbol};
 use crate::count::summary::IntegerFunction;
-use crate::count::summary::program::{Meaning, Run};
+use crate::count::summary::program::{Meaning, MeaningOfSum, Run};
 use crate::program::{ParameterId, Program};
-use num_bigint::BigInt;
-use num_integer::Integer;
-use num_traits::{One, Signed, Zero};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a quasi-polynomial's symbols stand for.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +34,9 @@ pub enum Definition {
     Quotient(quasi::Affine, i128),
     /// `floor(dividend / max(divisor, 1))`: divisors are sizes.
     Ratio(quasi::Affine, quasi::Affine),
+    /// The index of sums with so many sums around them.
+    Index(u32),
+    Sum(Arc<MeaningOfSum>),
 }
 
 impl Atoms {
@@ -59,26 +60,6 @@ impl Atoms {
 
     pub fn python(&self, symbol: Symbol) -> String {
         self.atoms.get(symbol.0 as usize).map_or_else(|| format!("unknown_{}", symbol.0), |atom| atom.python.clone())
-    }
-
-    /// The value of every atom where `parameter` gives those of the parameters.
-    pub fn values(&self, parameter: &dyn Fn(ParameterId) -> BigInt) -> Vec<BigInt> {
-        let mut values: Vec<BigInt> = Vec::with_capacity(self.atoms.len());
-        for atom in &self.atoms {
-            let of = |symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
-            let value = match &atom.definition {
-                Definition::Parameter(id) => parameter(*id),
-                Definition::Product(factors) => factors.iter().fold(BigInt::one(), |product, &f| product * of(f)),
-                Definition::Function(function, argument) => applied(*function, &affine_value(argument, &of)),
-                Definition::Quotient(affine, modulus) => affine_value(affine, &of).div_floor(&BigInt::from(*modulus)),
-                Definition::Ratio(dividend, divisor) => {
-                    let (dividend, divisor) = (affine_value(dividend, &of), affine_value(divisor, &of));
-                    dividend.div_floor(&divisor.max(BigInt::one()))
-                }
-            };
-            values.push(value);
-        }
-        values
     }
 
     /// The number that stands for each symbol of a run; atoms that are new are entered.
@@ -108,6 +89,8 @@ impl Atoms {
             Some(Meaning::Quotient(affine, modulus)) => {
                 Definition::Quotient(self.renamed(affine, run, names), *modulus)
             }
+            Some(Meaning::Index(level)) => Definition::Index(*level),
+            Some(Meaning::Sum(sum)) => Definition::Sum(Arc::new(self.renamed_sum(sum, run, names))),
             Some(Meaning::Ratio(dividend, divisor)) => {
                 Definition::Ratio(self.renamed(dividend, run, names), self.renamed(divisor, run, names))
             }
@@ -123,6 +106,18 @@ impl Atoms {
         name
     }
 
+    fn renamed_sum(&mut self, sum: &MeaningOfSum, run: &Run, names: &mut BTreeMap<Symbol, Symbol>) -> MeaningOfSum {
+        let index = self.name(sum.index, run, names);
+        for symbol in sum.body.symbols() {
+            self.name(symbol, run, names);
+        }
+        let low = sum.low.iter().map(|bound| self.renamed(bound, run, names)).collect();
+        let high = sum.high.iter().map(|bound| self.renamed(bound, run, names)).collect();
+        let named = |symbol: Symbol| names.get(&symbol).copied().unwrap_or(symbol);
+        let body = sum.body.renamed(&named).unwrap_or_else(|_| sum.body.clone());
+        MeaningOfSum { index, low, high, body }
+    }
+
     fn renamed(&mut self, affine: &quasi::Affine, run: &Run, names: &mut BTreeMap<Symbol, Symbol>) -> quasi::Affine {
         let mut terms: Vec<(Symbol, i128)> =
             affine.terms.iter().map(|&(symbol, factor)| (self.name(symbol, run, names), factor)).collect();
@@ -136,6 +131,11 @@ impl Atoms {
         let python = |affine: &quasi::Affine| shown(affine, &|p| p.to_python(&|s| self.python(s)));
         let (text, tex, code) = match &definition {
             Definition::Parameter(_) => (String::new(), String::new(), String::new()),
+            Definition::Index(level) => {
+                let name = self.index_name(*level);
+                (name.clone(), name.clone(), name)
+            }
+            Definition::Sum(sum) => self.sum(sum),
             Definition::Product(factors) => {
                 let joined = |name: &dyn Fn(Symbol) -> String, by: &str| {
                     factors.iter().map(|&factor| name(factor)).collect::<Vec<_>>().join(by)
@@ -167,6 +167,50 @@ impl Atoms {
     }
 }
 
+impl Atoms {
+    /// A letter, longer where a parameter has that name.
+    fn index_name(&self, level: u32) -> String {
+        let letter = ["i", "j", "k", "l"].get(level as usize).copied().unwrap_or("m");
+        let is_taken = |name: &str| self.atoms.iter().any(|atom| atom.text == name);
+        let longer = std::iter::successors(Some(letter.to_owned()), |name| Some(format!("{name}_")));
+        longer.into_iter().find(|name| !is_taken(name)).unwrap_or_default()
+    }
+
+    /// `sum(i=1..N, floor(N/i))`, for LaTeX and for Python.
+    fn sum(&self, sum: &MeaningOfSum) -> (String, String, String) {
+        let plain = |affine: &quasi::Affine| shown(affine, &|p| p.display(&|s| self.text(s)));
+        let latex = |affine: &quasi::Affine| shown(affine, &|p| p.to_latex(&|s| self.latex(s)));
+        let python = |affine: &quasi::Affine| shown(affine, &|p| p.to_python(&|s| self.python(s)));
+        let ends = |function: &str, all: &[quasi::Affine], show: &dyn Fn(&quasi::Affine) -> String| match all {
+            [only] => show(only),
+            all => format!("{function}({})", all.iter().map(show).collect::<Vec<_>>().join(", ")),
+        };
+        let index = sum.index;
+        let text = format!(
+            "sum({}={}..{}, {})",
+            self.text(index),
+            ends("max", &sum.low, &plain),
+            ends("min", &sum.high, &plain),
+            sum.body.display(&|s| self.text(s))
+        );
+        let tex = format!(
+            "\\sum_{{{}={}}}^{{{}}} \\left({}\\right)",
+            self.latex(index),
+            ends("\\max", &sum.low, &latex),
+            ends("\\min", &sum.high, &latex),
+            sum.body.to_latex(&|s| self.latex(s))
+        );
+        let code = format!(
+            "sum({} for {} in range({}, {}+1))",
+            sum.body.to_python(&|s| self.python(s)),
+            self.python(index),
+            ends("max", &sum.low, &python),
+            ends("min", &sum.high, &python)
+        );
+        (text, tex, code)
+    }
+}
+
 fn shown(affine: &quasi::Affine, show: &dyn Fn(&QuasiPolynomial) -> String) -> String {
     quasi::Polynomial::affine(affine).map_or_else(|_| "?".to_owned(), |p| show(&QuasiPolynomial::from(p)))
 }
@@ -194,6 +238,11 @@ fn named(function: IntegerFunction, plain: &str, latex: &str, python: &str) -> (
             format!("\\left\\lceil\\log_{{{base}}}({latex})\\right\\rceil"),
             format!("ceil_log({base}, {python})"),
         ),
+        IntegerFunction::Power(base) => (
+            format!("{base}^{}", grouped(plain.to_owned())),
+            format!("{base}^{{{latex}}}"),
+            format!("{base}**max({python}, 0)"),
+        ),
     }
 }
 
@@ -206,28 +255,4 @@ fn ceiling_of(dividend: &quasi::Affine, divisor: &quasi::Affine) -> Option<quasi
 
 fn latex_name(name: &str) -> String {
     if name.chars().count() > 1 { format!("\\mathit{{{}}}", name.replace('_', "\\_")) } else { name.to_owned() }
-}
-
-fn affine_value(affine: &quasi::Affine, of: &dyn Fn(Symbol) -> BigInt) -> BigInt {
-    affine.terms.iter().fold(BigInt::from(affine.constant), |sum, &(symbol, factor)| sum + of(symbol) * factor)
-}
-
-fn applied(function: IntegerFunction, argument: &BigInt) -> BigInt {
-    match function {
-        IntegerFunction::SquareRoot if argument.is_positive() => argument.sqrt(),
-        IntegerFunction::SquareRoot => BigInt::zero(),
-        IntegerFunction::FloorLog(base) => BigInt::from(powers(base, |power| power <= argument)) - 1,
-        IntegerFunction::CeilLog(base) => BigInt::from(powers(base, |power| power < argument)),
-    }
-}
-
-/// How many powers of the base, from 1 on, fulfil a condition that ends some time.
-fn powers(base: u32, holds: impl Fn(&BigInt) -> bool) -> u32 {
-    let mut power = BigInt::one();
-    let mut count = 0;
-    while base > 1 && holds(&power) {
-        power *= base;
-        count += 1;
-    }
-    count
 }

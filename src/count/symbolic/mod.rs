@@ -12,6 +12,7 @@ mod start;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod values;
 
 use super::interp::EvaluatorOptions;
 use super::quasi::QuasiPolynomial;

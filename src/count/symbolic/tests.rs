@@ -27,6 +27,7 @@ mod nests;
 mod segments;
 mod sequential;
 mod strides;
+mod sums;
 
 /// A program with its free variables.
 struct Snippet {
@@ -98,7 +99,8 @@ struct Counted {
 impl Counted {
     /// Counts of a task at a point, over all contexts; `None` where one is unknown.
     fn evaluated(&self, task: u32, point: &[i64]) -> BTreeMap<CounterId, Option<BigRational>> {
-        let values = self.counts.atoms.values(&|parameter| BigInt::from(point[parameter.0 as usize]));
+        let values =
+            self.counts.atoms.values(&|parameter| BigInt::from(point[parameter.0 as usize])).expect("few terms");
         let (_, own) = self.counts.tasks.iter().find(|(tasks, _)| tasks.contains(&TaskId(task))).expect("counted");
         let mut totals: BTreeMap<CounterId, Option<BigRational>> = BTreeMap::new();
         for (_, counter, count) in &own.counts {

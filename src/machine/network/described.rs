@@ -137,6 +137,7 @@ fn delays(delay: Curve) -> Network {
         grant_ns: 0.0,
         store_and_forward_bytes: None,
         ports: false,
+        shared_medium: false,
     })
 }
 

@@ -38,6 +38,7 @@ impl LogGops {
             grant_ns: 0.0,
             store_and_forward_bytes: None,
             ports: true,
+            shared_medium: false,
         }
     }
 }

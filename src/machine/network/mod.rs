@@ -10,6 +10,7 @@ pub mod codes;
 pub mod curve;
 mod described;
 mod loggops;
+pub mod scale;
 
 pub use curve::{Curve, Point};
 pub use loggops::LogGops;
@@ -110,6 +111,9 @@ pub struct Link {
     pub store_and_forward_bytes: Option<u64>,
     /// Messages of a node queue at its port, one for each direction.
     pub ports: bool,
+    /// All nodes send over one medium, a message at a time (a bus, a hub); goes with `ports`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared_medium: bool,
 }
 
 /// Chooses an algorithm; the first rule in the file that fits is taken.

@@ -52,6 +52,7 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
+        sensitivity: Vec::new(),
         loops: Vec::new(),
         symbolic: None,
     }

@@ -40,9 +40,9 @@ impl<'a> Sections<'a> {
     pub fn new(job: &'a Job, counts: &'a SymbolicCounts, model: &'a InstructionSum) -> Self {
         let parameters: Option<Vec<i64>> = job.program.parameters.values().map(|p| default(p, job)).collect();
         let value = |values: &[i64], id: ParameterId| BigInt::from(values.get(id.index()).copied().unwrap_or(0));
-        let defaults = parameters.map(|values| counts.atoms.values(&|id| value(&values, id)));
+        let defaults = parameters.and_then(|values| counts.atoms.values(&|id| value(&values, id)));
         let large = |id: ParameterId| BigInt::from(LARGE * (id.index() + 1));
-        let large = defaults.is_none().then(|| counts.atoms.values(&large));
+        let large = if defaults.is_none() { counts.atoms.values(&large) } else { None };
         Self { job, counts, model, defaults, large }
     }
 

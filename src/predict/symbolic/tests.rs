@@ -50,6 +50,7 @@ fn numeric(job: &Job) -> Times {
     let (machine, network) = (machine(), Network::load("ethernet-100").expect("shipped"));
     let target = Target {
         machine: &machine,
+        platform: None,
         network: &network,
         tasks_per_node: 1,
         cost_model: crate::cost::ModelName::InstructionSum,
@@ -67,7 +68,7 @@ fn symbolic(job: &Job, values: &[Vec<i64>]) -> Vec<Times> {
     let sections = Sections::new(job, &counts, &model);
     let at = |values: &Vec<i64>| {
         let value = |id: crate::program::ParameterId| BigInt::from(values[id.0 as usize]);
-        let atoms = counts.atoms.values(&value);
+        let atoms = counts.atoms.values(&value).expect("few terms");
         let mut seconds = Times::new();
         for (tasks, block, time) in sections.block_times() {
             assert!(time.certainty.complete, "the count of {block} is unknown");

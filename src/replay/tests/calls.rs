@@ -66,7 +66,7 @@ fn the_critical_path_goes_through_the_late_sender() {
 
 #[test]
 fn more_tasks_than_processors_compute_longer() {
-    let placement = Placement { nodes: vec![0, 0, 0], processors: Some(2) };
+    let placement = Placement { nodes: vec![0, 0, 0], processors: Some(2), ..Placement::default() };
     let result = play(&activity("0: calc 100\n1: calc 100\n2: calc 100"), &round_network(), placement);
     assert_eq!(result.total, Picoseconds(150_000));
     assert!(faults(&result).starts_with("C0709 Warning up to 3 tasks share 2 processors"));

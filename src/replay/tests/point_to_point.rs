@@ -71,6 +71,35 @@ fn messages_queue_at_the_receiver_port() {
 }
 
 #[test]
+fn messages_queue_for_a_shared_medium() {
+    let text = "0: send 1 500\n1: recv 0 500\n2: send 3 500\n3: recv 2 500";
+    insta::assert_snapshot!(table(&run(text)), @r"
+    0: 10 send 10
+    1: 620 recv 620
+    2: 10 send 10
+    3: 620 recv 620
+    ");
+    let mut network = round_network();
+    network.between_nodes.shared_medium = true;
+    insta::assert_snapshot!(table(&play(&activity(text), &network, Placement::spread())), @r"
+    0: 10 send 10
+    1: 620 recv 620
+    2: 10 send 10
+    3: 1120 recv 1120
+    ");
+}
+
+#[test]
+fn idle_time_has_a_cause() {
+    let result = run("0: calc 500; send 1 8; ssend 1 8\n1: recv 0 8; calc 500; recv 0 8");
+    let causes = |task: usize| result.tasks[task].causes;
+    assert_eq!(causes(1).late_sender, Picoseconds(500_000));
+    assert!(causes(0).late_receiver > Picoseconds::ZERO && causes(0).late_sender == Picoseconds::ZERO);
+    let result = run("0: barrier\n1: calc 500; barrier");
+    assert_eq!(result.tasks[0].causes.collective, result.tasks[0].idle);
+}
+
+#[test]
 fn within_a_node_there_are_no_ports() {
     let activity = activity("0: send 2 500\n1: send 2 500\n2: recv 0 500; recv 1 500");
     insta::assert_snapshot!(table(&play(&activity, &round_network(), Placement::together(3))), @r"

@@ -210,7 +210,7 @@ fn what_is_known_wins() {
   for (int i = 0; i < 100; i++) {{ PIC_proba(0.9); if (i < 30) s++; }}
   chronos_iterations(5); for (int i = 0; i < 10; i++) s++;
   chronos_iterations(10); for (int i = 0; i < 10; i++) s++;
-  return s; }}"
+  return s < 0; }}"
     );
     insta::assert_snapshot!(decisions(&text), @r"
     4 loop 100/1
@@ -227,7 +227,7 @@ fn what_is_known_wins() {
 #[test]
 fn assumptions_of_nothing_are_told() {
     let text = format!(
-        "{RAND}int main(void) {{ int s = 0; PIC_proba(0.5); s++; for (int i = 0; i < 3; i++) {{ chronos_iterations(4); s++; }} return s; }}"
+        "{RAND}int main(void) {{ int s = 0; PIC_proba(0.5); s++; for (int i = 0; i < 3; i++) {{ chronos_iterations(4); s++; }} return s < 0; }}"
     );
     insta::assert_snapshot!(said(&text), @r"
     C0331 no branch follows this probability

@@ -106,3 +106,22 @@ fn loops_without_end_are_told() {
         assert!(told.contains(&"C0310"), "{told:?}");
     }
 }
+
+#[test]
+fn sums_over_cleared_memory_are_known() {
+    let text = |written: &str, sum: &str| {
+        format!(
+            "#include <stdlib.h>\nint main(void) {{ double *z = calloc(4000000, 8), s = 0; {written} for (int i = 0; i < 4000000; i++) {sum}; if (s <= 10.0) abs(1); free(z); return 0; }}"
+        )
+    };
+    let codes = |written: &str, sum: &str| {
+        let mut options = options(&[]);
+        options.assumptions.budget = 1000;
+        totals(evaluator_with(&text(written, sum), options, true)).1
+    };
+    assert!(codes("", "s += z[i]").is_empty());
+    assert!(codes("", "s = s + z[i]").is_empty());
+    assert!(!codes("z[3] = 11;", "s += z[i]").is_empty());
+    assert!(!codes("", "s += z[i] + 1").is_empty());
+    assert!(!codes("", "{ s += z[i]; z[i] = 1; }").is_empty());
+}

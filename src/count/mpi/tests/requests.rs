@@ -32,6 +32,21 @@ fn wait_completes_and_nulls_the_handle() {
 }
 
 #[test]
+fn the_status_of_a_request_can_be_asked_for_before_it_is_waited_for() {
+    let mut world = posted(1);
+    send(&mut world, 0);
+    world.run();
+    world.call(1, "MPI_Request_get_status", &[int(1), at(200), at(300)]);
+    world.run();
+    assert_eq!((world.get(1, 200), world.get(1, 300), world.get(1, 0)), (Some(1), Some(0), Some(1)));
+    world.call(1, "MPI_Wait", &[at(0), at(330)]);
+    world.call(1, "MPI_Request_get_status", &[int(0), at(204), at(360)]);
+    world.run();
+    assert_eq!((world.get(1, 100), world.get(1, 330), world.get(1, 0)), (Some(50), Some(0), Some(0)));
+    assert_eq!((world.get(1, 204), world.get(1, 360)), (Some(1), Some(-1)));
+}
+
+#[test]
 fn waitall_gives_each_its_status() {
     let mut world = posted(3);
     [2, 0, 1].into_iter().for_each(|tag| send(&mut world, tag));

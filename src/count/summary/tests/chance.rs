@@ -75,3 +75,28 @@ int main(void) {
     5 straight ~12.5
     ");
 }
+
+#[test]
+fn a_long_search_ends_by_chance_or_at_its_end() {
+    let text = "int rand(void);
+int main(void) {
+  int found = 0;
+  for (int i = 0; i < 1000; i++) {
+    if (rand() == 17) {
+      found = 1;
+      break;
+    }
+  }
+  return found;
+}
+";
+    let found = summarise_assuming(text, |program, assumptions| {
+        let branch = program.blocks.iter().find(|(_, block)| matches!(block.kind, BlockKind::Branch(_)));
+        assumptions.probability.extend(branch.map(|(id, _)| (id, 0.001)));
+    });
+    // (1 - 0.999^1000) / 0.001 iterations.
+    let iterations =
+        found.totals().into_iter().find(|(counter, _)| found.line_of(*counter) == 4).map(|(_, count)| count);
+    let mean = iterations.and_then(|count| count.as_f64()).expect("expected");
+    assert!((mean - 632.304_575).abs() < 1e-3, "{mean}");
+}

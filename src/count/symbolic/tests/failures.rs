@@ -28,7 +28,7 @@ return 0; }",
     ");
     insta::assert_snapshot!(told, @r"
     C0340 counts are unknown here: goto upwards or into a block
-    C0306 the number of iterations of a loop is unknown
+    C0306 the number of iterations of a loop depends on what is computed where values are not followed
     ");
 }
 
@@ -96,9 +96,9 @@ return 0; }",
     6 loop: N if N >= 1, else 0 | 1
     ");
     insta::assert_snapshot!(told, @r"
-    C0307 a branch is assumed to be taken with probability 0.811
+    C0307 a branch is assumed to be taken with probability 0.811: its condition depends on rand
     C0308 the program is assumed not to end here
-    C0306 the number of iterations of a loop is unknown
+    C0306 the number of iterations of a loop depends on rand
     ");
 }
 

@@ -162,7 +162,7 @@ MPI_Finalize(); return 0; }";
     6 loop: N if N >= 1, else 0 | 1
     7 call: 1
     ");
-    insta::assert_snapshot!(counted.told.join("\n"), @"C0306 the number of iterations of a loop is unknown");
+    insta::assert_snapshot!(counted.told.join("\n"), @"C0306 the number of iterations of a loop is received in a message whose content is unknown");
 }
 
 #[test]

@@ -46,7 +46,8 @@ impl Counted {
     /// The parts of every counter add up to the whole, at a point.
     #[track_caller]
     fn adds_up(&self, point: &[i64]) {
-        let values = self.counts.atoms.values(&|parameter| BigInt::from(point[parameter.0 as usize]));
+        let values =
+            self.counts.atoms.values(&|parameter| BigInt::from(point[parameter.0 as usize])).expect("few terms");
         let at = |count: &crate::count::symbolic::SymbolicCount| {
             count.value.as_ref().map(|v| v.evaluate_exactly(&|s| values[s.0 as usize].clone()))
         };

@@ -1,0 +1,131 @@
+//! The file of a platform, as it is read and checked.
+
+use crate::diag::{Diagnostic, system_cause};
+use crate::machine::codes;
+use crate::machine::json_path::field_at;
+use crate::machine::load::bare_message;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The schema that a platform file names.
+pub const SCHEMA: &str = "chronos-platform/1";
+
+/// Machines, their number, their network and how tasks are placed on them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlatformFile {
+    /// `chronos-platform/1`.
+    pub schema: String,
+    pub name: String,
+    /// One sentence for people.
+    #[serde(default)]
+    pub description: String,
+    /// Kinds of nodes; nodes are numbered from 0 in this order.
+    pub nodes: Vec<NodeKind>,
+    /// Name, path or parameters of the network between them; absent: what the command line says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
+    #[serde(default)]
+    pub placement: PlacementRule,
+}
+
+/// Nodes of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeKind {
+    /// Name or path of a machine.
+    pub machine: String,
+    /// How many there are.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// Processors that tasks may use; absent: the machine's cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processors: Option<u32>,
+    /// Other programs that compute there all the time; a fraction for part of the time.
+    #[serde(default)]
+    pub load: f64,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// Which node each task runs on. Where there are more tasks than processors, it begins again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlacementRule {
+    /// Each node is filled before the next.
+    #[default]
+    Block,
+    /// One task for each node, again and again.
+    Cyclic,
+    /// The node of each task.
+    Explicit(Vec<u32>),
+}
+
+impl PlatformFile {
+    /// # Errors
+    /// Unreadable, not of the schema, or impossible values.
+    pub fn load(path: &str) -> Result<Self, Vec<Diagnostic>> {
+        let text = std::fs::read_to_string(path).map_err(|error| vec![unreadable(path, &error)])?;
+        Self::parse(path, &text)
+    }
+
+    /// Parses and checks the text of a platform file; `name` is used in messages.
+    ///
+    /// # Errors
+    /// As [`PlatformFile::load`].
+    pub fn parse(name: &str, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        let file: Self = serde_json::from_str(text).map_err(|error| vec![malformed(name, text, &error)])?;
+        let faults = file.faults(name);
+        if faults.is_empty() { Ok(file) } else { Err(faults) }
+    }
+
+    fn faults(&self, name: &str) -> Vec<Diagnostic> {
+        let mut faults = Vec::new();
+        let mut fault = |field: String, expected: &str, found: String| {
+            let message = format!("platform file `{name}`: `{field}` is {found}, expected {expected}");
+            faults.push(Diagnostic::error(&codes::PLATFORM_FORM, message).help("correct the field and run again"));
+        };
+        if self.schema != SCHEMA {
+            fault("schema".to_owned(), &format!("\"{SCHEMA}\""), format!("\"{}\"", self.schema));
+        }
+        let nodes: u64 = self.nodes.iter().map(|kind| u64::from(kind.count)).sum();
+        if !(1..=MOST_NODES).contains(&nodes) {
+            fault("nodes".to_owned(), "1 to 16777216 nodes in all", nodes.to_string());
+        }
+        for (index, kind) in self.nodes.iter().enumerate() {
+            if kind.processors == Some(0) {
+                fault(format!("nodes[{index}].processors"), "at least 1", "0".to_owned());
+            }
+            if !kind.load.is_finite() || kind.load < 0.0 {
+                fault(format!("nodes[{index}].load"), "a finite number that is not negative", kind.load.to_string());
+            }
+        }
+        if let PlacementRule::Explicit(map) = &self.placement
+            && let Some(node) = map.iter().find(|&&node| u64::from(node) >= nodes)
+        {
+            fault("placement.explicit".to_owned(), &format!("nodes below {nodes}"), node.to_string());
+        }
+        faults
+    }
+}
+
+const MOST_NODES: u64 = 1 << 24;
+
+fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
+    let message = format!("cannot read the platform file `{path}`: {}", system_cause(error));
+    Diagnostic::error(&codes::PLATFORM_FORM, message)
+        .help(format!("name a file of schema {SCHEMA}, or give the kinds: --machine fast.json:3,slow.json:1"))
+}
+
+fn malformed(name: &str, text: &str, error: &serde_json::Error) -> Diagnostic {
+    let (line, column) = (error.line(), error.column());
+    let field = match field_at(text, line, column) {
+        path if path.is_empty() => "at the top level".to_owned(),
+        path => format!("field `{path}`"),
+    };
+    let message = format!("platform file {name}:{line}:{column}: {field}: {}", bare_message(error));
+    Diagnostic::error(&codes::PLATFORM_FORM, message)
+        .help("schemas/chronos-platform-1.json describes every field; testdata/platforms/two-kinds.json is an example")
+}

@@ -1,0 +1,132 @@
+//! `chronos-platform/1`: which machines stand where, and which task runs on which of them.
+//!
+//! A platform names machine files and a network; it adds how many nodes there are of each kind, how many
+//! processors a node lends to the program, what else runs there, and how tasks are placed.
+
+mod file;
+#[cfg(test)]
+mod tests;
+
+pub use file::{NodeKind, PlacementRule, PlatformFile, SCHEMA};
+
+use super::Machine;
+use super::codes;
+use super::network::Network;
+use crate::diag::Diagnostic;
+
+/// Nodes with their machines, and the rule by which tasks are placed on them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Platform {
+    pub name: String,
+    pub machines: Vec<Machine>,
+    pub nodes: Vec<Node>,
+    pub placement: PlacementRule,
+    /// Where the file names one.
+    pub network: Option<Network>,
+}
+
+/// One node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Node {
+    /// Position in `machines`.
+    pub machine: usize,
+    /// Processors that tasks may use.
+    pub processors: u32,
+    /// Other programs that compute there all the time; a fraction for part of the time.
+    pub load: f64,
+}
+
+impl Platform {
+    /// Of `a:3,b:1`: so many nodes of each machine, `processors` tasks on each.
+    ///
+    /// # Errors
+    /// A machine that cannot be loaded, a count that is none, machines of different data models.
+    pub fn of_kinds(text: &str, processors: u32) -> Result<Self, Diagnostic> {
+        let mut kinds = Vec::new();
+        for part in text.split(',') {
+            let (machine, count) = part.rsplit_once(':').unwrap_or((part, "1"));
+            let count = count.parse().ok().filter(|&count| count > 0).ok_or_else(|| wrong_form(text, part))?;
+            let (machine, processors) = (machine.to_owned(), Some(processors));
+            kinds.push(NodeKind { machine, count, processors, load: 0.0 });
+        }
+        Self::build(text, &kinds, PlacementRule::Block, None)
+    }
+
+    /// Of a file of schema `chronos-platform/1`.
+    ///
+    /// # Errors
+    /// Unreadable, not of the schema, impossible values, or machines or a network that cannot be loaded.
+    pub fn load(path: &str) -> Result<Self, Vec<Diagnostic>> {
+        let file = PlatformFile::load(path)?;
+        let network = file.network.as_deref().map(Network::load).transpose()?;
+        Self::build(&file.name, &file.nodes, file.placement, network).map_err(|error| vec![error])
+    }
+
+    fn build(
+        name: &str,
+        kinds: &[NodeKind],
+        placement: PlacementRule,
+        network: Option<Network>,
+    ) -> Result<Self, Diagnostic> {
+        let mut platform = Self { name: name.to_owned(), machines: Vec::new(), nodes: Vec::new(), placement, network };
+        for kind in kinds {
+            let machine = Machine::load(&kind.machine)?;
+            let processors = kind.processors.unwrap_or(machine.cores).max(1);
+            let node = Node { machine: platform.machines.len(), processors, load: kind.load };
+            platform.machines.push(machine);
+            platform.nodes.extend(std::iter::repeat_n(node, kind.count as usize));
+        }
+        let models = |pair: &[Machine]| pair[0].data_model != pair[1].data_model;
+        match platform.machines.windows(2).find(|pair| models(pair)) {
+            Some(pair) => Err(mixed(&pair[0].name, &pair[1].name)),
+            None => Ok(platform),
+        }
+    }
+
+    /// Node of each of so many tasks.
+    ///
+    /// # Errors
+    /// An explicit placement has fewer places than there are tasks.
+    pub fn place(&self, tasks: usize) -> Result<Vec<u32>, Diagnostic> {
+        let order = match &self.placement {
+            PlacementRule::Block => self.round(|node| self.nodes[node].processors),
+            PlacementRule::Cyclic => self.cyclic(),
+            PlacementRule::Explicit(map) if map.len() >= tasks => return Ok(map[..tasks].to_vec()),
+            PlacementRule::Explicit(map) => return Err(too_few(&self.name, map.len(), tasks)),
+        };
+        Ok(order.iter().copied().cycle().take(tasks).collect())
+    }
+
+    /// Nodes in order, each as often as said.
+    fn round(&self, times: impl Fn(usize) -> u32) -> Vec<u32> {
+        (0..self.nodes.len()).flat_map(|node| std::iter::repeat_n(node as u32, times(node) as usize)).collect()
+    }
+
+    /// One task for each node that has a processor left, again and again.
+    fn cyclic(&self) -> Vec<u32> {
+        let most = self.nodes.iter().map(|node| node.processors).max().unwrap_or(1);
+        (0..most).flat_map(|turn| self.round(|node| u32::from(self.nodes[node].processors > turn))).collect()
+    }
+
+    /// The machine of a node.
+    pub fn machine(&self, node: u32) -> &Machine {
+        &self.machines[self.nodes[node as usize].machine]
+    }
+}
+
+fn wrong_form(text: &str, part: &str) -> Diagnostic {
+    Diagnostic::error(&codes::PLATFORM_FORM, format!("`{part}` in `{text}` is no machine with a number of nodes"))
+        .help("a cluster of several kinds reads MACHINE:COUNT,MACHINE:COUNT, for instance fast.json:3,slow.json:1")
+}
+
+fn mixed(first: &str, second: &str) -> Diagnostic {
+    let message = format!("the machines `{first}` and `{second}` have different sizes of `long`");
+    Diagnostic::error(&codes::PLATFORM_FORM, message)
+        .help("MPI programs run on machines of one data model; predict them one by one")
+}
+
+fn too_few(name: &str, places: usize, tasks: usize) -> Diagnostic {
+    let message = format!("the platform `{name}` places {places} tasks, and there are {tasks}");
+    Diagnostic::error(&codes::PLATFORM_FORM, message)
+        .help("extend its `placement`, or let it be \"block\" or \"cyclic\", which go round")
+}

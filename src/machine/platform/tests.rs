@@ -1,0 +1,53 @@
+use super::*;
+
+const EXAMPLE: &str = include_str!("../../../testdata/platforms/two-kinds.json");
+
+fn placed(placement: PlacementRule, tasks: usize) -> Vec<u32> {
+    let kinds = PlatformFile::parse("two-kinds", EXAMPLE).unwrap().nodes;
+    Platform::build("p", &kinds, placement, None).unwrap().place(tasks).unwrap()
+}
+
+#[test]
+fn tasks_are_placed_by_rule() {
+    assert_eq!(placed(PlacementRule::Block, 7), [0, 1, 2, 3, 3, 0, 1]);
+    assert_eq!(placed(PlacementRule::Cyclic, 7), [0, 1, 2, 3, 3, 0, 1]);
+    assert_eq!(placed(PlacementRule::Explicit(vec![3, 3, 0]), 2), [3, 3]);
+    let platform = Platform::of_kinds("pentium2-350:2,pentium2-350", 2).unwrap();
+    assert_eq!(platform.place(7).unwrap(), [0, 0, 1, 1, 2, 2, 0]);
+    assert_eq!(Platform { placement: PlacementRule::Cyclic, ..platform }.place(7).unwrap(), [0, 1, 2, 0, 1, 2, 0]);
+}
+
+fn fault(edit: impl Fn(&mut serde_json::Value)) -> String {
+    let mut value: serde_json::Value = serde_json::from_str(EXAMPLE).unwrap();
+    edit(&mut value);
+    PlatformFile::parse("p.json", &value.to_string()).unwrap_err()[0].message.clone()
+}
+
+#[test]
+fn faults_name_field_expectation_and_finding() {
+    insta::assert_snapshot!(fault(|v| v["nodes"][1]["load"] = (-1.0).into()),
+        @"platform file `p.json`: `nodes[1].load` is -1, expected a finite number that is not negative");
+    insta::assert_snapshot!(fault(|v| v["placement"] = serde_json::json!({"explicit": [0, 9]})),
+        @"platform file `p.json`: `placement.explicit` is 9, expected nodes below 4");
+    insta::assert_snapshot!(fault(|v| v["nodes"] = serde_json::json!([])),
+        @"platform file `p.json`: `nodes` is 0, expected 1 to 16777216 nodes in all");
+    assert!(fault(|v| v["speed"] = 1.into()).contains("unknown field `speed`"));
+    let message = |text: &str| Platform::of_kinds(text, 1).unwrap_err().message;
+    insta::assert_snapshot!(message("pentium2-350:0"), @"`pentium2-350:0` in `pentium2-350:0` is no machine with a number of nodes");
+    let platform =
+        Platform { placement: PlacementRule::Explicit(vec![0]), ..Platform::of_kinds("pentium2-350:1", 1).unwrap() };
+    insta::assert_snapshot!(platform.place(2).unwrap_err().message, @"the platform `pentium2-350:1` places 1 tasks, and there are 2");
+}
+
+/// The committed schema is what the types say; `UPDATE_SCHEMAS=1` rewrites it.
+#[test]
+fn the_committed_schema_is_current_and_accepts_the_example() {
+    let schema = serde_json::to_value(schemars::schema_for!(PlatformFile)).expect("schema is JSON");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/chronos-platform-1.json");
+    let text = format!("{}\n", serde_json::to_string_pretty(&schema).expect("schema is JSON"));
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        std::fs::write(&path, &text).expect("schemas/ is writable");
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "run the tests with UPDATE_SCHEMAS=1");
+    assert!(jsonschema::is_valid(&schema, &serde_json::from_str(EXAMPLE).expect("JSON")));
+}

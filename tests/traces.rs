@@ -1,0 +1,280 @@
+//! Traces of real runs: instrumented programs do what the originals do, and traced counts are the static
+//! ones wherever these are exact.
+
+mod common;
+
+use chronos::counts::traced::is_exact;
+use chronos::evaluation::Job;
+use chronos::instrument::{Instrumented, Output, instrument};
+use chronos::machine::network::Network;
+use chronos::program::{CounterId, DataModel};
+use chronos::report::counts::model::{BlockCounts, TaskCounts};
+use chronos::source::SourceOptions;
+use chronos::trace::identity::Identity;
+use chronos::trace::task::Ending;
+use chronos::trace::{Trace, TracedCounts};
+use common::{has_mpi, job, mpirun, sources};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output as Ran};
+use tempfile::TempDir;
+
+/// An instrumented program in a folder of its own.
+struct Instrumentation {
+    folder: TempDir,
+    job: Job,
+    sources: Vec<PathBuf>,
+}
+
+impl Instrumentation {
+    fn of(file: &Path, tasks: usize) -> Self {
+        let job = job(file, tasks, &[]);
+        let options =
+            SourceOptions { files: vec![file.to_owned()], model: DataModel::Lp64, ..SourceOptions::default() };
+        let instrumented: Instrumented = instrument(&job.program, &options, &|_| true).expect("it can be instrumented");
+        let output = Output::new(&instrumented, &Identity::of(&job.program), tasks);
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in &output.files {
+            std::fs::write(folder.path().join(name), text).expect("written");
+        }
+        let sources = output.sources.iter().map(|name| folder.path().join(name)).collect();
+        Self { folder, job, sources }
+    }
+
+    fn compile(&self, compiler: &str, flags: &[&str]) -> PathBuf {
+        let program = self.folder.path().join("program");
+        let mut command = Command::new(compiler);
+        command.args(flags).arg("-w").arg("-I").arg(self.folder.path()).args(&self.sources);
+        let status = command.arg("-o").arg(&program).arg("-lm").status().expect("the compiler runs");
+        assert!(status.success(), "{compiler} {flags:?} {:?}", self.sources);
+        program
+    }
+
+    fn traced(&self) -> PathBuf {
+        self.folder.path().join("trace")
+    }
+
+    fn run(&self, program: &Path) -> Ran {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder.path()).env("CHRONOS_TRACE", self.traced()).output().expect("it runs")
+    }
+
+    fn counts(&self) -> Vec<TracedCounts> {
+        let (trace, partial) = Trace::read(&self.traced(), &self.job.program, self.job.tasks).expect("a trace");
+        assert!(partial.is_empty(), "{partial:?}");
+        trace.counts()
+    }
+}
+
+/// What the original does.
+fn original(file: &Path) -> Ran {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("program");
+    let status = Command::new("gcc").args(["-O1", "-w", "-o"]).arg(&program).arg(file).arg("-lm").status();
+    assert!(status.expect("gcc runs").success());
+    Command::new(&program).current_dir(folder.path()).output().expect("it runs")
+}
+
+fn counted(job: &Job) -> Vec<BlockCounts> {
+    let network = Network::load("ethernet-100").expect("it is shipped");
+    chronos::counts::count(job, &network).blocks
+}
+
+/// Every counter that is statically exact: the trace has the same number. How many were compared.
+fn compare(file: &Path, blocks: &[BlockCounts], job: &Job, traced: &[TracedCounts]) -> usize {
+    let mut compared = 0;
+    for (block, known) in job.program.blocks.values().zip(blocks) {
+        for group in known.counts.iter().filter(|group| group.source == chronos::activity::CountSource::Static) {
+            for (offset, count) in (0..).zip(counters(group)) {
+                if !is_exact(count) {
+                    continue;
+                }
+                for &task in &group.tasks {
+                    let counter: CounterId = block.counter(offset);
+                    let executed = traced[task as usize].get(&counter).copied();
+                    let place = format!("{}:{} block {} counter {offset}", file.display(), known.line_start, known.id);
+                    assert_eq!(executed.map(|n| n as f64), count.as_f64(), "{place} of task {task}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    compared
+}
+
+fn counters(group: &TaskCounts) -> Vec<chronos::activity::Count> {
+    let parts = group.entries.iter().chain(group.taken.iter().flatten());
+    std::iter::once(&group.amount.count).chain(parts).copied().collect()
+}
+
+const COMPILERS: [(&str, &[&str]); 5] = [
+    ("gcc", &["-O0"]),
+    ("clang", &["-O2"]),
+    ("gcc", &["-O2"]),
+    ("clang", &["-O0"]),
+    ("gcc", &["-O2", "-DCHRONOS_ORDER"]),
+];
+
+fn has(compiler: &str) -> bool {
+    Command::new(compiler).arg("--version").output().is_ok()
+}
+
+fn check(file: &Path, compilers: &[(&str, &[&str])]) {
+    let instrumentation = Instrumentation::of(file, 1);
+    let expected = original(file);
+    let blocks = counted(&instrumentation.job);
+    for (compiler, flags) in compilers.iter().filter(|(compiler, _)| has(compiler)) {
+        let program = instrumentation.compile(compiler, flags);
+        let ran = instrumentation.run(&program);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert_eq!(text(&ran.stdout), text(&expected.stdout), "{} {compiler} {flags:?}", file.display());
+        assert_eq!(ran.status.code(), expected.status.code(), "{} {compiler} {flags:?}", file.display());
+        let compared = compare(file, &blocks, &instrumentation.job, &instrumentation.counts());
+        assert!(compared > 0, "{}", file.display());
+    }
+}
+
+#[test]
+fn sequential_programs_do_the_same_and_count_as_known() {
+    let files: Vec<PathBuf> = ["testdata/sequential", "testdata/semantics"].into_iter().flat_map(sources).collect();
+    for (index, file) in files.iter().enumerate() {
+        check(file, &COMPILERS[index % COMPILERS.len()..][..1]);
+    }
+}
+
+#[test]
+fn every_form_of_control_flow_is_kept_by_every_compiler() {
+    check(Path::new("testdata/tracing/forms.c"), &COMPILERS);
+}
+
+#[test]
+fn every_task_of_a_parallel_program_counts_as_known() {
+    if !has_mpi() {
+        return;
+    }
+    for name in ["heat2d", "cg", "ring", "transpose"] {
+        let file = PathBuf::from(format!("testdata/programs/{name}.c"));
+        let instrumentation = Instrumentation::of(&file, 3);
+        let program = instrumentation.compile("mpicc", &["-O1", "-DCHRONOS_WITH_MPI"]);
+        let mut command = mpirun(3, program.to_str().expect("UTF-8"));
+        let ran = command.env("CHRONOS_TRACE", instrumentation.traced()).output().expect("it runs");
+        assert!(ran.status.success(), "{name}: {}", String::from_utf8_lossy(&ran.stderr));
+        let blocks = counted(&instrumentation.job);
+        assert!(compare(&file, &blocks, &instrumentation.job, &instrumentation.counts()) > 0);
+    }
+}
+
+/// Compiles a program with trace points and runs it; its trace's file.
+fn run(text: &str, flags: &[&str]) -> (Instrumentation, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, text).expect("written");
+    let instrumentation = Instrumentation::of(&file, 1);
+    let program = instrumentation.compile("gcc", &[&["-O1"], flags].concat());
+    instrumentation.run(&program);
+    let trace = std::fs::read_to_string(instrumentation.traced().join("task-0.ctr")).expect("a trace");
+    (instrumentation, trace)
+}
+
+#[test]
+fn loops_fold_in_the_order_of_executions() {
+    let nest = "int a[9]; int main(void) { for (int i = 0; i < 300; i++) for (int j = 0; j < 200; j++) {
+        if (j % 3 == 0) a[0]++; for (int k = 0; k < 50; k++) a[k % 7] += i; } return 0; }";
+    let (instrumentation, trace) = run(nest, &["-DCHRONOS_ORDER"]);
+    assert!(trace.len() < 2000, "{}", trace.len());
+    let totals: u128 = instrumentation.counts()[0].values().sum();
+    assert!(totals > 3_000_000, "{totals}");
+}
+
+#[test]
+fn a_program_that_dies_leaves_what_it_did() {
+    let dies = "#include <stdlib.h>\nint n; int main(void) { for (int i = 0; i < 100; i++) if (++n == 60) abort(); return 0; }";
+    for mode in [&["-DCHRONOS_ORDER"][..], &[]] {
+        let (instrumentation, _) = run(dies, mode);
+        let (trace, partial) =
+            Trace::read(&instrumentation.traced(), &instrumentation.job.program, 1).expect("readable");
+        assert!(matches!(trace.tasks[0].ending, Ending::Cut(6)), "{:?}", trace.tasks[0].ending);
+        assert_eq!(partial.len(), 1);
+        assert!(trace.counts()[0].values().any(|&n| n == 60), "{:?}", trace.counts());
+    }
+}
+
+/// Branches that nothing but a run can know.
+const RANDOM: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    int n = 0, k = 0;
+    srand(argc > 1 ? atoi(argv[1]) : 1);\n    for (int i = 0; i < 1000; i++)\n        if (rand() % 10 == 0)\n            n++;
+    while (rand() % 50)\n        k++;\n    printf(\"%d %d\\n\", n, k);\n    return 0;\n}\n";
+
+fn chronos(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+    let output = command.current_dir(folder).args(arguments).output().expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn commands_trace_count_and_predict() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    std::fs::write(folder.join("a.c"), RANDOM).expect("written");
+    let (code, out, errors) = chronos(folder, &["trace", "a.c", "-o", "t"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let numbers: Vec<u64> = out.split_whitespace().map(|n| n.parse().expect("a number")).collect();
+    let (code, report, errors) = chronos(folder, &["count", "a.c", "--trace", "t", "--format", "json", "--strict"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let of_line = |line: u64| {
+        let lines = report["lines"].as_array().expect("lines").iter();
+        let found = lines.filter(|entry| entry["line"] == line).map(|entry| &entry["counts"][0]).next();
+        found.map(|counts| (counts["count"].as_u64(), counts["source"].as_str().map(str::to_owned)))
+    };
+    assert_eq!(of_line(8), Some((Some(numbers[0]), Some("trace".to_owned()))));
+    assert_eq!(of_line(10), Some((Some(numbers[1]), Some("trace".to_owned()))));
+    assert_eq!(of_line(5), Some((Some(1), Some("static".to_owned()))));
+    let machines = ["--machine", "pentium2-350", "--machine", "epyc-zen5-gcc12-O0"];
+    let (code, report, errors) =
+        chronos(folder, &[&["predict", "a.c", "--trace", "t", "--format", "json"][..], &machines].concat());
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    for prediction in report["predictions"].as_array().expect("predictions") {
+        let blocks = prediction["blocks"].as_array().expect("blocks").iter();
+        let traced: Vec<_> = blocks.filter(|block| block["source"] == "trace" && block["line_start"] == 10).collect();
+        assert!(traced.iter().any(|block| block["count"].as_f64() == Some(numbers[1] as f64)), "{traced:?}");
+        assert!(prediction["total_s"].as_f64().is_some_and(|seconds| seconds > 0.0));
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    std::fs::write(folder.join("a.c"), RANDOM).expect("written");
+    let refused = |arguments: &[&str], message: &str| {
+        let (code, _, errors) = chronos(folder, arguments);
+        assert_eq!(code, 2, "{errors}");
+        assert!(errors.contains(message), "{errors}");
+    };
+    refused(&["count", "a.c", "--trace", "t"], "t/trace.json cannot be read: no such file");
+    refused(&["trace", "a.c", "-o", "t", "--cc", "no-such-compiler"], "`no-such-compiler` cannot be run");
+    refused(&["trace", "a.c", "-o", "t", "--link", "-lno_such_library"], "refuses the instrumented sources");
+    refused(&["trace", "a.c", "-o", "t", "--symbolic", "argv1"], "--symbolic argv1 has no meaning");
+    assert_eq!(chronos(folder, &["trace", "a.c", "-o", "t"]).0, 0);
+    refused(&["count", "a.c", "-n", "2", "--trace", "t"], "t is a trace of 1 task, not of 2");
+    refused(&["predict", "a.c", "-n", "2", "--trace", "t", "--machine", "pentium2-350"], "not of 2");
+    std::fs::write(folder.join("a.c"), RANDOM.replace("1000", "1001")).expect("written");
+    refused(&["count", "a.c", "--trace", "t"], "a.c was changed since");
+}
+
+#[test]
+fn instrumented_sources_are_compiled_by_hand_as_well() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    std::fs::write(folder.join("a.c"), RANDOM).expect("written");
+    let (code, out, errors) = chronos(folder, &["instrument", "a.c", "-o", "i"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert!(out.contains("trace points for"), "{out}");
+    let status =
+        Command::new("sh").current_dir(folder).args(["-c", "gcc -w i/*.c -o b && CHRONOS_TRACE=t ./b 7"]).output();
+    assert!(status.expect("it runs").status.success());
+    assert_eq!(chronos(folder, &["count", "a.c", "--trace", "t", "--", "7"]).0, 0);
+    let text = std::fs::read_to_string(folder.join("i/a.c")).expect("written");
+    assert!(text.contains("#include <stdlib.h>") && text.contains("CHRONOS("), "{text}");
+}
