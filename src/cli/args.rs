@@ -218,9 +218,10 @@ pub struct PredictArgs {
     /// Take what is not statically exact from a trace (chronos trace -o DIR).
     #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
     pub trace: Option<PathBuf>,
-    /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them.
-    #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
-    pub cost_model: CostModelChoice,
+    /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
+    /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
+    #[arg(long, value_enum)]
+    pub cost_model: Option<CostModelChoice>,
     /// The network between nodes, by name or path.
     #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
     pub network: String,
@@ -480,8 +481,8 @@ pub struct ValidateArgs {
     #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
     /// How counts become time; as for predict.
-    #[arg(long, value_enum, default_value_t = CostModelChoice::InstructionSum)]
-    pub cost_model: CostModelChoice,
+    #[arg(long, value_enum)]
+    pub cost_model: Option<CostModelChoice>,
     /// The network to predict for, by name or path; all tasks run on this node.
     #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
     pub network: String,

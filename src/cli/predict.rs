@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::Progress;
 use super::{codes, front_end, timeline};
-use crate::cost::ModelName;
+use crate::cost::{ModelName, Source};
 use crate::diag::Diagnostic;
 use crate::exchange::Timeline;
 use crate::machine::Machine;
@@ -236,7 +236,7 @@ impl<'a> Session<'a> {
             platform: place.platform(),
             network: place.platform().and_then(|platform| platform.network.as_ref()).unwrap_or(network),
             tasks_per_node: self.options.tasks_per_node,
-            cost_model: cost_model(self.options.cost_model),
+            cost_model: cost_model(self.options.cost_model, place.machine()),
             timeline: !self.options.traces.is_empty(),
         };
         let platform = place.platform().map_or_else(String::new, |platform| platform.name.clone());
@@ -335,10 +335,13 @@ impl<'a> Session<'a> {
     }
 }
 
-pub fn cost_model(choice: CostModelChoice) -> ModelName {
+/// The model that is asked for; else the best one that the machine has the figures of.
+pub fn cost_model(choice: Option<CostModelChoice>, machine: &Machine) -> ModelName {
     match choice {
-        CostModelChoice::InstructionSum => ModelName::InstructionSum,
-        CostModelChoice::Source => ModelName::Source,
+        Some(CostModelChoice::InstructionSum) => ModelName::InstructionSum,
+        Some(CostModelChoice::Source) => ModelName::Source,
+        None if Source::suits(machine) => ModelName::Source,
+        None => ModelName::InstructionSum,
     }
 }
 
@@ -347,15 +350,15 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
     let cluster = options.machines.iter().any(|name| is_cluster(name));
     let (message, help) = match options.cost_model {
         _ if options.front_end.symbolic.is_empty() => return None,
-        CostModelChoice::Source => (
+        Some(CostModelChoice::Source) => (
             "--cost-model source gives no expressions for --symbolic",
             "use --cost-model instruction-sum, or give values with --set instead of --symbolic",
         ),
-        CostModelChoice::InstructionSum if cluster => (
+        _ if cluster => (
             "--symbolic gives expressions of one kind of machine, not of a cluster",
             "give one machine without `:COUNT`, or values with --set instead of --symbolic",
         ),
-        CostModelChoice::InstructionSum => return None,
+        _ => return None,
     };
     Some(Diagnostic::error(&codes::SYMBOLIC_MODEL, message).help(help))
 }

@@ -159,7 +159,7 @@ impl Session<'_> {
             platform: None,
             network: &self.network,
             tasks_per_node: u32::try_from(self.options.tasks).unwrap_or(u32::MAX),
-            cost_model: cost_model(self.options.cost_model),
+            cost_model: cost_model(self.options.cost_model, &self.machine),
             timeline: false,
         };
         Ok(predict(&job, target))

@@ -8,12 +8,14 @@ pub mod codes;
 mod constants;
 pub mod instruction_sum;
 pub mod source;
+pub mod spread;
 
 #[cfg(test)]
 mod tests;
 
 pub use instruction_sum::InstructionSum;
 pub use source::Source;
+pub use spread::CodeKind;
 
 use crate::activity::{ContextId, Segment};
 use crate::program::{BlockId, InstructionClass};
@@ -58,6 +60,8 @@ pub struct LoopTime {
     pub memory: Nanoseconds,
     /// What wins: `latency`, `throughput of ...`, a level of memory, `operations`.
     pub bound: String,
+    /// What its error is like.
+    pub kind: CodeKind,
     /// Iterations side by side in a vector; 1 for scalar code.
     pub lanes: u32,
     /// In a sentence, with the remedy.

@@ -2,6 +2,7 @@
 
 use super::Job;
 use super::aggregate::Aggregate;
+use super::intervals::Intervals;
 use crate::activity::{Count, TaskId};
 use crate::ids::Id as _;
 use crate::program::{BlockKind, CounterId, FuncId, Program};
@@ -9,11 +10,15 @@ use crate::report::model::{Function, PerTaskFunction};
 use crate::units::Nanoseconds;
 
 /// Functions that were executed, the one with the most exclusive time first.
-pub fn functions(job: &Job, aggregate: &Aggregate<'_>) -> Vec<Function> {
+pub fn functions(job: &Job, aggregate: &Aggregate<'_>, intervals: &Intervals) -> Vec<Function> {
     let program = &job.program;
     let times = Times::new(job, aggregate);
-    let mut all: Vec<Function> =
-        program.functions.ids().filter_map(|id| function(id, program, aggregate, &times)).collect();
+    let one = |id| {
+        let found = function(id, program, aggregate, &times)?;
+        let interval_s = intervals.around(found.inclusive_s, id, aggregate);
+        Some(Function { interval_s, ..found })
+    };
+    let mut all: Vec<Function> = program.functions.ids().filter_map(one).collect();
     all.sort_by(|a, b| b.exclusive_s.total_cmp(&a.exclusive_s).then_with(|| a.name.cmp(&b.name)));
     all
 }

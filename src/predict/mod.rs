@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod functions;
+mod intervals;
 mod loops;
 mod pricing;
 mod sections;
@@ -25,6 +26,7 @@ use crate::machine::scale::Factor;
 use crate::replay::{self, Placement, ReplayOptions, ReplayResult, Share};
 use crate::report::model::{Prediction, Sensitivity};
 use aggregate::Aggregate;
+use intervals::Intervals;
 use pricing::Prices;
 pub use sections::call_name;
 
@@ -168,17 +170,22 @@ fn assemble(
     prices: &Prices<'_>,
     found: &Found,
 ) -> Prediction {
+    let residuals = match target.cost_model {
+        ModelName::InstructionSum => target.machine.residuals.as_ref(),
+        ModelName::Source => target.machine.residuals_source.as_ref(),
+    };
+    let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
     Prediction {
         platform: sections::platform(target),
         tasks_count: job.tasks,
         total_s: complete.then_some(known_s),
-        interval_s: None,
+        interval_s: job.program.main.filter(|_| complete).and_then(|main| intervals.around(known_s, main, aggregate)),
         known_s,
         cost_model: prices.model_name().to_owned(),
         tasks: sections::tasks(job, target, result),
-        functions: functions::functions(job, aggregate),
+        functions: functions::functions(job, aggregate, &intervals),
         blocks: sections::blocks(job, aggregate, &found.arrival),
         calls: sections::calls(job, result, aggregate),
         wtime: sections::clocks(job, result),

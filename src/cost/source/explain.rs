@@ -7,7 +7,7 @@ use super::profile::Vectorise;
 use super::scope::Scope;
 use super::vectors::{Legality, Obstacle};
 use crate::activity::{ContextId, Count, Segment};
-use crate::cost::LoopTime;
+use crate::cost::{CodeKind, LoopTime};
 use crate::program::{BlockId, CounterId, InstructionClass};
 use crate::units::Nanoseconds;
 use std::collections::BTreeSet;
@@ -44,6 +44,7 @@ fn of_loop(model: &Source, index: usize, context: ContextId, counts: &Counts) ->
         throughput: Nanoseconds(time.throughput * ns),
         memory: Nanoseconds(time.memory * ns),
         bound: name(model, time.bound),
+        kind: kind(scope, time.bound),
         lanes: time.lanes,
         why: why(model, scope, header, &time, each(time.total)),
     })
@@ -53,6 +54,17 @@ fn of_loop(model: &Source, index: usize, context: ContextId, counts: &Counts) ->
 fn depth(model: &Source, index: usize) -> u32 {
     let around = std::iter::successors(model.scopes[index].parent, |&scope| model.scopes[scope].parent);
     u32::try_from(around.filter(|&scope| model.scopes[scope].header.is_some()).count()).unwrap_or(u32::MAX)
+}
+
+fn kind(scope: &Scope, bound: Bound) -> CodeKind {
+    match bound {
+        _ if !scope.innermost => CodeKind::Mixed,
+        Bound::Chain => CodeKind::Latency,
+        Bound::Throughput(Resource::FloatQuotient | Resource::IntegerQuotient) => CodeKind::Division,
+        Bound::Throughput(_) => CodeKind::Throughput,
+        Bound::Memory(_) => CodeKind::Memory,
+        Bound::Sum => CodeKind::Mixed,
+    }
 }
 
 fn name(model: &Source, bound: Bound) -> String {

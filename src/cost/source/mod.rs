@@ -105,6 +105,11 @@ impl Source {
         }
     }
 
+    /// Whether a machine has the figures that the model asks for.
+    pub fn suits(machine: &Machine) -> bool {
+        missing(machine).is_none()
+    }
+
     /// Iterations and entries of a loop.
     fn loop_counters(&self, header: BlockId) -> [CounterId; 2] {
         let first = self.first_counters[header.0 as usize].0;

@@ -1,0 +1,73 @@
+//! 90 % intervals: how far the suite's kernels of a kind were off, carried over to a program's loops.
+//!
+//! The error of a loop is the same wherever it is executed; errors of different loops are taken to be independent, so
+//! their squares add up. Counts are taken to be exact and networks to be as described: intervals are of computation.
+
+use super::Job;
+use super::aggregate::Aggregate;
+use super::pricing::Prices;
+use crate::activity::{ContextId, SegmentId, TaskId};
+use crate::cost::{CodeKind, spread};
+use crate::ids::Id as _;
+use crate::machine::Residuals;
+use crate::program::{BlockId, FuncId};
+use std::collections::{BTreeMap, HashMap};
+
+/// Time of computation, in seconds per task in the mean, by loop and kind.
+pub struct Intervals {
+    residuals: Option<Residuals>,
+    parts: Vec<(ContextId, Option<BlockId>, CodeKind, f64)>,
+}
+
+impl Intervals {
+    pub fn new(job: &Job, aggregate: &Aggregate<'_>, prices: &Prices<'_>, residuals: Option<&Residuals>) -> Self {
+        let mut intervals = Self { residuals: residuals.cloned(), parts: Vec::new() };
+        if residuals.is_none() {
+            return intervals;
+        }
+        // A task of each kind of machine stands for all of them.
+        let mut executed: BTreeMap<(usize, SegmentId), (TaskId, u64)> = BTreeMap::new();
+        for (task, time) in aggregate.result.tasks.iter().enumerate() {
+            let task = TaskId::new(task);
+            for &(segment, times) in &time.segments {
+                executed.entry((prices.kind(task), segment)).or_insert((task, 0)).1 += times;
+            }
+        }
+        for ((_, segment), (task, times)) in executed {
+            intervals.add(task, segment, times as f64 / job.tasks.max(1) as f64 / 1e9, aggregate, prices);
+        }
+        intervals
+    }
+
+    fn add(&mut self, task: TaskId, segment: SegmentId, seconds: f64, aggregate: &Aggregate<'_>, prices: &Prices<'_>) {
+        let mut rest: BTreeMap<ContextId, f64> = BTreeMap::new();
+        for entry in prices.parts(task, segment).iter().flat_map(|priced| &priced.entries) {
+            *rest.entry(entry.context).or_default() += entry.time.0 * seconds;
+        }
+        for found in prices.loops(prices.kind(task), segment, aggregate.segments) {
+            self.parts.push((found.context, Some(found.header), found.kind, found.time.0 * seconds));
+            *rest.entry(found.context).or_default() -= found.time.0 * seconds;
+        }
+        self.parts.extend(rest.into_iter().map(|(context, time)| (context, None, CodeKind::Mixed, time.max(0.0))));
+    }
+
+    /// Around a time that holds what `function` and its callees compute; `None` without residuals.
+    pub fn around(&self, seconds: f64, function: FuncId, aggregate: &Aggregate<'_>) -> Option<[f64; 2]> {
+        let residuals = self.residuals.as_ref()?;
+        let mut inside: HashMap<ContextId, bool> = HashMap::new();
+        let mut errors: BTreeMap<(Option<BlockId>, CodeKind), f64> = BTreeMap::new();
+        for &(context, header, kind, time) in &self.parts {
+            let on_path = || aggregate.segments.path(context).any(|(_, on_path)| on_path.function == function);
+            if *inside.entry(context).or_insert_with(on_path) {
+                *errors.entry((header, kind)).or_default() += time;
+            }
+        }
+        let (mut below, mut above) = (0.0, 0.0);
+        for ((_, kind), time) in errors {
+            let factor = spread::factor(residuals, kind);
+            below += (time * (1.0 - 1.0 / factor)).powi(2);
+            above += (time * (factor - 1.0)).powi(2);
+        }
+        Some([(seconds - below.sqrt()).max(0.0), seconds + above.sqrt()])
+    }
+}
