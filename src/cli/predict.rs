@@ -102,8 +102,8 @@ impl Place {
                 }
                 let list = factors.iter().map(Factor::to_string).collect::<Vec<_>>().join(" ");
                 platform.name = format!("{} {list}", platform.name);
-                let machines = platform.machines.iter_mut().filter(|_| !of_machine.is_empty());
-                machines.map(scaled).collect()
+                let mut machines = platform.machines.iter_mut().filter(|_| !of_machine.is_empty());
+                machines.try_for_each(scaled)
             }
         }
     }

@@ -75,11 +75,11 @@ impl Refusals {
     }
 }
 
-/// The worst loss that is taken, rather than interpreting more: what only counts depend on is worth an eighth of what all
+/// The worst loss that is taken, rather than interpreting more: what only counts depend on is worth a quarter of what all
 /// loops of a task may take. What shapes MPI calls is never lost with whole objects: a loop that computes it and takes too
 /// long is given up place by place (`effort`).
 pub fn acceptable(spent: u64, budget: u64, whole_budget: u64) -> Loss {
-    if spent >= budget.max(whole_budget / 8) { Loss::Counts } else { Loss::None }
+    if spent >= budget.max(whole_budget / 4) { Loss::Counts } else { Loss::None }
 }
 
 /// Executions of blocks that are interpreted in the time of one abstract iteration.

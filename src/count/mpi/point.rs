@@ -75,7 +75,7 @@ impl Call<'_> {
         let comm = self.comm(comm)?;
         let from = self.peer(first + 3, comm, true)?;
         let tag = self.tag(first + 4, true)?;
-        Ok(Incoming { buffer: self.buffer(first)?.as_room(), comm, from, tag })
+        Ok(Incoming { buffer: self.buffer(first)?.into_room(), comm, from, tag })
     }
 
     /// Numbers the message and lets its known payload travel.
@@ -262,7 +262,7 @@ pub(super) fn sendrecv_replace(call: &mut Call<'_>) -> Called {
     let out = call.outgoing(0, 7)?;
     let from = call.peer(5, out.comm, true)?;
     let tag = call.tag(6, true)?;
-    let incoming = Incoming { buffer: out.buffer.clone().as_room(), comm: out.comm, from, tag };
+    let incoming = Incoming { buffer: out.buffer.clone().into_room(), comm: out.comm, from, tag };
     let status = call.output(8);
     call.send_and_receive(&out, incoming, status)
 }

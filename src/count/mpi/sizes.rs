@@ -73,7 +73,7 @@ impl Call<'_> {
 
 impl Buffer {
     /// Room for whatever may come, where nobody knows how much was made.
-    pub fn as_room(mut self) -> Self {
+    pub fn into_room(mut self) -> Self {
         if self.vague.is_some() {
             self.count = u64::from(u32::MAX);
         }
