@@ -13,6 +13,8 @@ pub enum CodeKind {
     Division,
     /// Lines of memory.
     Memory,
+    /// Branches that data decides, indices and trip counts that it gives.
+    Irregular,
     /// Everything else: calls, code outside loops, code that is not optimised.
     Mixed,
 }
@@ -25,6 +27,7 @@ impl CodeKind {
             Self::Throughput => &["stream", "stencil"],
             Self::Division => &["division"],
             Self::Memory => &["stream", "copy"],
+            Self::Irregular => &["branch", "irregular"],
             Self::Mixed => &[],
         }
     }

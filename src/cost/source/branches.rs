@@ -22,11 +22,15 @@ impl Builder<'_> {
         }
         self.block = at;
         let converts = self.converts(branch, first, was_irregular) && self.graph.roots.len() == roots;
+        let roots = self.graph.roots.len();
         if !converts {
             self.graph.irregular = true;
             self.graph.roots.push(condition.node);
         }
         self.join(condition.node, converts, branch.result, &ends);
+        if self.graph.roots.len() > roots {
+            self.graph.choices.push((at, condition.node));
+        }
     }
 
     /// After the arms: what they agree on stays known, what differs is selected.

@@ -94,6 +94,7 @@ pub fn build(
         if let Some(condition) = condition {
             let value = builder.operand(condition);
             builder.graph.roots.push(value.node);
+            builder.graph.condition = Some(value.node);
         }
         builder.finish();
         builder.graph

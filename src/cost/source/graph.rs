@@ -86,6 +86,10 @@ pub struct Graph {
     pub carried: HashMap<VarId, NodeId>,
     /// Step of each induction variable, in units of its value (bytes for pointers).
     pub steps: HashMap<VarId, i64>,
+    /// Branches that stay branches, with their conditions.
+    pub choices: Vec<(BlockId, NodeId)>,
+    /// The loop's condition.
+    pub condition: Option<NodeId>,
     /// It holds what no vector can: calls, jumps, branches, other loops.
     pub irregular: bool,
     /// It holds calls that may touch memory.

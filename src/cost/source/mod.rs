@@ -20,6 +20,7 @@ mod memory;
 mod price;
 mod profile;
 mod scope;
+mod surprise;
 mod values;
 mod vectors;
 

@@ -5,6 +5,7 @@ use super::chain::{self, Chain};
 use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Node, Root};
 use super::profile::Accumulator;
+use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, vector};
 use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -45,6 +46,10 @@ pub struct Scope {
     /// Variables of loops around it that its length depends on.
     pub bounds: BTreeSet<VarId>,
     pub idiom: Option<Idiom>,
+    /// Branches that data decides.
+    pub erratic: Vec<Erratic>,
+    /// Where data decides when the loop ends: cycles from the begin of an iteration until its condition is known.
+    pub erratic_end: Option<f64>,
     pub steps: HashMap<VarId, i64>,
     pub accesses: Vec<Access>,
 }
@@ -222,6 +227,8 @@ fn scope(
         known_trips: false,
         bounds: BTreeSet::new(),
         idiom: None,
+        erratic: surprise::erratic(setting, &graph),
+        erratic_end: graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition)),
         steps: graph.steps.clone(),
         accesses: graph.accesses,
     }

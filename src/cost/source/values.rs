@@ -36,7 +36,8 @@ impl Builder<'_> {
             operands.sort_unstable();
         }
         let mut value = self.node(class, &format!("{binary:?} {ty:?}"), operands);
-        value.affine = affine.filter(|_| ty.is_integer());
+        // What is not affine stands for itself: an address that it is part of waits for it.
+        value.affine = affine.filter(|_| ty.is_integer()).or(value.affine);
         value
     }
 
@@ -97,7 +98,7 @@ impl Builder<'_> {
         }
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst));
         let mut value = self.node(class, &format!("{unary:?}"), vec![x.node]);
-        value.affine = affine.filter(|_| !self.type_of(op.dst).is_float());
+        value.affine = affine.filter(|_| !self.type_of(op.dst).is_float()).or(value.affine);
         value
     }
 
@@ -117,7 +118,7 @@ impl Builder<'_> {
         let class = InstructionClass::of_arithmetic(&op.kind, to);
         let widens = from.is_integer() && to.is_integer() && self.setting.profile.optimises;
         let mut value = self.node(class.filter(|_| !widens), &format!("convert {from:?} {to:?}"), vec![x.node]);
-        value.affine = x.affine.filter(|_| to.is_integer());
+        value.affine = x.affine.filter(|_| index).or(value.affine);
         value
     }
 
