@@ -257,10 +257,18 @@ fn surprises(model: &Source, index: usize, counts: &Counts) -> (f64, f64) {
     for branch in &scope.erratic {
         add(branch.misses(counts), branch.resolved);
     }
-    if let (Some(resolved), Some((_, iterations, entries))) = (scope.erratic_end, trips(model, index, counts)) {
-        add(surprise::missed_ends(iterations, entries), resolved);
+    if let (Some(resolved), Some((_, iterations, entries))) = (erratic_end(model, scope), trips(model, index, counts)) {
+        let predicted = f64::from(model.costs.pipeline.predicted_trips);
+        add(surprise::missed_ends(iterations, entries, predicted), resolved);
     }
     (misses, cycles)
+}
+
+/// Where data decides how long the loop is, by its condition or by the bound that it gives: cycles until that is known.
+fn erratic_end(model: &Source, scope: &Scope) -> Option<f64> {
+    let around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
+    let mut given = around.map(|parent| &model.scopes[parent].given);
+    scope.erratic_end.or_else(|| given.any(|given| !given.is_disjoint(&scope.bounds)).then_some(0.0))
 }
 
 /// Cycles per entry that a mispredicted end of a loop takes whose condition counters decide.
@@ -270,7 +278,7 @@ fn exits(model: &Source, index: usize, trip: f64) -> f64 {
     let around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
     let changes = |parent: usize| scope.bounds.iter().any(|variable| model.scopes[parent].steps.contains_key(variable));
     match () {
-        () if !scope.innermost || scope.erratic_end.is_some() => 0.0,
+        () if !scope.innermost || erratic_end(model, scope).is_some() => 0.0,
         () if trip > f64::from(model.costs.pipeline.predicted_trips) => mispredict,
         () if around.into_iter().any(changes) => VARYING_EXITS * mispredict,
         () => 0.0,

@@ -48,6 +48,8 @@ pub struct Scope {
     pub idiom: Option<Idiom>,
     /// Branches that data decides.
     pub erratic: Vec<Erratic>,
+    /// Variables that an iteration computes from data.
+    pub given: BTreeSet<VarId>,
     /// Where data decides when the loop ends: cycles from the begin of an iteration until its condition is known.
     pub erratic_end: Option<f64>,
     pub steps: HashMap<VarId, i64>,
@@ -210,25 +212,26 @@ fn scope(
     };
     let blocks =
         own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
+    let chain = match header {
+        Some(_) => chain::slowest(&graph, &live, &spilled(setting, &graph)),
+        None => Chain::default(),
+    };
     Scope {
         header,
         parent,
         innermost,
         blocks,
         hoisted,
-        chain: if header.is_some() {
-            chain::slowest(&graph, &live, &spilled(setting, &graph))
-        } else {
-            Chain::default()
-        },
         independent: innermost && independent(&graph),
         legality,
         lanes,
         known_trips: false,
         bounds: BTreeSet::new(),
         idiom: None,
-        erratic: surprise::erratic(setting, &graph),
-        erratic_end: graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition)),
+        erratic: surprise::erratic(setting, &graph, chain.cycles),
+        erratic_end: graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition, chain.cycles)),
+        given: surprise::given(setting, &graph),
+        chain,
         steps: graph.steps.clone(),
         accesses: graph.accesses,
     }

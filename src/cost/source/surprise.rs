@@ -7,8 +7,8 @@
 use super::build::Setting;
 use super::graph::{Graph, Key, NodeId};
 use super::price::Counts;
-use crate::program::{BlockKind, CounterId, InstructionClass};
-use std::collections::HashMap;
+use crate::program::{ArmLabel, BlockKind, BranchKind, CounterId, InstructionClass, VarId};
+use std::collections::{BTreeSet, HashMap};
 
 /// A branch of a loop's iteration, or of a function's body, that data decides.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub struct Erratic {
     /// Of evaluations; those of the arms follow it.
     pub counter: CounterId,
     pub arms: u32,
+    /// Cases that are looked up in a table of addresses.
+    pub table: bool,
     /// Cycles from the begin of an iteration until the condition is known.
     pub resolved: f64,
 }
@@ -26,41 +28,71 @@ impl Erratic {
         let evaluations = counts.of(self.counter);
         let arms: Vec<f64> = (1..=self.arms).map(|arm| counts.of(CounterId(self.counter.0 + arm))).collect();
         let none = (evaluations - arms.iter().sum::<f64>()).max(0.0);
-        (evaluations - arms.into_iter().fold(none, f64::max)).max(0.0)
+        let rest = |of: f64, ways: &[f64]| (of - ways.iter().copied().fold(0.0, f64::max)).max(0.0);
+        if !self.table {
+            return rest(evaluations, &[arms.as_slice(), &[none]].concat());
+        }
+        // Whether any case of the table is meant, then which.
+        let inside = evaluations - none;
+        inside.min(none) + rest(inside, &arms)
     }
 }
 
+/// Fewer cases are compared one by one (GCC, `case_values_threshold`).
+const LEAST_TABLE: usize = 4;
+
 /// Branches of the graph that stay branches and that data decides.
-pub fn erratic(setting: Setting<'_>, graph: &Graph) -> Vec<Erratic> {
+pub fn erratic(setting: Setting<'_>, graph: &Graph, chain: f64) -> Vec<Erratic> {
     let found = graph.choices.iter().filter_map(|&(block, condition)| {
-        let resolved = resolved(setting, graph, condition)?;
+        let resolved = resolved(setting, graph, condition, chain)?;
         let block = &setting.program.blocks[block];
         let BlockKind::Branch(branch) = &block.kind else { return None };
-        Some(Erratic { counter: block.counter(0), arms: u32::try_from(branch.arms.len()).ok()?, resolved })
+        // The default stands last, where there is one: what is left over.
+        let default = branch.arms.iter().position(|arm| arm.labels.contains(&ArmLabel::Default));
+        let cases = branch.arms.len() - usize::from(default.is_some());
+        let last = default.is_none_or(|position| position == cases);
+        let table = branch.kind == BranchKind::Switch && cases >= LEAST_TABLE && last;
+        let arms = if table { cases } else { branch.arms.len() };
+        Some(Erratic { counter: block.counter(0), arms: u32::try_from(arms).ok()?, table, resolved })
     });
     found.collect()
 }
 
-/// Mispredicted ends of a loop whose condition depends on data: of the evaluations of the condition, the rarer way.
-pub fn missed_ends(iterations: f64, entries: f64) -> f64 {
-    iterations.min(entries)
+/// Mispredicted ends of a loop that data decides: of the evaluations of its condition, the rarer way. A mean length
+/// that is whole speaks for entries of one length, which predictors learn up to `predicted` iterations.
+pub fn missed_ends(iterations: f64, entries: f64, predicted: f64) -> f64 {
+    let trip = iterations / entries.max(1.0);
+    let one_length = entries > 1.0 && trip.fract() == 0.0 && trip <= predicted;
+    if one_length { 0.0 } else { iterations.min(entries) }
 }
 
-/// Where data decides a condition: cycles from the begin of an iteration until it is known, beyond what the loop's
-/// recurrence takes anyway. `None` where counters decide it.
-pub fn resolved(setting: Setting<'_>, graph: &Graph, condition: NodeId) -> Option<f64> {
+/// Variables that an iteration computes from data: a loop inside it that one of them bounds ends unexpectedly.
+pub fn given(setting: Setting<'_>, graph: &Graph) -> BTreeSet<VarId> {
+    let mut known = HashMap::new();
+    let all = graph.carried.iter().filter(|(variable, _)| !graph.steps.contains_key(variable));
+    all.filter(|&(_, &end)| depth(graph, end, setting.profile.optimises, &mut known).erratic).map(|(v, _)| *v).collect()
+}
+
+/// The measured penalty of a misprediction holds this much: a test of a bit (microbench/pipeline.c).
+const IN_FIGURE: f64 = 2.0;
+
+/// Where data decides a condition: cycles from the begin of an iteration until it is known, beyond those in the
+/// penalty and those that `chain`, the slowest recurrence, takes anyway. `None` where counters decide it.
+pub fn resolved(setting: Setting<'_>, graph: &Graph, condition: NodeId, chain: f64) -> Option<f64> {
     let mut known = HashMap::new();
     let found = depth(graph, condition, setting.profile.optimises, &mut known);
-    found.erratic.then_some(if found.carried { 0.0 } else { found.cycles })
+    let beyond = found.carried.map_or(found.cycles, |carried| found.cycles.max(carried - chain));
+    found.erratic.then_some((beyond - IN_FIGURE).max(0.0))
 }
 
 #[derive(Clone, Copy, Default)]
 struct Depth {
+    /// From what is there at once, such as counters.
     cycles: f64,
+    /// From what the iteration before computed.
+    carried: Option<f64>,
     /// It depends on data.
     erratic: bool,
-    /// It depends on what the iteration before computed.
-    carried: bool,
 }
 
 fn depth(graph: &Graph, id: NodeId, optimises: bool, known: &mut HashMap<NodeId, Depth>) -> Depth {
@@ -74,13 +106,17 @@ fn depth(graph: &Graph, id: NodeId, optimises: bool, known: &mut HashMap<NodeId,
             let of = depth(graph, operand, optimises, known);
             found.cycles = found.cycles.max(of.cycles);
             found.erratic |= of.erratic;
-            found.carried |= of.carried;
+            found.carried = match (found.carried, of.carried) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (a, b) => a.or(b),
+            };
         }
         found.cycles += node.latency;
+        found.carried = found.carried.map(|cycles| cycles + node.latency);
         match node.key {
             Key::Entry(variable) => {
-                found.carried = !graph.steps.contains_key(&variable) && graph.carried.contains_key(&variable);
-                found.erratic = found.carried;
+                found.erratic = !graph.steps.contains_key(&variable) && graph.carried.contains_key(&variable);
+                found.carried = found.erratic.then_some(0.0);
             }
             // Without an optimiser, variables that were written are such nodes as well.
             Key::Unique(_) if optimises || node.operands.is_empty() => found.erratic = true,
