@@ -181,6 +181,7 @@ KERNEL(merge, (int *a, int *b, int *c, int n), (left, right, merged, N / 2))
     int i = 0, j = 0, k = 0;
     draw_integers(a, n);
     draw_integers(b, n);
+    a[0] = b[0] = 0;
     for (int m = 1; m < n; m++) {
         a[m] = a[m - 1] + (a[m] & 63);
         b[m] = b[m - 1] + (b[m] & 63);
@@ -321,35 +322,33 @@ KERNEL(classes, (unsigned char *x, int n), (noise, N))
 }
 
 struct tree { struct tree *left, *right; long value; };
-struct tree nodes[1024];
+struct tree nodes[256];
 
-SEPARATE long tree_sum(const struct tree *t)
+SEPARATE struct tree *insert(struct tree *at, struct tree *one)
 {
-    if (!t)
-        return 0;
-    return tree_sum(t->left) + t->value + tree_sum(t->right);
+    if (!at)
+        return one;
+    if (one->value < at->value)
+        at->left = insert(at->left, one);
+    else
+        at->right = insert(at->right, one);
+    return at;
 }
 
-KERNEL(tree_walk, (const struct tree *t), (nodes))
+KERNEL(tree_growth, (struct tree *t, int n), (nodes, 256))
 {
-    sink_int = tree_sum(t);
+    unsigned long r = state;
+    struct tree *root = 0;
+    for (int i = 0; i < n; i++) {
+        t[i].left = t[i].right = 0;
+        t[i].value = DRAW(r);
+        root = insert(root, &t[i]);
+    }
+    state = r;
+    sink_int = root->value;
 }
 
 #define RUN(name, kind) harness_report(#name, name##_body, 1, "kind:" kind)
-
-static void grow(int i)
-{
-    int at = 0;
-    nodes[i].value = (long)(DRAW(state) & 1023);
-    while (i > 0) {
-        struct tree **side = nodes[i].value < nodes[at].value ? &nodes[at].left : &nodes[at].right;
-        if (!*side) {
-            *side = &nodes[i];
-            break;
-        }
-        at = (int)(*side - nodes);
-    }
-}
 
 int main(int argc, char **argv)
 {
@@ -367,8 +366,6 @@ int main(int argc, char **argv)
         perm[i] = perm[k];
         perm[k] = t;
     }
-    for (int i = 0; i < 1024; i++)
-        grow(i);
     RUN(split_half, "irregular");
     RUN(split_quarter, "irregular");
     RUN(split_rare, "irregular");
@@ -394,6 +391,6 @@ int main(int argc, char **argv)
     RUN(least_path, "recurrence");
     RUN(to_and_fro, "recurrence");
     RUN(classes, "irregular");
-    RUN(tree_walk, "irregular");
+    RUN(tree_growth, "irregular");
     return 0;
 }

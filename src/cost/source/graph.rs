@@ -88,6 +88,8 @@ pub struct Graph {
     pub steps: HashMap<VarId, i64>,
     /// Branches that stay branches, with their conditions.
     pub choices: Vec<(BlockId, NodeId)>,
+    /// It is of a function's body, not of a loop.
+    pub whole: bool,
     /// The loop's condition.
     pub condition: Option<NodeId>,
     /// It holds what no vector can: calls, jumps, branches, other loops.

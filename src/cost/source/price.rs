@@ -1,13 +1,14 @@
 //! From the counts of a segment to its time, scope by scope.
 
 use super::costs::{Demand, Resource};
+use super::first_touch::PAGE;
 use super::profile::Vectorise;
 use super::scope::Scope;
 use super::vectors::Legality;
 use super::{Source, memory, surprise};
 use crate::activity::{ContextId, Count, Segment};
 use crate::cost::{EntryCost, Priced};
-use crate::program::{BlockId, CounterId, InstructionClass};
+use crate::program::{BlockId, CounterId, InstructionClass, VarId};
 use crate::units::Nanoseconds;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -99,6 +100,21 @@ fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, Coun
     let counts = Counts(known);
     for scope in scopes {
         scope_entries(model, scope as usize, context, &counts, sheet);
+        first_touches(model, scope as usize, context, &counts, sheet);
+    }
+}
+
+/// The pages that a scope is the first to write, in the first context that executes it.
+fn first_touches(model: &Source, index: usize, context: ContextId, counts: &Counts, sheet: &mut Sheet) {
+    let scope = &model.scopes[index];
+    let Some(&(block, counter, _)) = scope.blocks.first() else { return };
+    for touch in model.touches.get(&index).into_iter().flatten() {
+        if counts.of(counter) > 0.0 && sheet.touched.insert(touch.object) {
+            let pages = memory::pages(model, index, counts, &scope.accesses[touch.access]);
+            let pages = pages.min(touch.bytes / PAGE);
+            let ns = pages * model.page_fault * model.costs.ns_per_cycle;
+            sheet.add(context, scope.header.unwrap_or(block), InstructionClass::Store, ns);
+        }
     }
 }
 
@@ -315,6 +331,8 @@ fn overlap(model: &Source, scope: &Scope, operations_per_entry: f64) -> f64 {
 struct Sheet {
     entries: BTreeMap<(ContextId, BlockId), BTreeMap<InstructionClass, f64>>,
     unknown: BTreeSet<BlockId>,
+    /// Objects whose first touch is charged.
+    touched: BTreeSet<VarId>,
 }
 
 impl Sheet {

@@ -61,7 +61,8 @@ pub fn of_function(setting: Setting<'_>, function: FuncId, scopes: &mut Vec<Scop
     let body = &setting.program.functions[function].body;
     let Some(&first) = body.first() else { return };
     let index = scopes.len();
-    let graph = build::build(setting, function, &[body], None, first);
+    let mut graph = build::build(setting, function, &[body], None, first);
+    graph.whole = true;
     scopes.push(scope(setting, None, None, &[body], &graph));
     inner(setting, function, body, index, scopes);
 }

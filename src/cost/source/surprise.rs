@@ -5,10 +5,13 @@
 //! must not know which values the data has.
 
 use super::build::Setting;
-use super::graph::{Graph, Key, NodeId};
+use super::graph::{Graph, Key, Node, NodeId};
 use super::price::Counts;
-use crate::program::{ArmLabel, BlockKind, BranchKind, CounterId, InstructionClass, VarId};
-use std::collections::{BTreeSet, HashMap};
+use crate::program::{
+    Arg, ArmLabel, Base, BlockId, BlockKind, BranchKind, Callee, CounterId, InstructionClass, OpKind, Operand, Program,
+    Step, ValueId, VarId,
+};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A branch of a loop's iteration, or of a function's body, that data decides.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +61,62 @@ pub fn erratic(setting: Setting<'_>, graph: &Graph, chain: f64) -> Vec<Erratic> 
     found.collect()
 }
 
+/// Variables that are given what an array or a pointer's target holds, or something computed from it; calls included.
+/// Linear in the size of the program, times the depth of handing on.
+pub fn from_data(program: &Program) -> HashSet<VarId> {
+    let mut found = HashSet::new();
+    loop {
+        let before = found.len();
+        for (_, function) in program.functions.iter() {
+            let mut values = HashSet::new();
+            for block in function.blocks.0.0..function.blocks.1.0 {
+                spread(program, BlockId(block), &mut values, &mut found);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+fn spread(program: &Program, block: BlockId, values: &mut HashSet<ValueId>, found: &mut HashSet<VarId>) {
+    let holds = |operand: &Operand, values: &HashSet<ValueId>| matches!(operand, Operand::Value(v) if values.contains(v));
+    let straight = match &program.blocks[block].kind {
+        BlockKind::Straight(straight) => straight,
+        BlockKind::Call(call) => {
+            let Callee::Function(callee) = call.callee else { return };
+            for (parameter, arg) in program.functions[callee].params.iter().zip(&call.args) {
+                if matches!(arg, Arg::Scalar(operand) if holds(operand, values)) {
+                    found.insert(*parameter);
+                }
+            }
+            return;
+        }
+        BlockKind::Loop(_) | BlockKind::Branch(_) => return,
+    };
+    for op in &straight.ops {
+        let data = match &op.kind {
+            OpKind::Write(place, operand) => {
+                if let (Base::Variable(v), true, true) = (&place.base, place.steps.is_empty(), holds(operand, values)) {
+                    found.insert(*v);
+                }
+                false
+            }
+            OpKind::Read(place) => match place.base {
+                Base::Variable(v) if place.steps.is_empty() => found.contains(&v),
+                Base::Variable(_) => place.steps.iter().any(|step| matches!(step, Step::Index { .. })),
+                Base::Pointer(_) => true,
+            },
+            OpKind::Binary(_, _, a, b) => holds(a, values) || holds(b, values),
+            OpKind::Unary(_, a) | OpKind::Convert(_, a) | OpKind::Move(a) => holds(a, values),
+            _ => false,
+        };
+        if let Some(dst) = op.dst.filter(|_| data) {
+            values.insert(dst);
+        }
+    }
+}
+
 /// Mispredicted ends of a loop that data decides: of the evaluations of its condition, the rarer way. A mean length
 /// that is whole speaks for entries of one length, which predictors learn up to `predicted` iterations.
 pub fn missed_ends(iterations: f64, entries: f64, predicted: f64) -> f64 {
@@ -70,7 +129,7 @@ pub fn missed_ends(iterations: f64, entries: f64, predicted: f64) -> f64 {
 pub fn given(setting: Setting<'_>, graph: &Graph) -> BTreeSet<VarId> {
     let mut known = HashMap::new();
     let all = graph.carried.iter().filter(|(variable, _)| !graph.steps.contains_key(variable));
-    all.filter(|&(_, &end)| depth(graph, end, setting.profile.optimises, &mut known).erratic).map(|(v, _)| *v).collect()
+    all.filter(|&(_, &end)| Walk { setting, graph }.depth(end, &mut known).erratic).map(|(v, _)| *v).collect()
 }
 
 /// The measured penalty of a misprediction holds this much: a test of a bit (microbench/pipeline.c).
@@ -80,7 +139,7 @@ const IN_FIGURE: f64 = 2.0;
 /// penalty and those that `chain`, the slowest recurrence, takes anyway. `None` where counters decide it.
 pub fn resolved(setting: Setting<'_>, graph: &Graph, condition: NodeId, chain: f64) -> Option<f64> {
     let mut known = HashMap::new();
-    let found = depth(graph, condition, setting.profile.optimises, &mut known);
+    let found = Walk { setting, graph }.depth(condition, &mut known);
     let beyond = found.carried.map_or(found.cycles, |carried| found.cycles.max(carried - chain));
     found.erratic.then_some((beyond - IN_FIGURE).max(0.0))
 }
@@ -95,34 +154,52 @@ struct Depth {
     erratic: bool,
 }
 
-fn depth(graph: &Graph, id: NodeId, optimises: bool, known: &mut HashMap<NodeId, Depth>) -> Depth {
-    if let Some(found) = known.get(&id) {
-        return *found;
+#[derive(Clone, Copy)]
+struct Walk<'a> {
+    setting: Setting<'a>,
+    graph: &'a Graph,
+}
+
+impl Walk<'_> {
+    fn depth(self, id: NodeId, known: &mut HashMap<NodeId, Depth>) -> Depth {
+        if let Some(found) = known.get(&id) {
+            return *found;
+        }
+        let node = &self.graph.nodes[id as usize];
+        // In a function's body everything is the same all the time; its calls differ.
+        let found = if node.invariant && !self.graph.whole { Depth::default() } else { self.of_operands(node, known) };
+        known.insert(id, found);
+        found
     }
-    let node = &graph.nodes[id as usize];
-    let mut found = Depth::default();
-    if !node.invariant {
+
+    fn of_operands(self, node: &Node, known: &mut HashMap<NodeId, Depth>) -> Depth {
+        let mut found = Depth::default();
         for &operand in &node.operands {
-            let of = depth(graph, operand, optimises, known);
+            let of = self.depth(operand, known);
             found.cycles = found.cycles.max(of.cycles);
             found.erratic |= of.erratic;
-            found.carried = match (found.carried, of.carried) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                (a, b) => a.or(b),
-            };
+            found.carried = later(found.carried, of.carried);
         }
         found.cycles += node.latency;
         found.carried = found.carried.map(|cycles| cycles + node.latency);
         match node.key {
+            Key::Entry(variable) if self.graph.whole => found.erratic = self.setting.facts.data.contains(&variable),
             Key::Entry(variable) => {
-                found.erratic = !graph.steps.contains_key(&variable) && graph.carried.contains_key(&variable);
+                let (graph, steps) = (self.graph, self.graph.steps.contains_key(&variable));
+                found.erratic = !steps && graph.carried.contains_key(&variable);
                 found.carried = found.erratic.then_some(0.0);
             }
             // Without an optimiser, variables that were written are such nodes as well.
-            Key::Unique(_) if optimises || node.operands.is_empty() => found.erratic = true,
+            Key::Unique(_) if self.setting.profile.optimises || node.operands.is_empty() => found.erratic = true,
             _ => found.erratic |= node.class == Some(InstructionClass::Load),
         }
+        found
     }
-    known.insert(id, found);
-    found
+}
+
+fn later(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        (a, b) => a.or(b),
+    }
 }
