@@ -384,8 +384,8 @@ int main(int argc, char **argv)
     RUN(first_greater, "irregular");
     RUN(state_table, "recurrence");
     RUN(walk, "recurrence");
-    RUN(count_keys, "stream");
-    RUN(scatter_add, "stream");
+    RUN(count_keys, "irregular");
+    RUN(scatter_add, "irregular");
     RUN(gather_sum, "reduction");
     RUN(residue, "recurrence");
     RUN(least_path, "recurrence");

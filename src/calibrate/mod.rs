@@ -43,10 +43,8 @@ pub(crate) const HARNESS: (&str, &str) = ("harness.h", build::HARNESS);
 
 /// The programs of the suite: what stands before the dot of their samples' names, and texts. Effective costs are
 /// fitted to the first; residuals are of both.
-pub(crate) const SUITE: [(&str, &str); 2] = [
-    ("suite", include_str!("../../microbench/suite.c")),
-    ("irregular", include_str!("../../microbench/irregular.c")),
-];
+pub(crate) const SUITE: [(&str, &str); 2] =
+    [("suite", include_str!("../../microbench/suite.c")), ("irregular", include_str!("../../microbench/irregular.c"))];
 
 /// Whether a sample is of the suite.
 pub(crate) fn is_of_suite(name: &str) -> bool {

@@ -59,7 +59,8 @@ pub fn factor(residuals: &Residuals, kind: CodeKind) -> f64 {
 fn widening(n: f64) -> f64 {
     const Z: f64 = 1.6449;
     let freedom = (n - 1.0).max(1.0);
-    let t = Z + (Z.powi(3) + Z) / (4.0 * freedom)
+    let t = Z
+        + (Z.powi(3) + Z) / (4.0 * freedom)
         + (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * freedom * freedom);
     t / Z * (1.0 + 1.0 / n.max(1.0)).sqrt()
 }

@@ -18,6 +18,8 @@ pub struct Setting<'a> {
     pub profile: &'a Profile,
     pub costs: &'a Costs,
     pub facts: &'a Facts,
+    /// Arms with loads and stores are executed under masks.
+    pub masks: bool,
 }
 
 impl Setting<'_> {

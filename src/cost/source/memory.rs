@@ -4,9 +4,9 @@
 //! footprint a level holds, every line comes from beyond it once.
 
 use super::affine::Atom;
+use super::first_touch::PAGE;
 use super::graph::{Access, Root};
 use super::price::{Counts, trips};
-use super::first_touch::PAGE;
 use super::{Source, scope};
 use crate::machine::MemoryLevel;
 use std::collections::BTreeSet;

@@ -81,7 +81,7 @@ impl Source {
         let profile = Profile::of(machine);
         let costs = Costs::new(machine);
         let facts = Facts::new(program);
-        let setting = build::Setting { program, profile: &profile, costs: &costs, facts: &facts };
+        let setting = build::Setting { program, profile: &profile, costs: &costs, facts: &facts, masks: false };
         let mut scopes = Vec::new();
         let mut bodies = HashMap::new();
         for (function, _) in program.functions.iter() {

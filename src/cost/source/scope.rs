@@ -4,7 +4,7 @@ use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Node, Root};
-use super::profile::Accumulator;
+use super::profile::{Accumulator, Vectorise};
 use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, vector};
 use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
@@ -97,12 +97,26 @@ fn regions(head: &Loop) -> Vec<&[BlockId]> {
 fn of_loop(setting: Setting<'_>, function: FuncId, block: BlockId, head: &Loop, parent: usize) -> Scope {
     let regions = regions(head);
     let condition = head.condition.as_ref().map(|condition| &condition.value);
-    let graph = build::build(setting, function, &regions, condition, block);
-    let mut scope = scope(setting, Some(block), Some(parent), &regions, &graph);
+    let built = |setting: Setting<'_>| {
+        let graph = build::build(setting, function, &regions, condition, block);
+        (scope(setting, Some(block), Some(parent), &regions, &graph), graph)
+    };
+    let (mut scope, mut graph) = built(setting);
+    if scope.innermost && !graph.choices.is_empty() && masks(setting) {
+        let (masked, its_graph) = built(Setting { masks: true, ..setting });
+        if !matches!(masked.legality, Legality::No(_)) {
+            (scope, graph) = (masked, its_graph);
+        }
+    }
     scope.known_trips = constant_bound(&graph);
     scope.bounds = bounds(&graph);
     scope.idiom = idiom(setting, &graph).filter(|_| scope.innermost);
     scope
+}
+
+/// Whether the target has vector loads and stores under a mask, and the compiler uses them: from AVX2 on.
+fn masks(setting: Setting<'_>) -> bool {
+    setting.profile.vectorise == Vectorise::Checked && setting.costs.vector_bits >= 256
 }
 
 /// Variables that its condition compares with: where a loop around it changes one, entries differ in length.

@@ -80,7 +80,8 @@ pub fn from_data(program: &Program) -> HashSet<VarId> {
 }
 
 fn spread(program: &Program, block: BlockId, values: &mut HashSet<ValueId>, found: &mut HashSet<VarId>) {
-    let holds = |operand: &Operand, values: &HashSet<ValueId>| matches!(operand, Operand::Value(v) if values.contains(v));
+    let holds =
+        |operand: &Operand, values: &HashSet<ValueId>| matches!(operand, Operand::Value(v) if values.contains(v));
     let straight = match &program.blocks[block].kind {
         BlockKind::Straight(straight) => straight,
         BlockKind::Call(call) => {

@@ -3,9 +3,7 @@
 use super::affine::{Affine, Atom};
 use super::build::Builder;
 use super::graph::{Key, Node, NodeId, Root, Value};
-use crate::program::{
-    BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, Storage, UnaryOp, ValueId, VarId,
-};
+use crate::program::{BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, Storage, UnaryOp, ValueId, VarId};
 
 impl Builder<'_> {
     pub(super) fn type_of(&self, value: Option<ValueId>) -> ScalarType {
@@ -151,7 +149,10 @@ impl Builder<'_> {
         let x = self.operand(a);
         let to = self.type_of(op.dst);
         let index = from.is_integer() && to.is_integer();
-        if index && from == ScalarType::I32 && self.setting.profile.optimises && x.affine.as_ref().is_some_and(|x| self.computed(x))
+        if index
+            && from == ScalarType::I32
+            && self.setting.profile.optimises
+            && x.affine.as_ref().is_some_and(|x| self.computed(x))
         {
             return self.node(Some(InstructionClass::IntConvert), &format!("extend {to:?}"), vec![x.node]);
         }
