@@ -92,18 +92,18 @@ KERNEL(two_ways, (unsigned char *x, int n), (noise, N))
 
 KERNEL(cases, (unsigned char *x, int n), (noise, N))
 {
-    long s = 1;
+    unsigned long s = 1;
     draw_bytes(x, n);
     for (int i = 0; i < n; i++)
         switch (x[i] & 7) {
-        case 0: s += i; break;
+        case 0: s += (unsigned long)i; break;
         case 1: s ^= 77; break;
         case 2: s -= 3; break;
         case 3: s *= 5; break;
         case 4: s |= 8; break;
         default: s += 1;
         }
-    sink_int = s;
+    sink_int = (long)s;
 }
 
 /* Trip counts from data. */
@@ -232,6 +232,100 @@ KERNEL(first_greater, (int *x, int n), (values, N))
                 found += k;
                 break;
             }
+    sink_int = found;
+}
+
+/* Structured data: what branches on it do has a pattern, more or less. */
+const char sentence[] = "a sentence of some length, again and again ";
+
+KERNEL(vowels, (const char *text, unsigned char *y, int n), (sentence, other, N))
+{
+    int found = 0, at = 0;
+    for (int i = 0; i < n; i++) {
+        char c = text[at];
+        if (c == 'a' || c == 'e' || c == 'i' || c == 'o')
+            y[found++] = (unsigned char)i;
+        if (!text[++at])
+            at = 0;
+    }
+    sink_int = found;
+}
+
+KERNEL(sawtooth, (int *x, int n), (values, N))
+{
+    int above = 0, turns = 0;
+    for (int i = 0; i < n; i++)
+        x[i] = i * 37 % 101;
+    for (int i = 1; i < n; i++) {
+        if (x[i] > 70)
+            above += x[i - 1];
+        if (x[i] < x[i - 1])
+            x[turns++] = i;
+    }
+    sink_int = above + turns;
+}
+
+KERNEL(happy, (int n), (512))
+{
+    int found = 0;
+    for (int i = 1; i < n; i++) {
+        int v = i;
+        while (v != 1 && v != 4) {
+            int s = 0;
+            for (; v > 0; v /= 10)
+                s += v % 10 * (v % 10);
+            v = s;
+        }
+        found += v == 1;
+    }
+    sink_int = found;
+}
+
+KERNEL(gnome, (int *x, int n), (work, 256))
+{
+    int i = 1;
+    for (int k = 0; k < n; k++)
+        x[k] = k * 7 % 64 + k / 2;
+    while (i < n)
+        if (i == 0 || x[i - 1] <= x[i]) {
+            i++;
+        } else {
+            int t = x[i];
+            x[i] = x[i - 1];
+            x[--i] = t;
+        }
+}
+
+int cost[48][48], reach[48];
+
+KERNEL(relax, (int n), (48))
+{
+    for (int i = 0; i < n; i++) {
+        reach[i] = i ? 100000 : 0;
+        for (int j = 0; j < n; j++)
+            cost[i][j] = 1 + (i * 5 + j * 11) % 37;
+    }
+    for (int pass = 0; pass < 8; pass++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                if (reach[i] + cost[i][j] < reach[j])
+                    reach[j] = reach[i] + cost[i][j];
+}
+
+KERNEL(coprime, (int n), (40))
+{
+    int found = 0;
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < n; j++) {
+            int a = i, b = j;
+            while (a != b) {
+                if (a > b)
+                    a -= b;
+                else
+                    b -= a;
+            }
+            found += a == 1;
+        }
     sink_int = found;
 }
 
@@ -382,6 +476,12 @@ int main(int argc, char **argv)
     RUN(shake, "irregular");
     RUN(sift_down, "irregular");
     RUN(first_greater, "irregular");
+    RUN(vowels, "irregular");
+    RUN(sawtooth, "irregular");
+    RUN(happy, "irregular");
+    RUN(gnome, "irregular");
+    RUN(relax, "irregular");
+    RUN(coprime, "irregular");
     RUN(state_table, "recurrence");
     RUN(walk, "recurrence");
     RUN(count_keys, "irregular");

@@ -40,7 +40,9 @@ impl Builder<'_> {
         if ty == Some(ScalarType::Pointer) {
             value.pointer = Some((Root::Value(value.node), Affine::default()));
         }
-        if !self.graph.nodes[value.node as usize].invariant {
+        if self.graph.nodes[value.node as usize].invariant {
+            self.graph.invariant_loads.push(access.clone());
+        } else {
             self.graph.accesses.push(access.clone());
         }
         self.memory.push((access, value.clone()));

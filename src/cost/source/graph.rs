@@ -82,6 +82,8 @@ pub struct Graph {
     /// What must be computed: stored values, conditions, arguments.
     pub roots: Vec<NodeId>,
     pub accesses: Vec<Access>,
+    /// Loads of the same place in every iteration.
+    pub invariant_loads: Vec<Access>,
     /// Value at the end of the iteration of each variable that it changes.
     pub carried: HashMap<VarId, NodeId>,
     /// Step of each induction variable, in units of its value (bytes for pointers).

@@ -284,7 +284,8 @@ fn surprises(model: &Source, index: usize, counts: &Counts) -> (f64, f64) {
 fn erratic_end(model: &Source, scope: &Scope) -> Option<f64> {
     let around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
     let mut given = around.map(|parent| &model.scopes[parent].given);
-    scope.erratic_end.or_else(|| given.any(|given| !given.is_disjoint(&scope.bounds)).then_some(0.0))
+    let bound = scope.loaded_bound || given.any(|given| !given.is_disjoint(&scope.bounds));
+    scope.erratic_end.or_else(|| bound.then_some(0.0))
 }
 
 /// Cycles per entry that a mispredicted end of a loop takes whose condition counters decide.

@@ -43,6 +43,8 @@ pub struct Scope {
     pub lanes: u32,
     /// The number of iterations is a constant of the unit.
     pub known_trips: bool,
+    /// Its length depends on what is loaded with variables of loops around it.
+    pub loaded_bound: bool,
     /// Variables of loops around it that its length depends on.
     pub bounds: BTreeSet<VarId>,
     pub idiom: Option<Idiom>,
@@ -109,7 +111,7 @@ fn of_loop(setting: Setting<'_>, function: FuncId, block: BlockId, head: &Loop, 
         }
     }
     scope.known_trips = constant_bound(&graph);
-    scope.bounds = bounds(&graph);
+    (scope.bounds, scope.loaded_bound) = bounds(&graph);
     scope.idiom = idiom(setting, &graph).filter(|_| scope.innermost);
     scope
 }
@@ -120,23 +122,32 @@ fn masks(setting: Setting<'_>) -> bool {
 }
 
 /// Variables that its condition compares with: where a loop around it changes one, entries differ in length.
-fn bounds(graph: &Graph) -> BTreeSet<VarId> {
+fn bounds(graph: &Graph) -> (BTreeSet<VarId>, bool) {
     let compared = graph.roots.iter().flat_map(|&root| {
         let node = &graph.nodes[root as usize];
         let compares = matches!(&node.key, Key::Operation(name) if COMPARISONS.iter().any(|op| name.starts_with(op)));
         node.operands.iter().filter(move |_| compares)
     });
     let mut found = BTreeSet::new();
+    let mut loaded = false;
     let mut work: Vec<u32> = compared.copied().collect();
     while let Some(id) = work.pop() {
         let node = &graph.nodes[id as usize];
         match node.key {
             Key::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
+            // Which element it is says nothing of how much longer it gets.
+            _ if node.invariant && node.class == Some(InstructionClass::Load) => loaded |= moves(graph, id),
             _ if node.invariant => work.extend(&node.operands),
             _ => {}
         }
     }
-    found
+    (found, loaded)
+}
+
+/// Whether a load depends on variables.
+fn moves(graph: &Graph, load: u32) -> bool {
+    let of = |access: &Access| access.node == load && !access.address.offset.terms.is_empty();
+    graph.invariant_loads.iter().any(of)
 }
 
 const COMPARISONS: [&str; 5] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne "];
@@ -220,17 +231,20 @@ fn scope(
             if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
         charge(setting, share, node);
     }
-    let (legality, lanes) = if innermost && header.is_some() {
-        vector(setting, &graph, &live)
-    } else {
-        (Legality::No(Obstacle::NotInnermost), 1)
-    };
-    let blocks =
-        own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
     let chain = match header {
         Some(_) => chain::slowest(&graph, &live, &spilled(setting, &graph)),
         None => Chain::default(),
     };
+    let erratic_end =
+        graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition, chain.cycles));
+    let (legality, lanes) = match () {
+        () if !innermost || header.is_none() => (Legality::No(Obstacle::NotInnermost), 1),
+        // How often it runs must be known before it does.
+        () if erratic_end.is_some() => (Legality::No(Obstacle::Branches), 1),
+        () => vector(setting, &graph, &live),
+    };
+    let blocks =
+        own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
     Scope {
         header,
         parent,
@@ -241,10 +255,11 @@ fn scope(
         legality,
         lanes,
         known_trips: false,
+        loaded_bound: false,
         bounds: BTreeSet::new(),
         idiom: None,
         erratic: surprise::erratic(setting, &graph, chain.cycles),
-        erratic_end: graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition, chain.cycles)),
+        erratic_end,
         given: surprise::given(setting, &graph),
         chain,
         steps: graph.steps.clone(),

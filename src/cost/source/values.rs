@@ -117,7 +117,8 @@ impl Builder<'_> {
         }
         let node = self.graph.nodes[product.node as usize].clone();
         let operands = node.operands.iter().copied().chain([other.node]).collect();
-        Some(self.node(node.class, &format!("fused {binary:?} {ty:?}"), operands))
+        let latency = self.setting.costs.pipeline.fused_cycles.map_or(node.latency, |cycles| cycles.0);
+        Some(self.make(node.class, latency, Key::Operation(format!("fused {binary:?} {ty:?}")), operands))
     }
 
     pub(super) fn unary(&mut self, op: &Op, unary: UnaryOp, a: &Operand) -> Value {
