@@ -26,6 +26,7 @@ mod ledger;
 pub mod loggops;
 mod matching;
 mod price;
+mod processors;
 mod queue;
 pub mod result;
 mod slab;

@@ -114,7 +114,8 @@ impl Task {
     /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
     /// or is computing beyond it, the rest is taken back, computing first.
     pub fn end_at(&mut self, time: Picoseconds) {
-        self.pass(Part::Idle, Picoseconds(time.0.saturating_sub(self.now.0)));
+        let part = if matches!(self.status, Status::Computing(_)) { Part::Compute } else { Part::Idle };
+        self.pass(part, Picoseconds(time.0.saturating_sub(self.now.0)));
         for part in [Part::Compute, Part::Send, Part::Recv, Part::Collective, Part::Idle] {
             let surplus = Picoseconds(self.now.0.saturating_sub(time.0)).min(self.parts[part as usize]);
             self.now = self.now - surplus;
@@ -160,6 +161,8 @@ pub(super) struct Pair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Ready,
+    /// On shared processors, since the task's clock; so much alone.
+    Computing(Picoseconds),
     /// For all of `waiting`; what is over and above idle counts as `part`.
     All(Part),
     /// For one of `waiting`.

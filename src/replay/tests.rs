@@ -7,6 +7,7 @@ mod accuracy;
 mod calls;
 mod faults;
 mod point_to_point;
+mod processors;
 mod properties;
 pub(super) mod script;
 
