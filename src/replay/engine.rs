@@ -3,6 +3,7 @@
 use super::collective::Collectives;
 use super::price::Prices;
 use super::queue::{Happening, Kind, Queue};
+use super::remote::Remote;
 use super::slab::Slab;
 use super::spans::{Spans, Windows, shares_of};
 use super::state::{Cursor, Done, Message, Op, Part, Status, Task};
@@ -35,6 +36,7 @@ pub(super) struct Engine<'f, 'a, F> {
     /// Receives posted so far.
     pub receives: u64,
     pub collectives: Collectives,
+    pub remote: Remote,
     pub dependences: Vec<Dependence>,
     pub log: Vec<MessageTime>,
     /// Room for the completions of a wait.
@@ -85,6 +87,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             scratch: Vec::new(),
             receives: 0,
             collectives: Collectives::default(),
+            remote: Remote::default(),
             dependences: Vec::new(),
             log: Vec::new(),
             diagnostics: Vec::new(),
@@ -231,6 +234,10 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             | Operation::TestAll { .. }
             | Operation::TestAny { .. }
             | Operation::Probe { .. }
+            | Operation::Access { .. }
+            | Operation::Lock { .. }
+            | Operation::Unlock { .. }
+            | Operation::Storage { .. }
             | Operation::Abort { .. } => true,
             Operation::WaitAll { .. }
             | Operation::Collective(_)

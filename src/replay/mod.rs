@@ -27,6 +27,7 @@ pub mod loggops;
 mod matching;
 mod price;
 mod queue;
+mod remote;
 pub mod result;
 mod slab;
 mod spans;

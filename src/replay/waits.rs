@@ -156,6 +156,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             Status::Ready => self.proceed(id),
             Status::Any(part) => self.finish_any(id, part, time),
             Status::Poll => self.poll_again(id, time),
+            Status::Lock(..) => self.locked(id, time),
             Status::All(_) | Status::Probe(_) | Status::Frame(_) | Status::Ended | Status::Stuck => {}
         }
     }

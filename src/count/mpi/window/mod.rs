@@ -28,7 +28,7 @@ use crate::ids::Id;
 use crate::mpi::handles;
 use crate::program::ScalarType;
 use crate::span::Span;
-use memory::Image;
+pub(super) use memory::Image;
 
 /// Key values of the bundled header.
 const WIN_BASE: i64 = 1011;
