@@ -237,6 +237,9 @@ pub struct PredictArgs {
     /// Write to a file instead of standard output; it is replaced whole, at the end.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Spans of the timeline, messages and pairs of tasks that a report in JSON holds at most.
+    #[arg(long, value_name = "N", default_value_t = crate::predict::replayed::REPORT_ROOM)]
+    pub timeline: usize,
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,

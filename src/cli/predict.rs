@@ -12,6 +12,7 @@ use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::machine::platform::Platform;
 use crate::machine::scale::Factor;
+use crate::predict::replayed::replayed as happened;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
 use crate::predict::{
@@ -257,6 +258,9 @@ impl<'a> Session<'a> {
         if self.options.sensitivity {
             let found = evaluated.map(|evaluated| sensitivity(&job, target, evaluated));
             outcome.prediction.sensitivity = found.unwrap_or_default();
+        }
+        if let Some(evaluated) = evaluated.or(outcome.once.as_ref()).filter(|_| self.options.format == Format::Json) {
+            outcome.prediction.replayed = Some(Box::new(happened(&job, target, evaluated, self.options.timeline)));
         }
         let exit = replayed.map(|result| self.write_timeline(&job, target, (&result, evaluated), terminal));
         self.exit = self.exit.max(exit.unwrap_or(Exit::Done));

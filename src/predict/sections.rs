@@ -7,6 +7,7 @@ use crate::count::relevance::arrival::Arrival;
 use crate::program::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
 use crate::replay::{ReplayResult, SiteTime};
 use crate::report::model::{Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name};
+use crate::report::replayed::Place;
 use crate::units::Picoseconds;
 use std::collections::BTreeMap;
 
@@ -138,6 +139,18 @@ fn call(job: &Job, block: BlockId, spent: SiteTime, aggregate: &Aggregate<'_>) -
         calls: aggregate.count(program.blocks[block].counter(0)),
         time_s: spent.time.as_seconds(),
         idle_s: spent.idle.as_seconds(),
+    }
+}
+
+/// The call at a site.
+pub fn place(job: &Job, site: crate::activity::Site) -> Place {
+    let program = &job.program;
+    let span = program.blocks[site.block].span;
+    Place {
+        block: site.block.0,
+        call: mpi_name(program, site.block),
+        file: program.files.get(span.file).name.to_string(),
+        line: span.line_start,
     }
 }
 

@@ -4,8 +4,9 @@ use super::collective::Collectives;
 use super::price::Prices;
 use super::processors::{self, Pool};
 use super::queue::{Happening, Kind, Queue};
+use super::remote::Remote;
 use super::slab::Slab;
-use super::spans::Spans;
+use super::spans::{Spans, Windows, shares_of};
 use super::state::{Cursor, Done, Message, Op, Status, Task};
 use super::{Finish, MessageTime, ReplayOptions, codes};
 use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
@@ -36,6 +37,7 @@ pub(super) struct Engine<'f, 'a, F> {
     /// Receives posted so far.
     pub receives: u64,
     pub collectives: Collectives,
+    pub remote: Remote,
     pub dependences: Vec<Dependence>,
     pub log: Vec<MessageTime>,
     /// Room for the completions of a wait.
@@ -87,6 +89,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             scratch: Vec::new(),
             receives: 0,
             collectives: Collectives::default(),
+            remote: Remote::default(),
             dependences: Vec::new(),
             log: Vec::new(),
             diagnostics: shared.into_iter().collect(),
@@ -240,6 +243,10 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             | Operation::TestAll { .. }
             | Operation::TestAny { .. }
             | Operation::Probe { .. }
+            | Operation::Access { .. }
+            | Operation::Lock { .. }
+            | Operation::Unlock { .. }
+            | Operation::Storage { .. }
             | Operation::Abort { .. } => true,
             Operation::WaitAll { .. }
             | Operation::Collective(_)
@@ -258,7 +265,11 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             let mut time = Picoseconds::ZERO;
             for step in &repeat.steps {
                 if let Step::Work(work) = step {
-                    time += self.work(id, *work, repeat.times);
+                    let one = self.work(id, *work, repeat.times);
+                    match self.shares_processors(id) {
+                        true => time += one,
+                        false => _ = self.compute(id, one),
+                    }
                 }
             }
             return self.compute(id, time);
@@ -272,8 +283,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// What it takes, and that it was done.
     fn work(&mut self, id: u32, work: Work, times: u64) -> Picoseconds {
         let price = (self.options.pricing)(TaskId(id), work, self.feed.segments()).saturating_mul(times);
-        if let Work::Segment(segment) = work {
-            *self.tasks[id as usize].segments.entry(segment) += times;
+        let task = &mut self.tasks[id as usize];
+        let segment = if let Work::Segment(segment) = work { Some(segment) } else { None };
+        if task.spans.is_some() {
+            task.note_segment(segment);
+        }
+        if let Some(segment) = segment {
+            *task.segments.entry(segment) += times;
         }
         price
     }
@@ -298,8 +314,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     fn keep_timeline(&mut self) {
         if self.options.timeline > 0 {
-            let room = (self.options.timeline / self.tasks.len().max(1)).max(1);
-            self.tasks.iter_mut().for_each(|task| task.spans = Some(Box::new(Spans::new(room))));
+            let (shown, room) = shares_of(self.options.timeline, self.tasks.len());
+            self.tasks[..shown].iter_mut().for_each(|task| task.spans = Some(Box::new(Spans::new(room))));
+        }
+        for (task, stretches) in self.tasks.iter_mut().zip(std::mem::take(&mut self.options.windows)) {
+            let spans = task.spans.get_or_insert_with(|| Box::new(Spans::new(0)));
+            spans.windows = Some(Windows::new(stretches));
         }
     }
 

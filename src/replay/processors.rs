@@ -93,10 +93,15 @@ fn shared(tasks: u64, share: Share) -> Diagnostic {
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
+    /// Whether the task's node may have too few processors.
+    pub fn shares_processors(&self, id: u32) -> bool {
+        matches!(self.pools.get(self.tasks[id as usize].node as usize), Some(Some(_)))
+    }
+
     /// Lets a task compute; whether it can go on at once.
     pub fn compute(&mut self, id: u32, work: Picoseconds) -> bool {
+        let is_shared = self.shares_processors(id);
         let task = &mut self.tasks[id as usize];
-        let is_shared = matches!(self.pools.get(task.node as usize), Some(Some(_)));
         if !is_shared || work == Picoseconds::ZERO {
             task.pass(Part::Compute, work);
             return true;

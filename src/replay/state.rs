@@ -7,7 +7,7 @@ pub(super) use super::result::Part;
 use super::result::{ElapsedTime, IdleCauses, SiteTime};
 use super::slab::NONE;
 use super::spans::Spans;
-use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site};
+use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site, TaskId};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::sync::Arc;
@@ -172,6 +172,8 @@ pub(super) enum Status {
     Probe(Channel),
     /// In a blocking collective operation.
     Frame(u32),
+    /// For a lock of a window.
+    Lock(CommId, TaskId),
     Ended,
     Stuck,
 }

@@ -46,7 +46,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// When the message begins to leave the port of its sender.
-    fn leave_port(&mut self, from: u32, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
+    pub fn leave_port(&mut self, from: u32, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
         let node = if cost.medium { 0 } else { self.tasks[from as usize].node };
         let port = &mut self.out_free[node as usize];
         let start = ready.max(*port);

@@ -8,6 +8,7 @@ pub mod csv;
 pub mod diagnostics;
 pub mod model;
 pub mod number;
+pub mod replayed;
 pub mod symbolic;
 pub mod table;
 pub mod validation;

@@ -1,5 +1,6 @@
 //! `chronos-report/1`: everything a rendering needs. All times are in seconds.
 
+use super::replayed::Replayed;
 use super::symbolic::SymbolicTimes;
 use crate::activity::{Count, CountSource, CountValue};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -64,6 +65,9 @@ pub struct Prediction {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub loops: Vec<LoopBound>,
+    /// What happened when; absent where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Box<Replayed>>,
     /// With `--symbolic`: computing times as expressions, in place of everything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbolic: Option<SymbolicTimes>,
@@ -88,6 +92,9 @@ pub struct Sensitivity {
     pub percent: f64,
     /// The same in seconds.
     pub seconds: f64,
+    /// Of the latency: milliseconds that the total grows for each microsecond more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms_per_us: Option<f64>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]

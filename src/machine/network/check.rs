@@ -26,6 +26,10 @@ impl Checker<'_> {
         if let Some(model) = &network.loggops {
             self.loggops(model);
         }
+        if let Some(storage) = &network.storage {
+            self.time("storage.latency_ns", storage.latency_ns);
+            self.time("storage.ns_per_byte", storage.ns_per_byte);
+        }
         for (index, rule) in network.algorithms.iter().enumerate() {
             self.rule(&format!("algorithms[{index}]"), rule);
         }

@@ -158,6 +158,7 @@ fn network(link: Link) -> Network {
         algorithms: Vec::new(),
         measured_collectives: Vec::new(),
         loggops: None,
+        storage: None,
     }
 }
 
