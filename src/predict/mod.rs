@@ -11,6 +11,7 @@ mod pricing;
 mod sections;
 pub mod symbolic;
 pub mod traced;
+mod tree;
 
 use crate::activity::Activity;
 use crate::activity::schedule::Schedule;
@@ -29,6 +30,7 @@ use aggregate::Aggregate;
 use intervals::Intervals;
 use pricing::Prices;
 pub use sections::call_name;
+use tree::Tree;
 
 /// Where it is predicted.
 #[derive(Clone, Copy, Debug)]
@@ -177,6 +179,9 @@ fn assemble(
     let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
+    let tree = Tree::new(job, aggregate);
+    let mut blocks = sections::blocks(job, aggregate, &found.arrival);
+    tree.add_inclusive(&mut blocks, aggregate);
     Prediction {
         platform: sections::platform(target),
         tasks_count: job.tasks,
@@ -186,7 +191,8 @@ fn assemble(
         cost_model: prices.model_name().to_owned(),
         tasks: sections::tasks(job, target, result),
         functions: functions::functions(job, aggregate, &intervals),
-        blocks: sections::blocks(job, aggregate, &found.arrival),
+        blocks,
+        call_tree: tree.nodes(job, aggregate),
         calls: sections::calls(job, result, aggregate),
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),

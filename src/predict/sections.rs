@@ -73,7 +73,9 @@ fn one_block(id: BlockId, block: &ProgramBlock, program: &Program, aggregate: &A
         source: source_name(count.source),
         entries: matches!(block.kind, BlockKind::Loop(_)).then(|| aggregate.count(block.counter(1))),
         taken: taken(block, aggregate),
+        parent: super::tree::parent(program, id),
         time_s: seconds(time),
+        inclusive_s: 0.0,
         classes: class_times(id, time, aggregate),
         per_task: per_task(id, block, aggregate),
     }
@@ -146,7 +148,7 @@ pub fn call_name(program: &Program, block: BlockId) -> String {
     format!("{} {}", mpi_name(program, block), program.files.locate(program.blocks[block].span))
 }
 
-fn mpi_name(program: &Program, block: BlockId) -> String {
+pub fn mpi_name(program: &Program, block: BlockId) -> String {
     match program.call(block).map(|call| &call.callee) {
         Some(Callee::Mpi(name) | Callee::Library(name)) => name.to_string(),
         _ => "call".to_owned(),
