@@ -32,8 +32,9 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         Ok(targets) => targets,
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
+    let writable = [&options.output, &options.html].iter().try_for_each(|path| terminal.writable(path.as_deref()));
     let writable =
-        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
+        writable.and_then(|()| timeline::writable(&options.traces, terminal));
     if let Err(error) = writable.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
@@ -302,6 +303,8 @@ impl<'a> Session<'a> {
         let wrong = self.diagnostics.iter().any(Diagnostic::is_error);
         let report = self.report(predictions);
         let written = terminal.write(&self.render(&report), self.options.output.as_deref());
+        let page = self.options.html.as_deref().map(|path| super::report::write(&report, path, terminal));
+        let written = written.max(page.unwrap_or(Exit::Done));
         let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
         if let Some(limit) = self.options.fail_over.filter(|_| report.predictions.iter().any(slow)) {
             terminal.report(&[over(limit)], &self.files);
