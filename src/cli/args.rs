@@ -248,6 +248,9 @@ pub struct PredictArgs {
     /// Also write a page for the browser: one file that needs no network.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Spans of the timeline, messages and pairs of tasks that a report in JSON holds at most.
+    #[arg(long, value_name = "N", default_value_t = crate::predict::replayed::REPORT_ROOM)]
+    pub timeline: usize,
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,

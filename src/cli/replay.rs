@@ -126,6 +126,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         assumptions: Vec::new(),
         sensitivity: Vec::new(),
         loops: Vec::new(),
+        replayed: None,
         symbolic: None,
     };
     let files = SourceFiles::default();

@@ -5,7 +5,7 @@ use super::aggregate::Aggregate;
 use super::functions::entry_counter;
 use crate::activity::{ContextId, Count, Site};
 use crate::ids::Id as _;
-use crate::program::{BlockId, CounterId, FuncId, Program};
+use crate::program::{CounterId, FuncId, Program};
 use crate::replay::SiteTime;
 use crate::report::model::{Block, CallNode};
 use crate::units::Nanoseconds;
@@ -179,9 +179,4 @@ fn calls(program: &Program, aggregate: &Aggregate<'_>) -> HashMap<ContextId, Cou
         }
     }
     sums
-}
-
-/// The loop or branch around a block.
-pub fn parent(program: &Program, id: BlockId) -> Option<u32> {
-    program.blocks[id].parent.map(|parent| parent.0)
 }

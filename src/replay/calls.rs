@@ -34,6 +34,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
         task.site = event.site;
+        task.note_call(event);
         if is_poll(&event.operation) {
             task.polling = Some(Arc::clone(event));
         } else if task.polled.is_some() && !matches!(event.operation, Operation::Local { .. }) {

@@ -4,7 +4,7 @@ use super::collective::Collectives;
 use super::price::Prices;
 use super::queue::{Happening, Kind, Queue};
 use super::slab::Slab;
-use super::spans::Spans;
+use super::spans::{Spans, Windows, shares_of};
 use super::state::{Cursor, Done, Message, Op, Part, Status, Task};
 use super::{Finish, MessageTime, Placement, ReplayOptions, Share, codes};
 use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
@@ -266,6 +266,9 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             Some(&(above, below)) if above > below => stretched(price, above, below),
             _ => price,
         };
+        if task.spans.is_some() {
+            task.note_segment(if let Work::Segment(segment) = work { Some(segment) } else { None });
+        }
         task.pass(Part::Compute, price);
         if let Work::Segment(segment) = work {
             *task.segments.entry(segment) += times;
@@ -293,8 +296,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     fn keep_timeline(&mut self) {
         if self.options.timeline > 0 {
-            let room = (self.options.timeline / self.tasks.len().max(1)).max(1);
-            self.tasks.iter_mut().for_each(|task| task.spans = Some(Box::new(Spans::new(room))));
+            let (shown, room) = shares_of(self.options.timeline, self.tasks.len());
+            self.tasks[..shown].iter_mut().for_each(|task| task.spans = Some(Box::new(Spans::new(room))));
+        }
+        for (task, stretches) in self.tasks.iter_mut().zip(std::mem::take(&mut self.options.windows)) {
+            let spans = task.spans.get_or_insert_with(|| Box::new(Spans::new(0)));
+            spans.windows = Some(Windows::new(stretches));
         }
     }
 

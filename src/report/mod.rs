@@ -9,6 +9,7 @@ pub mod diagnostics;
 pub mod html;
 pub mod model;
 pub mod number;
+pub mod replayed;
 pub mod symbolic;
 pub mod table;
 pub mod validation;

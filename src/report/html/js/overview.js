@@ -13,22 +13,30 @@ function overview() {
   return box;
 }
 
-/** What must not be overlooked. */
+/** So many are told at once. */
+const TOLD = 4;
+
+/** What must not be overlooked: gaps, errors, assumptions, each with its remedy. */
 function warnings() {
   const errors = list(REPORT.diagnostics).filter(one => one.severity === "error");
-  const assumed = noteGroups();
+  const assumed = assumptions();
   const open = PREDICTIONS.filter(prediction => !prediction.complete);
-  const parts = [];
-  if (open.length > 0) {
-    const of = open.length === PREDICTIONS.length ? "" : " of " + open.map(one => nameOf(one)).join("; ");
-    parts.push(h("p", {}, h("strong", {}, "Incomplete. "), `The prediction${of} has gaps: times are what is known, and the program takes longer.`));
-  }
-  if (errors.length > 0) parts.push(h("p", {}, h("strong", {}, plural(errors.length, "error") + ". "), errors[0].message + ". ", errors[0].help ? h("span", { class: "hint" }, errors[0].help) : null));
-  if (assumed > 0) parts.push(h("p", {}, h("strong", {}, plural(assumed, "assumption") + ". "), "The times rest on what nobody gave."));
-  if (parts.length === 0) return null;
-  const all = h("button", { type: "button", class: "link", onclick: () => change({ view: "notes" }) }, "See them with their remedies");
+  if (open.length + errors.length + assumed.length === 0) return null;
+  const of = open.length === PREDICTIONS.length ? "" : " of " + open.map(one => nameOf(one)).join("; ");
   const bad = open.length > 0 || errors.length > 0;
-  return h("aside", { class: "banner " + (bad ? "bad" : "warn"), role: "note", "aria-label": "assumptions and errors" }, parts, h("p", {}, all));
+  const more = errors.length + assumed.length - Math.min(TOLD, errors.length) - Math.min(TOLD, assumed.length);
+  const all = h("button", { type: "button", class: "link", onclick: () => change({ view: "notes" }) }, more > 0 ? `See the other ${grouped(more)} too` : "More in the notes");
+  return h("aside", { class: "banner " + (bad ? "bad" : "warn"), role: "note", "aria-label": "gaps and assumptions" },
+    open.length > 0 ? h("p", {}, h("strong", {}, "Incomplete. "), `The prediction${of} has gaps: times are what is known, and the program takes longer.`) : null,
+    errors.length > 0 ? [h("p", {}, h("strong", {}, plural(errors.length, "error"))), h("ul", { class: "told" }, errors.slice(0, TOLD).map(told))] : null,
+    assumed.length > 0 ? [h("p", {}, h("strong", {}, plural(assumed.length, "assumption"), " that nobody gave")), h("ul", { class: "told" }, assumed.slice(0, TOLD).map(given =>
+      h("li", {}, placeLink(given.file, given.line), " ", given.text, " ", copyable(given.remedy))))] : null,
+    h("p", {}, all));
+}
+
+function told(error) {
+  const [main] = list(error.labels);
+  return h("li", {}, main ? [placeLink(main.file, main.line), " "] : null, error.message, error.help ? h("div", { class: "remedy" }, withCommands(error.help)) : null);
 }
 
 function totals(prediction) {

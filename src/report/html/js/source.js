@@ -14,6 +14,7 @@ function sourceView() {
   pane.addEventListener("keydown", event => keyed(view, event));
   onChange(what => follow(view, what));
   load(view, STATE.file || firstFile(STATE.prediction));
+  select(view, STATE.block, false);
   if (STATE.block) requestAnimationFrame(() => select(view, STATE.block, true));
   return box;
 }

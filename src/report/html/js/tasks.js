@@ -7,7 +7,7 @@ function waiting(prediction) {
   const rows = CAUSES.map(([name, key, why]) => ({ name, why, time: sum(prediction.tasks, key) }));
   const rest = idle - rows.reduce((all, row) => all + row.time, 0);
   if (rest > 1e-6 * idle && rest > 0) rows.push({ name: "other", why: "cut off by MPI_Abort or by the end of what is known", time: rest });
-  const item = row => h("li", {}, h("span", { class: "bar wait", "aria-hidden": "true", style: { "--share": String(idle > 0 ? row.time / idle : 0) } }),
+  const item = row => h("li", { class: row.time > 0 ? null : "none" }, h("span", { class: "bar wait", "aria-hidden": "true", style: { "--share": String(idle > 0 ? row.time / idle : 0) } }),
     h("span", { class: "share" }, percent(row.time, whole)), h("span", {}, row.name, ", ", seconds(row.time / prediction.tasks.length), " per task", h("br"), h("span", { class: "hint" }, row.why)));
   return section("Waiting", `Idle until the awaited partner arrived: ${percent(idle, whole)} of all tasks' time.`,
     idle > 0 ? [h("ul", { class: "hot" }, rows.map(item)), waitingCalls(prediction)] : h("p", {}, "No task waits for another."));
@@ -55,7 +55,7 @@ function worse(prediction) {
 function tasksSection(prediction) {
   if (prediction.tasks.length === 0) return null;
   const bars = prediction.tasks.length > 1 ? taskBars(prediction) : null;
-  const cell = key => ({ numeric: true, value: task => task[key], show: task => seconds(task[key]) });
+  const cell = key => ({ numeric: true, value: task => task[key], show: task => task[key] > 0 ? seconds(task[key]) : h("span", { class: "faint" }, "0") });
   const several = new Set(prediction.tasks.map(task => task.machine)).size > 1;
   const columns = [
     { label: "task", numeric: true, value: task => task.rank, show: task => String(task.rank) },
