@@ -38,7 +38,7 @@ function diagnostic(one) {
   const [main, ...origins] = list(one.labels);
   const place = label => placeLink(label.file, label.line);
   const chain = origins.map(label => h("li", {}, place(label), " ", label.text));
-  return h("li", { class: one.severity }, h("p", {}, h("span", { class: "code" }, one.code), " ", main ? [place(main), " "] : null, one.message),
+  return h("li", { class: one.severity }, h("p", {}, h("span", { class: "diag" }, one.code), " ", main ? [place(main), " "] : null, one.message),
     main && main.text ? h("p", { class: "hint" }, main.text) : null,
     chain.length > 0 ? h("ul", { class: "plain" }, chain) : null,
     one.help ? h("p", { class: "remedy" }, withCommands(one.help)) : null);

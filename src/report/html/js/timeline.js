@@ -16,7 +16,8 @@ function timelineSection(prediction) {
   if (data.rows.length === 0) {
     return section("Timeline", null, h("p", {}, "The report tells no timeline: it is of one task of an older report, or of expressions, or the program could not be followed to its end."));
   }
-  const tall = Math.max(90, Math.min(620, data.rows.length * 26));
+  const rows = data.rows.length;
+  const tall = Math.min(620, rows * (rows <= 6 ? 44 : rows <= 16 ? 32 : 24));
   const view = { prediction, data, height: tall, from: 0, to: data.total, top: 0, rows: data.rows.length, messages: data.messages.length <= 4000, path: true, row: 0, span: null, hover: null };
   const { canvas, repaint, now } = drawing(timelineLabel(view), () => tall + AXIS, (context, width) => paintTimeline(view, context, width));
   Object.assign(view, { canvas, repaint, now });
