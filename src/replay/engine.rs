@@ -1,6 +1,7 @@
 //! The loop over simulated time and the steps of a task.
 
 use super::collective::Collectives;
+use super::hash::FastMap;
 use super::price::Prices;
 use super::processors::{self, Pool};
 use super::queue::{Happening, Kind, Queue};
@@ -49,6 +50,8 @@ pub(super) struct Engine<'f, 'a, F> {
     pub stopped: bool,
     /// Of each node; `None` where there are processors enough.
     pub pools: Vec<Option<Pool>>,
+    /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
+    pub under_way: FastMap<(u32, u32), Picoseconds>,
 }
 
 /// What goes through steps of its own.
@@ -76,6 +79,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         let mut engine = Self {
             prices: Prices::new(options.network),
             pools,
+            under_way: FastMap::default(),
             feed,
             options,
             queue: Queue::default(),
@@ -161,7 +165,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// Whether the order of the messages that leave a node depends on more than the task itself.
     pub fn shares_port(&self, id: u32) -> bool {
         let network = self.prices.network();
-        self.users[self.tasks[id as usize].node as usize] > 1 || network.between_nodes.shared_medium
+        let link = &network.between_nodes;
+        self.users[self.tasks[id as usize].node as usize] > 1 || link.shared_medium || !link.two_way.is_empty()
     }
 
     /// Runs a task until it waits, or must wait for its turn.

@@ -1,5 +1,6 @@
 //! The state of the simulation: tasks, operations under way, messages.
 
+use super::collective::Scale;
 use super::hash::FastMap;
 use super::ledger::Ledger;
 use super::matching::{Channel, Mailbox};
@@ -256,6 +257,10 @@ pub(super) struct Message {
     pub recv: u32,
     /// A rendezvous whose data are on their way.
     pub granted: bool,
+    /// Inside a collective operation: by how much its costs differ from those of calls.
+    pub scale: Scale,
+    /// By how much longer it is on the wire because another one goes the other way.
+    pub delay: Picoseconds,
     pub next: u32,
     /// In the receiver's list of arrivals.
     pub listed: bool,
@@ -303,6 +308,8 @@ impl Message {
             send: NONE,
             recv: NONE,
             granted: false,
+            scale: Scale::NONE,
+            delay: Picoseconds::ZERO,
             next: NONE,
             listed: false,
             before: NONE,
