@@ -182,7 +182,7 @@ pub fn can_bind() -> bool {
     Command::new("taskset").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-fn no_temporary(error: &std::io::Error) -> Diagnostic {
+pub(super) fn no_temporary(error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(&codes::NO_TEMPORARY, format!("cannot write to the temporary directory: {}", system_cause(error)))
         .help("free some space there, or set TMPDIR")
 }

@@ -19,6 +19,7 @@ mod fit;
 pub mod host;
 mod levels;
 mod library;
+pub mod network;
 mod noise;
 pub(crate) mod output;
 mod pipeline;
