@@ -82,20 +82,6 @@ static void mul_add_body(long rounds)
     }
 }
 
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-/* A chain of operations that multiply and add at once, through the sum. */
-static void fused_body(long rounds)
-{
-    double x = 1.0, a = 0.5, b = 1e-9;
-    KEEP_FLOAT(x);
-    KEEP_FLOAT(a);
-    KEEP_FLOAT(b);
-    while (rounds--) {
-        REPEAT16(x = __builtin_fma(a, b, x); KEEP_FLOAT(x);)
-    }
-}
-#endif
-
 /* A value stored and loaded back in a chain: at an address that the code names, and at one that is computed. */
 static void forward_int_body(long rounds)
 {
@@ -230,9 +216,6 @@ int main(int argc, char **argv)
     REPORT(mixed_256, 256);
     REPORT(mixed_512, 512);
     REPORT(mul_add, 16);
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-    REPORT(fused, 16);
-#endif
     REPORT(forward_int, 16);
     REPORT(forward_fp, 16);
     REPORT(forward_indexed_int, 16);

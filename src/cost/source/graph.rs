@@ -82,6 +82,8 @@ pub struct Graph {
     /// What must be computed: stored values, conditions, arguments.
     pub roots: Vec<NodeId>,
     pub accesses: Vec<Access>,
+    /// Loads of the same place in every iteration.
+    pub invariant_loads: Vec<Access>,
     /// Value at the end of the iteration of each variable that it changes.
     pub carried: HashMap<VarId, NodeId>,
     /// Step of each induction variable, in units of its value (bytes for pointers).
@@ -92,6 +94,12 @@ pub struct Graph {
     pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
     /// Cycles that a floating-point sum waits longer for a result of another unit.
     pub bypass: f64,
+    /// Branches that stay branches, with their conditions.
+    pub choices: Vec<(BlockId, NodeId)>,
+    /// It is of a function's body, not of a loop.
+    pub whole: bool,
+    /// The loop's condition.
+    pub condition: Option<NodeId>,
     /// It holds what no vector can: calls, jumps, branches, other loops.
     pub irregular: bool,
     /// It holds calls that may touch memory.

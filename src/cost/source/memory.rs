@@ -5,6 +5,7 @@
 //! level once per entry of its own (suite kernels column_scale and transposed: columns use a line eight times).
 
 use super::affine::Atom;
+use super::first_touch::PAGE;
 use super::graph::{Access, Root};
 use super::price::{Counts, trips};
 use super::{Source, scope};
@@ -51,17 +52,30 @@ impl Traffic {
     }
 }
 
-pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
-    let mut nest = Vec::new();
-    let mut scopes = Vec::new();
-    let mut next = Some(index);
-    while let Some(scope) = next {
-        if let Some((_, iterations, entries)) = trips(model, scope, counts) {
-            nest.push(Level { trip: iterations / entries.max(1.0), entries: entries.max(1.0) });
-            scopes.push(scope);
-        }
-        next = model.scopes[scope].parent;
+/// Pages that one access of a scope walks over in all its executions.
+pub fn pages(model: &Source, index: usize, counts: &Counts, access: &Access) -> f64 {
+    let (nest, scopes) = nest(model, index, counts);
+    let strides = scopes.iter().map(|&scope| stride_of(model, access, scope)).collect();
+    let stream = Stream { strides, bytes: access.address.bytes as f64 };
+    match nest.len().checked_sub(1) {
+        Some(outermost) => touched_pages(&stream, &nest, outermost),
+        None => stream.bytes / PAGE,
     }
+}
+
+/// The loops around a scope that were entered, the innermost first, with their scopes.
+fn nest(model: &Source, index: usize, counts: &Counts) -> (Vec<Level>, Vec<usize>) {
+    let around = std::iter::successors(Some(index), |&scope| model.scopes[scope].parent);
+    let known = around.filter_map(|scope| {
+        let (_, iterations, entries) = trips(model, scope, counts)?;
+        Some((Level { trip: iterations / entries.max(1.0), entries: entries.max(1.0) }, scope))
+    });
+    known.unzip()
+}
+
+/// What the accesses of a scope wait for.
+pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
+    let (nest, scopes) = nest(model, index, counts);
     let streams = streams(model, index, &scopes);
     let footprints: Vec<f64> =
         (0..nest.len()).map(|depth| streams.iter().map(|stream| occupied(stream, &nest, depth)).sum()).collect();
@@ -122,7 +136,7 @@ fn moved(stream: &Stream, nest: &[Level], reused: Option<usize>) -> f64 {
 
 /// Different lines that one entry of the loop at `depth` touches.
 fn lines(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
-    let (count, dense, _) = extent(stream, nest, depth);
+    let (count, dense, _) = extent(stream, nest, depth, LINE);
     count * (dense / LINE).max(1.0)
 }
 
@@ -130,7 +144,7 @@ fn lines(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
 /// share few sets: the others stay empty (walks over columns of 30 lines' pitch, 480 rows: 2.0 cycles per element
 /// against 1.0 where the pitch is 31 1/3 lines; of 32 lines' pitch: 6.5 cycles from 96 rows on).
 fn occupied(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
-    let (count, dense, pitch) = extent(stream, nest, depth);
+    let (count, dense, pitch) = extent(stream, nest, depth, LINE);
     let shared = shared_sets(pitch).map_or(LINE, |share| share * SET_BYTES as f64);
     let spread = if count > 1.0 { (shared / dense.max(LINE)).max(1.0) } else { 1.0 };
     count * dense.max(LINE) * spread
@@ -145,8 +159,14 @@ fn shared_sets(pitch: u64) -> Option<f64> {
 /// Bytes after which first-level caches begin again with their first set: addresses within a page choose it.
 const SET_BYTES: u64 = 4096;
 
-/// Separate pieces that one entry touches, bytes of each, least distance between them.
-fn extent(stream: &Stream, nest: &[Level], depth: usize) -> (f64, f64, u64) {
+/// Pages that one entry of the loop at `depth` touches: a part of a page has others beside it.
+fn touched_pages(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
+    let (count, dense, _) = extent(stream, nest, depth, PAGE);
+    count * (dense / PAGE)
+}
+
+/// Pieces that one entry touches and that lie more than `unit` bytes apart, bytes of each, least distance between them.
+fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64, u64) {
     let mut dense = stream.bytes;
     let mut count = 1.0;
     let mut pitch = 0;
@@ -160,7 +180,7 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize) -> (f64, f64, u64) {
         }
         let bytes = stride;
         let stride = stride as f64;
-        if stride <= dense.max(LINE) {
+        if stride <= dense.max(unit) {
             dense = f64::max(dense, stride * (trip - 1.0).max(0.0) + stream.bytes);
         } else {
             count *= trip.max(1.0);

@@ -1,13 +1,14 @@
 //! From the counts of a segment to its time, scope by scope.
 
 use super::costs::{Demand, Resource};
+use super::first_touch::PAGE;
 use super::profile::Vectorise;
 use super::scope::{Scope, Share};
 use super::vectors::Legality;
-use super::{Source, memory};
+use super::{Source, memory, surprise};
 use crate::activity::{ContextId, Count, Segment};
 use crate::cost::{EntryCost, Priced};
-use crate::program::{BlockId, CounterId, InstructionClass};
+use crate::program::{BlockId, CounterId, InstructionClass, VarId};
 use crate::units::Nanoseconds;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -26,6 +27,8 @@ pub enum Bound {
     Throughput(Resource),
     /// Lines come from this level of memory.
     Memory(usize),
+    /// Branches that data decides are mispredicted.
+    Surprise,
     /// Variables live in memory and each operation counts: no optimisation.
     Sum,
 }
@@ -37,6 +40,8 @@ pub struct ScopeTime {
     pub chain: f64,
     pub throughput: f64,
     pub memory: f64,
+    /// What mispredicted branches cost, beyond the others.
+    pub surprise: f64,
     pub total: f64,
     /// Iterations side by side in a vector; 1 for scalar code.
     pub lanes: u32,
@@ -94,6 +99,21 @@ fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, Coun
     let counts = Counts(known);
     for scope in scopes {
         scope_entries(model, scope as usize, context, &counts, sheet);
+        first_touches(model, scope as usize, context, &counts, sheet);
+    }
+}
+
+/// The pages that a scope is the first to write, in the first context that executes it.
+fn first_touches(model: &Source, index: usize, context: ContextId, counts: &Counts, sheet: &mut Sheet) {
+    let scope = &model.scopes[index];
+    let Some(&(block, counter, _)) = scope.blocks.first() else { return };
+    for touch in model.touches.get(&index).into_iter().flatten() {
+        if counts.of(counter) > 0.0 && sheet.touched.insert(touch.object) {
+            let pages = memory::pages(model, index, counts, &scope.accesses[touch.access]);
+            let pages = pages.min(touch.bytes / PAGE);
+            let ns = pages * model.page_fault * model.costs.ns_per_cycle;
+            sheet.add(context, scope.header.unwrap_or(block), InstructionClass::Store, ns);
+        }
     }
 }
 
@@ -157,25 +177,39 @@ fn plain(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let throughput = summed(model, scope).into_iter().map(time).sum::<f64>() / model.costs.ns_per_cycle;
     let iterations = trips(model, index, counts).map_or(0.0, |(_, iterations, _)| iterations);
     let chain = if scope.innermost { scope.chain.cycles * iterations } else { 0.0 };
-    let bound = if chain > throughput { Bound::Chain } else { Bound::Sum };
-    ScopeTime { bound, chain, throughput, memory: 0.0, total: chain.max(throughput), lanes: 1 }
+    let (_, surprise) = surprises(model, index, counts);
+    let bound = match () {
+        () if surprise > chain.max(throughput) => Bound::Surprise,
+        () if chain > throughput => Bound::Chain,
+        () => Bound::Sum,
+    };
+    ScopeTime { bound, chain, throughput, memory: 0.0, surprise, total: chain.max(throughput) + surprise, lanes: 1 }
 }
 
 fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let scope = &model.scopes[index];
     let Some((_, iterations, entries)) = trips(model, index, counts) else {
         let (demand, _) = demand(scope, counts, |share: &Share| (&share.demand, 1.0));
-        let (resource, cycles) = demand.bound();
-        let bound = Bound::Throughput(resource);
-        return ScopeTime { bound, chain: 0.0, throughput: cycles, memory: 0.0, total: cycles, lanes: 1 };
+        let (resource, throughput) = demand.bound();
+        let (_, surprise) = surprises(model, index, counts);
+        let bound = if surprise > throughput { Bound::Surprise } else { Bound::Throughput(resource) };
+        let total = throughput + surprise;
+        return ScopeTime { bound, chain: 0.0, throughput, memory: 0.0, surprise, total, lanes: 1 };
     };
     let trip = iterations / entries.max(1.0);
     let traffic = memory::traffic(model, index, counts);
     let memory = traffic.total();
     if let Some(throughput) = as_call(model, scope, trip, entries) {
         let total = throughput + memory;
-        let bound = Bound::Throughput(Resource::Store);
-        return ScopeTime { bound, chain: 0.0, throughput, memory, total, lanes: 1 };
+        return ScopeTime {
+            bound: Bound::Throughput(Resource::Store),
+            chain: 0.0,
+            throughput,
+            memory,
+            surprise: 0.0,
+            total,
+            lanes: 1,
+        };
     }
     let varies = varies(model, index);
     let run = run(model, scope, trip, varies);
@@ -187,25 +221,30 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let branches = if unrolled { 0.0 } else { run.turns() * entries };
     let set_up = if run.vectors > 0.0 { VECTOR_SET_UP * entries } else { 0.0 };
     let exits = if unrolled { 0.0 } else { exits(model, index, run.turns(), varies) * entries };
+    let (misses, surprise) = surprises(model, index, counts);
     let throughput = busy.max(branches) + set_up;
     let chain = if scope.innermost && run.vectors == 0.0 {
         let busy = traffic.with(throughput) / iterations.max(1.0);
         let overlap = overlap(model, scope, trip, operations / iterations.max(1.0), busy);
-        // The last entry has none behind it.
-        scope.chain.cycles * trip * ((entries - 1.0).max(0.0) / overlap + 1.0_f64.min(entries))
+        // The last entry has none behind it; nor has one that ends unexpectedly.
+        let together = (entries - misses).max(0.0).min((entries - 1.0).max(0.0));
+        scope.chain.cycles * trip * (together / overlap + entries - together)
     } else {
         0.0
     };
     // A branch that only counts is decided long before the chain gets there: its misprediction delays what comes
-    // behind, not the chain.
+    // behind, not the chain. What data decides delays both.
     let busy = traffic.with(throughput) + exits;
-    let total = chain.max(busy);
+    let total = chain.max(busy) + surprise;
     let bound = match () {
+        () if surprise > chain.max(busy) => Bound::Surprise,
         () if chain >= busy => Bound::Chain,
+        () if exits > throughput.max(memory) => Bound::Surprise,
         () if memory > throughput => Bound::Memory(traffic.level),
         () => Bound::Throughput(resource),
     };
-    ScopeTime { bound, chain, throughput, memory, total, lanes: run.lanes }
+    let surprise = surprise + exits;
+    ScopeTime { bound, chain, throughput, memory, surprise, total, lanes: run.lanes }
 }
 
 /// What all executions ask for, by the share of each block that `of` picks, and the number of operations.
@@ -253,6 +292,33 @@ fn as_call(model: &Source, scope: &Scope, trip: f64, entries: f64) -> Option<f64
     Some((once + model.costs.latency(InstructionClass::Call) + each * bytes as f64 * trip) * entries)
 }
 
+/// Branches that data decides: how many are mispredicted, and the cycles that takes.
+fn surprises(model: &Source, index: usize, counts: &Counts) -> (f64, f64) {
+    let scope = &model.scopes[index];
+    let mispredict = model.costs.pipeline.mispredict_cycles.0;
+    let (mut misses, mut cycles) = (0.0, 0.0);
+    let mut add = |number: f64, resolved: f64| {
+        misses += number;
+        cycles += number * (mispredict + resolved);
+    };
+    for branch in &scope.erratic {
+        add(branch.misses(counts), branch.resolved);
+    }
+    if let (Some(resolved), Some((_, iterations, entries))) = (erratic_end(model, scope), trips(model, index, counts)) {
+        let predicted = f64::from(model.costs.pipeline.predicted_trips);
+        add(surprise::missed_ends(iterations, entries, predicted), resolved);
+    }
+    (misses, cycles)
+}
+
+/// Where data decides how long the loop is, by its condition or by the bound that it gives: cycles until that is known.
+fn erratic_end(model: &Source, scope: &Scope) -> Option<f64> {
+    let around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
+    let mut given = around.map(|parent| &model.scopes[parent].given);
+    let bound = scope.loaded_bound || given.any(|given| !given.is_disjoint(&scope.bounds));
+    scope.erratic_end.or_else(|| bound.then_some(0.0))
+}
+
 /// Whether entries differ in their number of iterations.
 fn varies(model: &Source, index: usize) -> bool {
     let scope = &model.scopes[index];
@@ -264,7 +330,7 @@ fn varies(model: &Source, index: usize) -> bool {
 fn exits(model: &Source, index: usize, turns: f64, varies: bool) -> f64 {
     let mispredict = model.costs.pipeline.mispredict_cycles.0;
     match () {
-        () if !model.scopes[index].innermost => 0.0,
+        () if !model.scopes[index].innermost || erratic_end(model, &model.scopes[index]).is_some() => 0.0,
         () if turns > f64::from(model.costs.pipeline.predicted_trips) => mispredict,
         () if varies => VARYING_EXITS * mispredict,
         () => 0.0,
@@ -315,6 +381,8 @@ fn overlap(model: &Source, scope: &Scope, trip: f64, operations: f64, busy: f64)
 struct Sheet {
     entries: BTreeMap<(ContextId, BlockId), BTreeMap<InstructionClass, f64>>,
     unknown: BTreeSet<BlockId>,
+    /// Objects whose first touch is charged.
+    touched: BTreeSet<VarId>,
 }
 
 impl Sheet {

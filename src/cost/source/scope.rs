@@ -5,7 +5,8 @@ use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Node, Root};
-use super::profile::Accumulator;
+use super::profile::{Accumulator, Vectorise};
+use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, Plan, Starts, vector};
 use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -43,9 +44,17 @@ pub struct Scope {
     pub lanes: u32,
     /// The number of iterations is a constant of the unit.
     pub known_trips: bool,
+    /// Its length depends on what is loaded with variables of loops around it.
+    pub loaded_bound: bool,
     /// Variables of loops around it that its begin or end depends on.
     pub bounds: BTreeSet<VarId>,
     pub idiom: Option<Idiom>,
+    /// Branches that data decides.
+    pub erratic: Vec<Erratic>,
+    /// Variables that an iteration computes from data.
+    pub given: BTreeSet<VarId>,
+    /// Where data decides when the loop ends: cycles from the begin of an iteration until its condition is known.
+    pub erratic_end: Option<f64>,
     pub steps: HashMap<VarId, i64>,
     /// Where inductions of the loops inside begin.
     pub starts: HashMap<BlockId, Starts>,
@@ -59,7 +68,8 @@ pub fn of_function(setting: Setting<'_>, function: FuncId, scopes: &mut Vec<Scop
     let body = &setting.program.functions[function].body;
     let Some(&first) = body.first() else { return };
     let index = scopes.len();
-    let graph = build::build(setting, function, &[body], None, first);
+    let mut graph = build::build(setting, function, &[body], None, first);
+    graph.whole = true;
     scopes.push(scope(setting, None, None, &[body], &graph, &Around::default()));
     inner(setting, function, body, index, scopes);
 }
@@ -113,10 +123,19 @@ fn of_loop(
 ) -> Scope {
     let regions = regions(head);
     let condition = head.condition.as_ref().map(|condition| &condition.value);
-    let graph = build::build(setting, function, &regions, condition, block);
-    let mut scope = scope(setting, Some(block), Some(parent), &regions, &graph, around);
+    let built = |setting: Setting<'_>| {
+        let graph = build::build(setting, function, &regions, condition, block);
+        (scope(setting, Some(block), Some(parent), &regions, &graph, around), graph)
+    };
+    let (mut scope, mut graph) = built(setting);
+    if scope.innermost && !graph.choices.is_empty() && masks(setting) {
+        let (masked, its_graph) = built(Setting { masks: true, ..setting });
+        if !matches!(masked.legality, Legality::No(_)) {
+            (scope, graph) = (masked, its_graph);
+        }
+    }
     scope.known_trips = constant_bound(&graph);
-    scope.bounds = bounds(&graph);
+    (scope.bounds, scope.loaded_bound) = bounds(&graph);
     let begins = graph.steps.keys().filter_map(|induction| around.starts.get(induction));
     let entry = |atom: &Atom| if let Atom::Entry(variable) = atom { Some(*variable) } else { None };
     scope.bounds.extend(begins.flat_map(|begin| begin.terms.keys().filter_map(entry)));
@@ -124,24 +143,38 @@ fn of_loop(
     scope
 }
 
+/// Whether the target has vector loads and stores under a mask, and the compiler uses them: from AVX2 on.
+fn masks(setting: Setting<'_>) -> bool {
+    setting.profile.vectorise == Vectorise::Checked && setting.costs.vector_bits >= 256
+}
+
 /// Variables that its condition compares with: where a loop around it changes one, entries differ in length.
-fn bounds(graph: &Graph) -> BTreeSet<VarId> {
+fn bounds(graph: &Graph) -> (BTreeSet<VarId>, bool) {
     let compared = graph.roots.iter().flat_map(|&root| {
         let node = &graph.nodes[root as usize];
         let compares = matches!(&node.key, Key::Operation(name) if COMPARISONS.iter().any(|op| name.starts_with(op)));
         node.operands.iter().filter(move |_| compares)
     });
     let mut found = BTreeSet::new();
+    let mut loaded = false;
     let mut work: Vec<u32> = compared.copied().collect();
     while let Some(id) = work.pop() {
         let node = &graph.nodes[id as usize];
         match node.key {
             Key::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
+            // Which element it is says nothing of how much longer it gets.
+            _ if node.invariant && node.class == Some(InstructionClass::Load) => loaded |= moves(graph, id),
             _ if node.invariant => work.extend(&node.operands),
             _ => {}
         }
     }
-    found
+    (found, loaded)
+}
+
+/// Whether a load depends on variables.
+fn moves(graph: &Graph, load: u32) -> bool {
+    let of = |access: &Access| access.node == load && !access.address.offset.terms.is_empty();
+    graph.invariant_loads.iter().any(of)
 }
 
 const COMPARISONS: [&str; 5] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne "];
@@ -218,10 +251,17 @@ fn scope(
     for region in regions {
         collect(setting.program, region, &mut own, &mut innermost);
     }
-    let plan = if innermost && header.is_some() {
-        vector(setting, &graph, &live, &around.starts)
-    } else {
-        Plan::none(Obstacle::NotInnermost)
+    let chain = match header {
+        Some(_) => chain::slowest(&graph, &live, &spilled(setting, &graph)),
+        None => Chain::default(),
+    };
+    let erratic_end =
+        graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition, chain.cycles));
+    let plan = match () {
+        () if !innermost || header.is_none() => Plan::none(Obstacle::NotInnermost),
+        // How often it runs must be known before it does.
+        () if erratic_end.is_some() => Plan::none(Obstacle::Branches),
+        () => vector(setting, &graph, &live, &around.starts),
     };
     let mut shares: HashMap<BlockId, Share> = HashMap::new();
     let mut hoisted = Share::default();
@@ -233,10 +273,6 @@ fn scope(
         let vector = u32::try_from(id).ok().and_then(|id| plan.busy.get(&id)).copied();
         charge(setting, share, node, vector, folded[id]);
     }
-    let chain = match header {
-        Some(_) => chain::slowest(&graph, &live, &spilled(setting, &graph)),
-        None => Chain::default(),
-    };
     let blocks =
         own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
     Scope {
@@ -246,12 +282,16 @@ fn scope(
         blocks,
         hoisted,
         independent: innermost && independent(&graph, &chain, around),
-        chain,
         legality: plan.legality,
         lanes: plan.lanes,
         known_trips: false,
+        loaded_bound: false,
         bounds: BTreeSet::new(),
         idiom: None,
+        erratic: surprise::erratic(setting, &graph, chain.cycles),
+        erratic_end,
+        given: surprise::given(setting, &graph),
+        chain,
         steps: graph.steps.clone(),
         starts: graph.starts,
         set_before: graph.set_before,
