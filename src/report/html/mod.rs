@@ -41,8 +41,12 @@ const REPORT: &[&str] = &[
     include_str!("js/main.js"),
 ];
 
-const STYLES: &[&str] =
-    &[include_str!("css/base.css"), include_str!("css/parts.css"), include_str!("css/views.css"), include_str!("css/print.css")];
+const STYLES: &[&str] = &[
+    include_str!("css/base.css"),
+    include_str!("css/parts.css"),
+    include_str!("css/views.css"),
+    include_str!("css/print.css"),
+];
 
 /// The page of a `chronos-report/1`.
 pub fn render(report: &Value) -> String {
@@ -58,7 +62,12 @@ pub fn page(title: &str, data: &Value, scripts: &[&str]) -> String {
     let _ = write!(page, "<title>{}</title>\n<style>\n{}</style>\n</head>\n", escaped(title), STYLES.concat());
     page.push_str(include_str!("page.html"));
     let _ = writeln!(page, "<script type=\"application/json\" id=\"data\">{data}</script>");
-    let _ = write!(page, "<script>\n(() => {{\n\"use strict\";\n{}{}}})();\n</script>\n", COMMON.concat(), scripts.concat());
+    let _ = write!(
+        page,
+        "<script>\n(() => {{\n\"use strict\";\n{}{}}})();\n</script>\n",
+        COMMON.concat(),
+        scripts.concat()
+    );
     page.push_str("</body>\n</html>\n");
     page
 }
@@ -82,14 +91,18 @@ mod tests {
         let report = json!({"program": {"files": ["a/</title><b>.c"]}, "sources": {"x": "</script><script>alert(1)</script>\u{2028}"}});
         let page = render(&report);
         assert!(!page.contains("</script><script>alert") && !page.contains("<b>.c") && !page.contains('\u{2028}'));
-        assert!(page.contains("\\u003c/script>") && page.contains("&lt;/title&gt;&lt;b&gt;.c") || page.contains("title&gt;&lt;b&gt;.c"));
+        assert!(
+            page.contains("\\u003c/script>") && page.contains("&lt;/title&gt;&lt;b&gt;.c")
+                || page.contains("title&gt;&lt;b&gt;.c")
+        );
     }
 
     #[test]
     fn scripts_and_styles_name_no_other_place() {
         for text in COMMON.iter().chain(REPORT).chain(STYLES) {
             let foreign = ["http:", "https:", "//cdn", "@import", "url(", "fetch(", "XMLHttp", "</script"];
-            let found = foreign.iter().find(|word| text.contains(**word) && !text.contains("http://www.w3.org/2000/svg"));
+            let found =
+                foreign.iter().find(|word| text.contains(**word) && !text.contains("http://www.w3.org/2000/svg"));
             assert_eq!(found, None);
         }
     }

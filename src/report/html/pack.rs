@@ -2,6 +2,7 @@
 //!
 //! - `{"$k": keys, "$n": length, "$c": columns}` is a list of objects; what a key has no value for is null.
 //! - A column is `{"$v": value}` where all values are the same, `{"$d": values, "$i": positions}` where few of them repeat, else a list.
+//! - `{"$l": lengths, "$t": table}` is a column of lists of objects: their rows one behind the other.
 //! - `{"$r": [value, times, ...]}` is a list of numbers with long runs.
 //! - `{"$p": parts, "$i": steps}` is a list of ascending numbers: sums of the steps so far, divided by `parts`.
 //! - `{"$s": position}` is what stands there in `shared` of the whole, `{"shared": [...], "data": ...}`.
@@ -30,7 +31,7 @@ impl Packer {
     fn value(&mut self, value: &Value) -> Value {
         match value {
             Value::Number(number) => shortened(number),
-            Value::Array(all) if is_table(all) => self.table(all),
+            Value::Array(all) if is_table(all) => self.table(&all.iter().collect::<Vec<_>>(), &[]),
             Value::Array(all) => self.list(all),
             Value::Object(all) => all.iter().map(|(key, value)| (key.clone(), self.value(value))).collect(),
             other => other.clone(),
@@ -45,26 +46,38 @@ impl Packer {
         }
     }
 
-    fn table(&mut self, rows: &[Value]) -> Value {
+    /// `lengths` of the lists that the rows come from, where they are of several.
+    fn table(&mut self, rows: &[&Value], lengths: &[usize]) -> Value {
         let mut keys: Vec<&String> = Vec::new();
-        for key in rows.iter().filter_map(Value::as_object).flat_map(Map::keys) {
+        for key in rows.iter().filter_map(|row| row.as_object()).flat_map(Map::keys) {
             if !keys.contains(&key) {
                 keys.push(key);
             }
         }
-        let columns: Vec<Value> = keys.iter().map(|key| self.column(rows.iter().map(|row| &row[key.as_str()]))).collect();
+        let values = |key: &String| rows.iter().map(|row| &row[key.as_str()]).collect::<Vec<_>>();
+        let columns: Vec<Value> = keys.iter().map(|key| self.column(&values(key), lengths)).collect();
         json!({"$k": keys, "$n": rows.len(), "$c": columns})
     }
 
-    fn column<'v>(&mut self, values: impl Iterator<Item = &'v Value>) -> Value {
-        let values: Vec<&Value> = values.collect();
+    fn column(&mut self, values: &[&Value], lengths: &[usize]) -> Value {
         if values.iter().all(|value| *value == values[0]) {
             let one = self.value(values[0]);
             return json!({"$v": one});
         }
-        let column = self.dictionary(&values).or_else(|| steps(&values));
+        let column = self.lists(values).or_else(|| self.dictionary(values)).or_else(|| steps(values, lengths));
         let column = column.unwrap_or_else(|| Value::Array(values.iter().map(|value| self.value(value)).collect()));
         self.share(column)
+    }
+
+    /// Lists of objects as one table.
+    fn lists(&mut self, values: &[&Value]) -> Option<Value> {
+        let lists: Vec<&Vec<Value>> = values.iter().map(|value| value.as_array()).collect::<Option<_>>()?;
+        let rows: Vec<&Value> = lists.iter().flat_map(|list| list.iter()).collect();
+        if rows.is_empty() || !rows.iter().all(|row| row.is_object()) {
+            return None;
+        }
+        let lengths: Vec<usize> = lists.iter().map(|list| list.len()).collect();
+        Some(json!({"$t": self.table(&rows, &lengths), "$l": lengths}))
     }
 
     /// Texts and objects that repeat, by position.
@@ -107,11 +120,20 @@ fn is_table(all: &[Value]) -> bool {
     all.len() > 1 && all.iter().all(|value| value.as_object().is_some_and(|object| !object.is_empty()))
 }
 
-/// Times on the simulated clock, to nine digits of the last one.
-fn steps(values: &[&Value]) -> Option<Value> {
-    let times: Vec<f64> = values.iter().map(|value| value.as_f64().filter(|_| value.is_f64())).collect::<Option<_>>()?;
-    let last = *times.last()?;
-    if values.len() < 16 || times[0] < 0.0 || !times.is_sorted() || last <= 0.0 {
+/// Times that ascend in each list, to nine digits of the last one.
+fn steps(values: &[&Value], lengths: &[usize]) -> Option<Value> {
+    let times: Vec<f64> =
+        values.iter().map(|value| value.as_f64().filter(|_| value.is_f64())).collect::<Option<_>>()?;
+    let whole = [times.len()];
+    let mut rest = times.as_slice();
+    for &length in if lengths.is_empty() { &whole } else { lengths } {
+        let list = rest.split_off(..length)?;
+        if !list.is_sorted() || list.first().is_some_and(|&time| time < 0.0) {
+            return None;
+        }
+    }
+    let last = times.iter().copied().fold(0.0, f64::max);
+    if values.len() < 16 || last <= 0.0 {
         return None;
     }
     let parts = 10f64.powi(9 - last.log10().ceil() as i32);
@@ -171,6 +193,12 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_objects_are_one_table() {
+        let packed = pack(&json!([{"s": [{"a": 1}, {"a": 2}]}, {"s": []}, {"s": [{"a": 3}]}]));
+        assert_eq!(packed["data"]["$c"][0], json!({"$t": {"$k": ["a"], "$n": 3, "$c": [[1, 2, 3]]}, "$l": [2, 0, 1]}));
+    }
+
+    #[test]
     fn equal_columns_are_shared() {
         let rows: Vec<Value> = (0..40).map(|n| json!({"line": n * n})).collect();
         let packed = pack(&json!({"one": rows, "two": rows}));
@@ -182,6 +210,9 @@ mod tests {
     #[test]
     fn numbers_keep_nine_digits() {
         assert_eq!(pack(&json!(0.123_456_789_123_456))["data"], json!(0.123_456_789));
-        assert_eq!(pack(&json!([12, 2.0, -1.5e-9, "90071992547409931"]))["data"], json!([12, 2, -1.5e-9, "90071992547409931"]));
+        assert_eq!(
+            pack(&json!([12, 2.0, -1.5e-9, "90071992547409931"]))["data"],
+            json!([12, 2, -1.5e-9, "90071992547409931"])
+        );
     }
 }

@@ -20,6 +20,11 @@ function unpack(packed) {
     for (let at = 0; at < list.length; at += 2) for (let n = 0; n < list[at + 1]; n++) all.push(list[at]);
     return all;
   };
+  const lists = packed => {
+    const rows = value(packed.$t);
+    let at = 0;
+    return packed.$l.map(length => rows.slice(at, at += length));
+  };
   const steps = packed => {
     let sum = 0;
     return packed.$i.map(step => { sum += step; return sum / packed.$p; });
@@ -28,6 +33,7 @@ function unpack(packed) {
     if (packed === null || typeof packed !== "object") return packed;
     if (Array.isArray(packed)) return packed.map(value);
     if (packed.$k) return table(packed);
+    if (packed.$l) return lists(packed);
     if (packed.$r) return runs(packed.$r);
     if (packed.$p) return steps(packed);
     if (packed.$s !== undefined) return value(shared[packed.$s]);
