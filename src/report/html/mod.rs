@@ -52,7 +52,23 @@ const STYLES: &[&str] = &[
 pub fn render(report: &Value) -> String {
     let files = report["program"]["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let name = files.map(|file| file.rsplit('/').next().unwrap_or(file)).next().unwrap_or("report");
-    page(&format!("{name} - chronos"), report, REPORT)
+    let mut report = report.clone();
+    report["predictions"].as_array_mut().into_iter().flatten().for_each(thin);
+    page(&format!("{name} - chronos"), &report, REPORT)
+}
+
+/// Stretches of the critical path that a page draws; of more, every so many are left, and how many there were is kept.
+const PATH: usize = 4000;
+
+fn thin(prediction: &mut Value) {
+    let Some(path) = prediction["critical_path"].as_array_mut().filter(|path| path.len() > PATH) else { return };
+    let (all, step) = (path.len(), path.len().div_ceil(PATH));
+    let mut at = 0;
+    path.retain(|_| {
+        at += 1;
+        at % step == 1 || at == all
+    });
+    prediction["critical_path_of"] = all.into();
 }
 
 /// A page of `data`, which `scripts` find as the global `DATA`, behind the common ones.

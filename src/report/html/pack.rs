@@ -1,19 +1,23 @@
 //! Reports in a fraction of their size, still JSON: lists of like objects become columns, repetitions are told once.
 //!
 //! - `{"$k": keys, "$n": length, "$c": columns}` is a list of objects; what a key has no value for is null.
+//!   With `"$u"`, a column of objects, the other keys of each row are there: rows that differ in times alone repeat the rest.
 //! - A column is `{"$v": value}` where all values are the same, `{"$d": values, "$i": positions}` where few of them repeat, else a list.
 //! - `{"$l": lengths, "$t": table}` is a column of lists of objects: their rows one behind the other.
 //! - `{"$r": [value, times, ...]}` is a list of numbers with long runs.
 //! - `{"$p": parts, "$i": steps}` is a list of ascending numbers: sums of the steps so far, divided by `parts`.
 //! - `{"$s": position}` is what stands there in `shared` of the whole, `{"shared": [...], "data": ...}`.
 //!
-//! Numbers keep nine significant digits, more than any page shows.
+//! Numbers keep nine significant digits, in lists of numbers six: more than any page shows.
 
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
 /// Columns of so many characters are worth sharing.
 const WORTH_SHARING: usize = 48;
+
+/// Tables of so many rows are looked through for rows that are alike.
+const MANY: usize = 64;
 
 pub fn pack(data: &Value) -> Value {
     let mut packer = Packer::default();
@@ -30,7 +34,7 @@ struct Packer {
 impl Packer {
     fn value(&mut self, value: &Value) -> Value {
         match value {
-            Value::Number(number) => shortened(number),
+            Value::Number(number) => shortened(number, 9),
             Value::Array(all) if is_table(all) => self.table(&all.iter().collect::<Vec<_>>(), &[]),
             Value::Array(all) => self.list(all),
             Value::Object(all) => all.iter().map(|(key, value)| (key.clone(), self.value(value))).collect(),
@@ -39,7 +43,11 @@ impl Packer {
     }
 
     fn list(&mut self, all: &[Value]) -> Value {
-        let all: Vec<Value> = all.iter().map(|value| self.value(value)).collect();
+        let inner = |value: &Value| match value {
+            Value::Number(number) => shortened(number, 6),
+            other => self.value(other),
+        };
+        let all: Vec<Value> = all.iter().map(inner).collect();
         match runs(&all) {
             Some(runs) => json!({"$r": runs}),
             None => Value::Array(all),
@@ -54,9 +62,32 @@ impl Packer {
                 keys.push(key);
             }
         }
+        let alike = self.alike(rows, &keys);
+        if let Some((grouped, _)) = &alike {
+            keys.retain(|key| !grouped.contains(key));
+        }
         let values = |key: &String| rows.iter().map(|row| &row[key.as_str()]).collect::<Vec<_>>();
         let columns: Vec<Value> = keys.iter().map(|key| self.column(&values(key), lengths)).collect();
-        json!({"$k": keys, "$n": rows.len(), "$c": columns})
+        let mut table = json!({"$k": keys, "$n": rows.len(), "$c": columns});
+        if let Some((_, column)) = alike {
+            table["$u"] = column;
+        }
+        table
+    }
+
+    /// What of many rows is no time, where few of them differ in it: the keys, and their values row by row.
+    fn alike<'k>(&mut self, rows: &[&Value], keys: &[&'k String]) -> Option<(Vec<&'k String>, Value)> {
+        let discrete =
+            |key: &&&'k String| rows.iter().all(|row| !row[key.as_str()].is_f64() && !row[key.as_str()].is_array());
+        let grouped: Vec<&String> = keys.iter().filter(discrete).copied().collect();
+        if rows.len() < MANY || grouped.len() < 2 {
+            return None;
+        }
+        let part = |row: &&Value| grouped.iter().map(|key| ((*key).clone(), row[key.as_str()].clone())).collect();
+        let parts: Vec<Value> = rows.iter().map(part).collect();
+        let column = self.dictionary(&parts.iter().collect::<Vec<_>>())?;
+        let shared = self.share(column);
+        Some((grouped, shared))
     }
 
     fn column(&mut self, values: &[&Value], lengths: &[usize]) -> Value {
@@ -98,7 +129,7 @@ impl Packer {
         if each.len() * 2 > values.len() {
             return None;
         }
-        let each: Vec<Value> = each.into_iter().map(|value| self.value(value)).collect();
+        let each = self.value(&Value::Array(each.into_iter().cloned().collect()));
         Some(json!({"$d": each, "$i": places}))
     }
 
@@ -155,8 +186,8 @@ fn runs(all: &[Value]) -> Option<Vec<Value>> {
     (runs.len() * 2 <= all.len()).then_some(runs)
 }
 
-fn shortened(number: &serde_json::Number) -> Value {
-    let short = |x: f64| format!("{x:.8e}").parse::<f64>().ok();
+fn shortened(number: &serde_json::Number, digits: usize) -> Value {
+    let short = |x: f64| format!("{x:.*e}", digits - 1).parse::<f64>().ok();
     match number.as_f64().filter(|_| number.is_f64()).and_then(short) {
         Some(whole) if whole.fract() == 0.0 && whole.abs() < 1e15 => json!(whole as i64),
         Some(short) => json!(short),
@@ -196,6 +227,19 @@ mod tests {
     fn lists_of_objects_are_one_table() {
         let packed = pack(&json!([{"s": [{"a": 1}, {"a": 2}]}, {"s": []}, {"s": [{"a": 3}]}]));
         assert_eq!(packed["data"]["$c"][0], json!({"$t": {"$k": ["a"], "$n": 3, "$c": [[1, 2, 3]]}, "$l": [2, 0, 1]}));
+    }
+
+    #[test]
+    fn rows_that_differ_in_times_alone_repeat_the_rest() {
+        let rows: Vec<Value> = (0..64)
+            .map(|n| json!({"kind": if n % 2 == 0 { "send" } else { "wait" }, "to": n % 2, "t": f64::from(n) + 0.5}))
+            .collect();
+        let packed = pack(&json!(rows));
+        assert_eq!(packed["data"]["$k"], json!(["t"]));
+        let alike = packed["shared"]
+            .as_array()
+            .and_then(|all| all.iter().find(|column| column["$d"]["$k"] == json!(["kind", "to"])));
+        assert_eq!(alike.map(|column| column["$i"][3].clone()), Some(json!(1)));
     }
 
     #[test]

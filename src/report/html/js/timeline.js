@@ -223,6 +223,8 @@ function pathSection(prediction) {
     { label: "begins", value: part => part.what, show: part => part.what },
   ];
   const table = sortable({ caption: "Critical path", columns, rows: prediction.critical_path, sort: { column: 0, down: false } });
-  return section("Critical path", `What the total depends on: ${plural(prediction.critical_path.length, "stretch", "stretches")} of computing and calls, joined by messages.`,
+  const all = prediction.critical_path_of || prediction.critical_path.length;
+  const shown = all > prediction.critical_path.length ? ` Shown are ${grouped(prediction.critical_path.length)} of them, evenly.` : "";
+  return section("Critical path", `What the total depends on: ${plural(all, "stretch", "stretches")} of computing and calls, joined by messages.${shown}`,
     h("details", { open: prediction.critical_path.length <= 12 }, h("summary", {}, "Table"), table));
 }

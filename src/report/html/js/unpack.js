@@ -12,7 +12,8 @@ function unpack(packed) {
   };
   const table = packed => {
     const columns = packed.$c.map(values => column(values, packed.$n));
-    const row = (_, at) => Object.fromEntries(packed.$k.map((key, number) => [key, columns[number][at]]));
+    const alike = packed.$u ? value(packed.$u) : [];
+    const row = (_, at) => Object.assign({}, alike[at], Object.fromEntries(packed.$k.map((key, number) => [key, columns[number][at]])));
     return Array.from({ length: packed.$n }, row);
   };
   const runs = list => {
@@ -37,7 +38,7 @@ function unpack(packed) {
     if (packed.$r) return runs(packed.$r);
     if (packed.$p) return steps(packed);
     if (packed.$s !== undefined) return value(shared[packed.$s]);
-    if (packed.$d) { const texts = packed.$d.map(value); return packed.$i.map(at => texts[at]); }
+    if (packed.$d) { const texts = value(packed.$d); return packed.$i.map(at => texts[at]); }
     return Object.fromEntries(Object.entries(packed).map(([key, inner]) => [key, value(inner)]));
   };
   return value(packed.data);
