@@ -104,7 +104,6 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
 }
 
 /// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.
-/// Nothing where the network has no parts, because collective operations were measured as a whole.
 pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<Sensitivity> {
     let total = |network: &Network| {
         let target = Target { network, timeline: false, ..target };

@@ -156,7 +156,13 @@ impl<F: Feed> Engine<'_, '_, F> {
             Status::Ready => self.proceed(id),
             Status::Any(part) => self.finish_any(id, part, time),
             Status::Poll => self.poll_again(id, time),
-            Status::All(_) | Status::Probe(_) | Status::Frame(_) | Status::Ended | Status::Stuck => {}
+            Status::Lock(..) => self.locked(id, time),
+            Status::Computing(_)
+            | Status::All(_)
+            | Status::Probe(_)
+            | Status::Frame(_)
+            | Status::Ended
+            | Status::Stuck => {}
         }
     }
 
