@@ -212,7 +212,7 @@ fn segment(model: &Source, entries: u128, trip: u128) -> Segment {
         counts.extend(scope.blocks.iter().map(|&(_, counter, _)| (counter, entries * trip)));
     }
     counts.sort();
-    let counts = counts.into_iter().map(|(counter, n)| (ContextId(0), counter, Count::exact(n.into()))).collect();
+    let counts = counts.into_iter().map(|(counter, n)| (ContextId(0), counter, Count::exact(n))).collect();
     Segment { counts, volumes: Vec::new() }
 }
 
