@@ -31,7 +31,8 @@ fn read(path: &Path) -> Result<Value, Diagnostic> {
         let message = format!("cannot read {}: {}", path.display(), system_cause(&error));
         Diagnostic::error(&codes::NOT_A_REPORT, message).help(MAKE_ONE)
     })?;
-    let report: Value = serde_json::from_str(&text).map_err(|error| not_a_report(path, &format!("it is no JSON: {error}")))?;
+    let report: Value =
+        serde_json::from_str(&text).map_err(|error| not_a_report(path, &format!("it is no JSON: {error}")))?;
     match report["schema"].as_str() {
         Some(Report::SCHEMA) => has_predictions(path, report),
         Some(other) => Err(not_a_report(path, &format!("its schema is `{other}`, not `{}`", Report::SCHEMA))),
@@ -44,7 +45,8 @@ const MAKE_ONE: &str = "write a report with `chronos predict ... --format json -
 /// What the page cannot do without.
 fn has_predictions(path: &Path, report: Value) -> Result<Value, Diagnostic> {
     let predictions = report["predictions"].as_array();
-    let whole = predictions.is_some_and(|all| !all.is_empty() && all.iter().all(|one| one["platform"]["machine"].is_string()));
+    let whole =
+        predictions.is_some_and(|all| !all.is_empty() && all.iter().all(|one| one["platform"]["machine"].is_string()));
     let program = &report["program"];
     let named = ["files", "arguments", "defines"].iter().all(|key| program[*key].is_array());
     match whole && named {

@@ -4,6 +4,7 @@
 //! data. It must not know files, flags or the terminal.
 
 mod aggregate;
+mod coarse;
 mod functions;
 mod intervals;
 mod loops;

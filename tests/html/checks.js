@@ -136,7 +136,7 @@ async function timelineHolds() {
   const { view: state } = canvas;
   state.now();
   check("it is painted", isPainted(canvas));
-  check("it shows every task", state.data.rows.length === kept.timeline.tasks.length);
+  check("it shows every task", state.data.rows.length === (kept.timeline.coarse ? kept.timeline.coarse.tasks.length : kept.timeline.tasks.length));
   zooms(canvas, state);
   const row = state.data.rows.find(row => row.spans.length > 0);
   const span = [...row.spans].sort((a, b) => (b.end_s - b.begin_s) - (a.end_s - a.begin_s))[0];

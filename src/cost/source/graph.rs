@@ -96,6 +96,8 @@ pub struct Graph {
     pub bypass: f64,
     /// Branches that stay branches, with their conditions.
     pub choices: Vec<(BlockId, NodeId)>,
+    /// Conditions of branches that are taken to become selections.
+    pub converted: Vec<NodeId>,
     /// It is of a function's body, not of a loop.
     pub whole: bool,
     /// The loop's condition.

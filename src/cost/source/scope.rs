@@ -49,6 +49,8 @@ pub struct Scope {
     /// Variables of loops around it that its begin or end depends on.
     pub bounds: BTreeSet<VarId>,
     pub idiom: Option<Idiom>,
+    /// It selects by data where a compiler may as well branch.
+    pub selects: bool,
     /// Branches that data decides.
     pub erratic: Vec<Erratic>,
     /// Variables that an iteration computes from data.
@@ -289,6 +291,7 @@ fn scope(
         bounds: BTreeSet::new(),
         idiom: None,
         erratic: surprise::erratic(setting, &graph, chain.cycles),
+        selects: graph.converted.iter().any(|&id| surprise::resolved(setting, &graph, id, 0.0).is_some()),
         erratic_end,
         given: surprise::given(setting, &graph),
         chain,

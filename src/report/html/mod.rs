@@ -41,14 +41,34 @@ const REPORT: &[&str] = &[
     include_str!("js/main.js"),
 ];
 
-const STYLES: &[&str] =
-    &[include_str!("css/base.css"), include_str!("css/parts.css"), include_str!("css/views.css"), include_str!("css/print.css")];
+const STYLES: &[&str] = &[
+    include_str!("css/base.css"),
+    include_str!("css/parts.css"),
+    include_str!("css/views.css"),
+    include_str!("css/print.css"),
+];
 
 /// The page of a `chronos-report/1`.
 pub fn render(report: &Value) -> String {
     let files = report["program"]["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let name = files.map(|file| file.rsplit('/').next().unwrap_or(file)).next().unwrap_or("report");
-    page(&format!("{name} - chronos"), report, REPORT)
+    let mut report = report.clone();
+    report["predictions"].as_array_mut().into_iter().flatten().for_each(thin);
+    page(&format!("{name} - chronos"), &report, REPORT)
+}
+
+/// Stretches of the critical path that a page draws; of more, every so many are left, and how many there were is kept.
+const PATH: usize = 4000;
+
+fn thin(prediction: &mut Value) {
+    let Some(path) = prediction["critical_path"].as_array_mut().filter(|path| path.len() > PATH) else { return };
+    let (all, step) = (path.len(), path.len().div_ceil(PATH));
+    let mut at = 0;
+    path.retain(|_| {
+        at += 1;
+        at % step == 1 || at == all
+    });
+    prediction["critical_path_of"] = all.into();
 }
 
 /// A page of `data`, which `scripts` find as the global `DATA`, behind the common ones.
@@ -58,7 +78,12 @@ pub fn page(title: &str, data: &Value, scripts: &[&str]) -> String {
     let _ = write!(page, "<title>{}</title>\n<style>\n{}</style>\n</head>\n", escaped(title), STYLES.concat());
     page.push_str(include_str!("page.html"));
     let _ = writeln!(page, "<script type=\"application/json\" id=\"data\">{data}</script>");
-    let _ = write!(page, "<script>\n(() => {{\n\"use strict\";\n{}{}}})();\n</script>\n", COMMON.concat(), scripts.concat());
+    let _ = write!(
+        page,
+        "<script>\n(() => {{\n\"use strict\";\n{}{}}})();\n</script>\n",
+        COMMON.concat(),
+        scripts.concat()
+    );
     page.push_str("</body>\n</html>\n");
     page
 }
@@ -82,14 +107,18 @@ mod tests {
         let report = json!({"program": {"files": ["a/</title><b>.c"]}, "sources": {"x": "</script><script>alert(1)</script>\u{2028}"}});
         let page = render(&report);
         assert!(!page.contains("</script><script>alert") && !page.contains("<b>.c") && !page.contains('\u{2028}'));
-        assert!(page.contains("\\u003c/script>") && page.contains("&lt;/title&gt;&lt;b&gt;.c") || page.contains("title&gt;&lt;b&gt;.c"));
+        assert!(
+            page.contains("\\u003c/script>") && page.contains("&lt;/title&gt;&lt;b&gt;.c")
+                || page.contains("title&gt;&lt;b&gt;.c")
+        );
     }
 
     #[test]
     fn scripts_and_styles_name_no_other_place() {
         for text in COMMON.iter().chain(REPORT).chain(STYLES) {
             let foreign = ["http:", "https:", "//cdn", "@import", "url(", "fetch(", "XMLHttp", "</script"];
-            let found = foreign.iter().find(|word| text.contains(**word) && !text.contains("http://www.w3.org/2000/svg"));
+            let found =
+                foreign.iter().find(|word| text.contains(**word) && !text.contains("http://www.w3.org/2000/svg"));
             assert_eq!(found, None);
         }
     }

@@ -40,6 +40,11 @@ function ticks(from, to, wanted) {
   return all;
 }
 
+/** The next of 1, 2, 5, 10, 20, 50, ... */
+function roundStep(least) {
+  for (let power = 1; ; power *= 10) for (const digit of [1, 2, 5]) if (digit * power >= least) return digit * power;
+}
+
 /** A pattern of slanted lines in a colour: waiting looks different without colours too. */
 function hatch(context, ink, ground) {
   const tile = document.createElement("canvas");

@@ -7,10 +7,10 @@ function seconds(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "unknown";
   if (value === 0) return "0" + THIN + "s";
   const size = Math.abs(value);
-  for (const [least, factor, unit] of [[0.99995, 1, "s"], [0.99995e-3, 1e3, "ms"], [0.99995e-6, 1e6, "µs"]]) {
+  for (const [least, factor, unit] of [[0.99995, 1, "s"], [0.99995e-3, 1e3, "ms"], [0.99995e-6, 1e6, "µs"], [0.99995e-9, 1e9, "ns"]]) {
     if (size >= least) return digits(value * factor) + THIN + unit;
   }
-  return size < 5e-13 ? "<1" + THIN + "ps" : digits(value * 1e9) + THIN + "ns";
+  return size < 1e-12 ? "<1" + THIN + "ps" : digits(value * 1e12) + THIN + "ps";
 }
 
 /** Four significant digits; whole beyond. */

@@ -50,7 +50,7 @@ function paintMatrix(view, context, width) {
     context.fillRect(MATRIX_LEFT + pair.to * cell, 24 + pair.from * cell, Math.max(1, cell - (cell > 4 ? 1 : 0)), Math.max(1, cell - (cell > 4 ? 1 : 0)));
   }
   context.globalAlpha = 1;
-  const every = Math.max(1, Math.ceil(22 / cell));
+  const every = roundStep((view.tasks > 100 ? 32 : 20) / cell);
   for (let rank = 0; rank < view.tasks; rank += every) {
     number(context, String(rank), MATRIX_LEFT - 6, 24 + (rank + 0.5) * cell);
     context.textAlign = "center";

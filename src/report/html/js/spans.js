@@ -7,7 +7,10 @@ const SPAN_KINDS = {
 
 const happened = lazily(prediction => {
   const kept = prediction.replayed || {};
-  const rows = list(kept.timeline && kept.timeline.tasks).map(task => ({ rank: task.rank, spans: list(task.spans) }));
+  const coarse = kept.timeline && kept.timeline.coarse;
+  const spans = new Map(list(kept.timeline && kept.timeline.tasks).map(task => [task.rank, list(task.spans)]));
+  const ranks = coarse ? coarse.tasks.map((_, rank) => rank) : [...spans.keys()];
+  const rows = ranks.map(rank => ({ rank, spans: spans.get(rank) || [], far: coarse ? stretches(coarse, rank) : [] }));
   const rowOf = new Map(rows.map((row, at) => [row.rank, at]));
   const messages = list(kept.messages && kept.messages.list);
   const byTask = new Map();
@@ -17,6 +20,20 @@ const happened = lazily(prediction => {
   const total = Math.max(prediction.known_s || 0, ...prediction.tasks.map(task => task.total_s), ...ends, 1e-12);
   return { rows, rowOf, messages, byTask, total, path: prediction.critical_path, cut: [kept.timeline, kept.messages, kept.matrix].map(part => part && part.cut).filter(Boolean), until: kept.timeline ? kept.timeline.complete_until_s : 0 };
 });
+
+const FAR_KINDS = { c: "compute", s: "send", r: "receive", g: "collective", w: "wait" };
+
+/** From `12c3w` to stretches of time in which a task mostly did one thing. */
+function stretches({ step_s, tasks }, rank) {
+  let at = 0;
+  const all = [];
+  for (const [, times, letter] of (tasks[rank] || "").matchAll(/(\d+)(.)/g)) {
+    const end = at + Number(times);
+    if (FAR_KINDS[letter]) all.push({ kind: FAR_KINDS[letter], begin_s: at * step_s, end_s: end * step_s, far: true });
+    at = end;
+  }
+  return all;
+}
 
 /** The first span that ends behind a time. */
 function spanFrom(spans, time) {
@@ -43,10 +60,11 @@ const callOf = span => span.place ? span.place.call : "";
 /** What a span is, in words. */
 function spanText(rank, span) {
   const place = span.place ? ` in ${callOf(span)} at ${baseName(span.place.file)}:${span.place.line}` : "";
-  return `task ${rank}: ${span.kind}${place}, ${seconds(span.end_s - span.begin_s)} from ${seconds(span.begin_s)}`;
+  return `task ${rank}: ${span.far ? "mostly " : ""}${span.kind}${place}, ${seconds(span.end_s - span.begin_s)} from ${seconds(span.begin_s)}`;
 }
 
 function spanFacts(rank, span, messages) {
+  if (span.far) return [h("b", {}, `task ${rank}: mostly ${span.kind}`), facts([["from", seconds(span.begin_s)], ["to", seconds(span.end_s)]]), h("div", { class: "hint" }, "from afar: single spans were not kept here")];
   const has = value => value !== undefined && value !== null;
   const [message] = messages;
   const size = has(span.bytes) ? span.bytes : message && message.bytes;

@@ -77,7 +77,7 @@ function taskBars(prediction) {
   const paint = (context, width) => {
     const place = time => left + time / longest * (width - left - 4);
     const looks = Object.fromEntries(PARTS.map(([, key, ink, hatched]) => [key, hatched ? hatch(context, colour("wait-ink"), colour(ink)) : colour(ink)]));
-    const every = Math.max(1, Math.ceil(14 / tall));
+    const every = roundStep(14 / tall);
     tasks.forEach((task, at) => {
       let from = 0;
       for (const [, key] of PARTS) {
@@ -85,7 +85,7 @@ function taskBars(prediction) {
         context.fillRect(place(from), at * tall, place(from + task[key]) - place(from), tall > 3 ? tall - 1 : tall);
         from += task[key];
       }
-      if (at % every === 0 && (at + 1) * tall >= 9) number(context, String(task.rank), left - 6, at * tall + tall / 2);
+      if (at % every === 0) number(context, String(task.rank), left - 6, Math.max(6, at * tall + tall / 2));
     });
   };
   const label = `Time of ${tasks.length} tasks by what they do; the table below has the numbers.`;

@@ -31,7 +31,7 @@ function timelineSection(prediction) {
   view.info = h("div", { class: "info", id: "timeline-info" }, h("span", { class: "hint" }, "Point at a span to see what it is; click it to keep it here."));
   const kinds = Object.values(SPAN_KINDS).map(([name, ink, hatched]) => [name, ink, hatched]);
   const keys = h("p", { class: "hint", id: "timeline-keys" }, "Drag to move, Ctrl and wheel or + and - to zoom, double click to zoom in, drag with Shift to choose a stretch. Arrow keys go from span to span and task to task, Enter shows the source, 0 shows everything.");
-  const cut = data.cut.length > 0 ? h("p", { class: "banner warn small" }, "Kept in part: " + data.cut.join("; ") + ". What is left out is grey.") : null;
+  const cut = data.cut.length > 0 ? h("p", { class: "banner warn small" }, "Kept in part: " + data.cut.join("; ") + ". " + (data.rows.some(row => row.far.length > 0) ? "What is left out is paler: there, each stretch shows what the task mostly did." : "What is left out is grey.") + " Option --timeline keeps more.") : null;
   return section("Timeline", null, timelineTools(view), cut, h("div", { class: "timeline-box" }, canvas), view.info, legend([...kinds, ["critical path", "path"]]), keys, spansTable(view));
 }
 
@@ -89,7 +89,9 @@ function hit(view, x, y) {
   const slack = (view.to - view.from) / view.canvas.clientWidth * 2;
   const at = spanFrom(task.spans, time);
   const near = [at, at - 1].find(index => task.spans[index] && task.spans[index].begin_s <= time + slack && task.spans[index].end_s >= time - slack);
-  return near === undefined ? null : { row, at: near, task, span: task.spans[near] };
+  if (near !== undefined) return { row, at: near, task, span: task.spans[near] };
+  const far = task.far[spanFrom(task.far, time)];
+  return far && far.begin_s <= time ? { row, at: -1, task, span: far } : null;
 }
 
 function handle(view) {
@@ -221,6 +223,8 @@ function pathSection(prediction) {
     { label: "begins", value: part => part.what, show: part => part.what },
   ];
   const table = sortable({ caption: "Critical path", columns, rows: prediction.critical_path, sort: { column: 0, down: false } });
-  return section("Critical path", `What the total depends on: ${plural(prediction.critical_path.length, "stretch", "stretches")} of computing and calls, joined by messages.`,
+  const all = prediction.critical_path_of || prediction.critical_path.length;
+  const shown = all > prediction.critical_path.length ? ` Shown are ${grouped(prediction.critical_path.length)} of them, evenly.` : "";
+  return section("Critical path", `What the total depends on: ${plural(all, "stretch", "stretches")} of computing and calls, joined by messages.${shown}`,
     h("details", { open: prediction.critical_path.length <= 12 }, h("summary", {}, "Table"), table));
 }

@@ -31,6 +31,7 @@ function paintRows(view, frame) {
   for (let row = Math.floor(view.top); row < last; row++) {
     const box = { top: frame.y(row) + gap / 2, tall: Math.max(1, frame.tall - gap) };
     paintRest(view, frame, row, box);
+    paintFar(view, frame, view.data.rows[row], box);
     paintSpans(view, frame, view.data.rows[row].spans, box);
   }
 }
@@ -43,6 +44,18 @@ function paintRest(view, frame, row, { top, tall }) {
   if (!task || task.total_s - end <= 1e-9 * view.data.total) return;
   frame.context.fillStyle = colour("rest");
   frame.context.fillRect(frame.x(end), top, frame.x(task.total_s) - frame.x(end), tall);
+}
+
+/** Paler, behind the last span that was kept. */
+function paintFar(view, { context, x, looks }, { spans, far }, { top, tall }) {
+  const known = spans.length > 0 ? spans[spans.length - 1].end_s : 0;
+  context.globalAlpha = 0.62;
+  for (let at = spanFrom(far, Math.max(view.from, known)); at < far.length && far[at].begin_s < view.to; at++) {
+    const left = x(Math.max(known, far[at].begin_s));
+    context.fillStyle = looks[far[at].kind];
+    context.fillRect(left, top, Math.max(0.5, x(far[at].end_s) - left), tall);
+  }
+  context.globalAlpha = 1;
 }
 
 /** Spans narrower than a pixel share it; the kind with the most time has it. */
@@ -180,10 +193,10 @@ function tickText(at, step) {
 }
 
 function paintRanks(view, { context, tall, y }) {
-  const every = Math.max(1, Math.ceil(13 / tall));
+  const every = roundStep(13 / tall);
   const last = Math.min(view.data.rows.length, Math.ceil(view.top + view.rows));
   for (let row = Math.ceil(Math.max(0, view.top - 0.5) / every) * every; row < last; row += every) {
     const middle = y(row) + tall / 2;
-    if (middle > AXIS + 4 && middle < AXIS + view.height) number(context, String(view.data.rows[row].rank), GUTTER - 8, middle);
+    if (middle > AXIS - 2 && middle < AXIS + view.height) number(context, String(view.data.rows[row].rank), GUTTER - 8, Math.max(AXIS + 6, middle));
   }
 }
