@@ -235,7 +235,7 @@ KERNEL(first_greater, (int *x, int n), (values, N))
     sink_int = found;
 }
 
-/* Structured data: what branches on it do has a pattern, more or less. */
+/* Structured data: what branches on it do has a pattern, more or less. Other numbers in each round, lest it be learned. */
 const char sentence[] = "a sentence of some length, again and again ";
 
 KERNEL(vowels, (const char *text, unsigned char *y, int n), (sentence, other, N))
@@ -253,9 +253,9 @@ KERNEL(vowels, (const char *text, unsigned char *y, int n), (sentence, other, N)
 
 KERNEL(sawtooth, (int *x, int n), (values, N))
 {
-    int above = 0, turns = 0;
+    int above = 0, turns = 0, step = 1 + (int)(DRAW(state) & 63);
     for (int i = 0; i < n; i++)
-        x[i] = i * 37 % 101;
+        x[i] = i * step % 101;
     for (int i = 1; i < n; i++) {
         if (x[i] > 70)
             above += x[i - 1];
@@ -267,8 +267,8 @@ KERNEL(sawtooth, (int *x, int n), (values, N))
 
 KERNEL(happy, (int n), (512))
 {
-    int found = 0;
-    for (int i = 1; i < n; i++) {
+    int found = 0, first = 1 + (int)(DRAW(state) & 0xffff);
+    for (int i = first; i < first + n; i++) {
         int v = i;
         while (v != 1 && v != 4) {
             int s = 0;
@@ -283,9 +283,9 @@ KERNEL(happy, (int n), (512))
 
 KERNEL(gnome, (int *x, int n), (work, 256))
 {
-    int i = 1;
+    int i = 1, step = 1 + (int)(DRAW(state) & 63);
     for (int k = 0; k < n; k++)
-        x[k] = k * 7 % 64 + k / 2;
+        x[k] = k * step % 64 + k / 2;
     while (i < n)
         if (i == 0 || x[i - 1] <= x[i]) {
             i++;
@@ -300,10 +300,11 @@ int cost[48][48], reach[48];
 
 KERNEL(relax, (int n), (48))
 {
+    int step = 1 + (int)(DRAW(state) & 63);
     for (int i = 0; i < n; i++) {
         reach[i] = i ? 100000 : 0;
         for (int j = 0; j < n; j++)
-            cost[i][j] = 1 + (i * 5 + j * 11) % 37;
+            cost[i][j] = 1 + (i * 5 + j * step) % 37;
     }
     for (int pass = 0; pass < 8; pass++)
         for (int i = 0; i < n; i++)
@@ -314,8 +315,8 @@ KERNEL(relax, (int n), (48))
 
 KERNEL(coprime, (int n), (40))
 {
-    int found = 0;
-    for (int i = 1; i < n; i++)
+    int found = 0, first = 1 + (int)(DRAW(state) & 127);
+    for (int i = first; i < first + n; i++)
         for (int j = 1; j < n; j++) {
             int a = i, b = j;
             while (a != b) {

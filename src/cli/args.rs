@@ -550,7 +550,8 @@ pub struct ValidateArgs {
     /// Stop a run that takes longer.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "600")]
     pub timeout: f64,
-    /// Compare with the predictions as they are, not with those for the clock that a chain of additions shows here.
+    /// Compare with the predictions as they are, not with those for the clock that a chain of additions shows here (where
+    /// the machine file is of this processor and the program sequential).
     #[arg(long)]
     pub no_clock: bool,
     /// A table for people, or all that is known for programs.

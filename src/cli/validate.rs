@@ -192,7 +192,10 @@ impl Session<'_> {
             timeout: Duration::from_secs_f64(self.options.timeout),
         };
         let (runs, least_call_s) = (self.options.runs, self.options.least_call);
-        let ns_per_cycle = (!self.options.no_clock).then_some(self.machine.ns_per_cycle.0);
+        // Another processor's clock says nothing here, and networks do not follow the clock.
+        let here = || host::inspect(&compilation.compiler[0]).cpu == self.machine.provenance.cpu;
+        let follows = !self.options.no_clock && !mpi && here();
+        let ns_per_cycle = follows.then_some(self.machine.ns_per_cycle.0);
         Ok(Options { compilation, running, units: self.units(), runs, least_call_s, ns_per_cycle })
     }
 

@@ -2,7 +2,7 @@
 //! addresses, inductions and dependence distances.
 
 use crate::program::{ValueId, VarId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What an affine form does not look into.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,6 +68,19 @@ impl Affine {
         let (first, second) = if x <= y { (x.clone(), y.clone()) } else { (y.clone(), x.clone()) };
         let product = Self::atom(Atom::Product(Box::new(first), Box::new(second)));
         product.plus(&x, q).plus(&y, p).plus(&Self::constant(p.wrapping_mul(q)), 1)
+    }
+
+    /// With variables replaced by what is known of them.
+    #[must_use]
+    pub fn replaced(&self, known: &HashMap<VarId, Self>) -> Self {
+        self.terms.iter().fold(Self::constant(self.constant), |sum, (atom, &factor)| {
+            let value = match atom {
+                Atom::Entry(variable) => known.get(variable).cloned(),
+                Atom::Product(a, b) => Some(a.replaced(known).times(&b.replaced(known))),
+                Atom::Outer(_) | Atom::Held(_) | Atom::Node(_) => None,
+            };
+            sum.plus(&value.unwrap_or_else(|| Self::atom(atom.clone())), factor)
+        })
     }
 
     /// What one iteration adds, where each variable of `steps` advances by its step; `None` where an atom

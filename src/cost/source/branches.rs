@@ -32,6 +32,9 @@ impl Builder<'_> {
         if self.graph.roots.len() > roots {
             self.graph.choices.push((at, condition.node));
         }
+        if converts {
+            self.graph.converted.push(condition.node);
+        }
         if converts && self.setting.masks {
             // The mask.
             self.graph.roots.push(condition.node);

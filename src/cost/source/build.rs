@@ -83,7 +83,7 @@ pub fn build(
         let mut builder = Builder {
             setting,
             function,
-            graph: Graph::default(),
+            graph: Graph::new(setting.costs.bypass()),
             env: HashMap::new(),
             values: HashMap::new(),
             memory: Vec::new(),
@@ -160,14 +160,26 @@ impl Builder<'_> {
 
     /// An inner loop is analysed for itself: here it only makes what it changes unknown.
     pub(super) fn inner_loop(&mut self, inner: &Loop) {
+        let at = self.block;
         self.region(&inner.init);
         self.graph.irregular = true;
         self.memory.clear();
         let condition: &[BlockId] = inner.condition.as_ref().map_or(&[], |condition| &condition.region);
-        for variable in written(self.setting, &[condition, &inner.body, &inner.step]) {
+        let changed = written(self.setting, &[condition, &inner.body, &inner.step]);
+        let starts = changed.iter().filter_map(|&variable| Some((variable, self.at_begin(variable)?))).collect();
+        self.graph.starts.insert(at, starts);
+        self.graph.set_before.insert(at, self.env.keys().copied().collect());
+        for variable in changed {
             let unknown = self.opaque(vec![], None, 0.0);
             self.env.insert(variable, unknown);
         }
+    }
+
+    /// What a variable holds now, in values that are still those of the begin of the iteration.
+    fn at_begin(&self, variable: VarId) -> Option<Affine> {
+        let affine = self.env.get(&variable)?.affine.clone()?;
+        let unchanged = |atom: &Atom| matches!(atom, Atom::Entry(v) if !self.env.contains_key(v));
+        affine.terms.keys().all(unchanged).then_some(affine)
     }
 
     pub(super) fn finish(&mut self) {

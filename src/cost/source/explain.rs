@@ -62,6 +62,8 @@ const SURPRISING: f64 = 0.1;
 fn kind(scope: &Scope, time: &ScopeTime) -> CodeKind {
     match time.bound {
         _ if time.surprise > SURPRISING * time.total => CodeKind::Irregular,
+        // Whether a compiler selects or branches depends on more than this model knows of it.
+        _ if scope.selects && time.lanes == 1 => CodeKind::Irregular,
         _ if !scope.innermost => CodeKind::Mixed,
         Bound::Chain => CodeKind::Latency,
         Bound::Throughput(Resource::FloatQuotient | Resource::IntegerQuotient) => CodeKind::Division,

@@ -36,6 +36,8 @@ pub struct Profile {
     pub optimises: bool,
     pub accumulator: Accumulator,
     pub vectorise: Vectorise,
+    /// Where elements do not stand side by side, a vector is put together from them and taken apart again.
+    pub gathers_elements: bool,
     /// A choice of integers without stores becomes a select.
     pub if_converts: bool,
     /// Functions with at most this number of operations are inlined.

@@ -2,7 +2,7 @@
 
 use super::affine::{Affine, Atom};
 use super::build::Builder;
-use super::graph::{Key, Node, NodeId, Root, Value};
+use super::graph::{Address, Key, Node, NodeId, Root, Value};
 use crate::program::{BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, Storage, UnaryOp, ValueId, VarId};
 
 impl Builder<'_> {
@@ -102,23 +102,36 @@ impl Builder<'_> {
         }
         let product = |value: &Value| {
             let node = &self.graph.nodes[value.node as usize];
-            matches!(node.class, Some(InstructionClass::FpMul | InstructionClass::FpMul32)) && !node.invariant
+            matches!(&node.key, Key::Operation(name) if name.starts_with("Mul ")) && !node.invariant
         };
-        let (product, other) = if product(y) {
-            (y, x)
-        } else if product(x) {
-            (x, y)
-        } else {
-            return None;
+        // Of two products the one that was computed first is fused.
+        let (product, other) = match (product(x), product(y)) {
+            (true, true) if x.node <= y.node => (x, y),
+            (_, true) => (y, x),
+            (true, false) => (x, y),
+            (false, false) => return None,
         };
-        let sums_up = matches!(self.graph.nodes[other.node as usize].key, Key::Entry(v) if self.written.contains(&v));
-        if sums_up && !self.setting.profile.fuses_sums {
+        if !self.setting.profile.fuses_sums && self.sums_up(other) {
             return None;
         }
         let node = self.graph.nodes[product.node as usize].clone();
         let operands = node.operands.iter().copied().chain([other.node]).collect();
-        let latency = self.setting.costs.pipeline.fused_cycles.map_or(node.latency, |cycles| cycles.0);
-        Some(self.make(node.class, latency, Key::Operation(format!("fused {binary:?} {ty:?}")), operands))
+        let key = Key::Operation(format!("fused {binary:?} {ty:?}"));
+        Some(self.make(node.class, self.setting.costs.fused(), key, operands))
+    }
+
+    /// It is what the iteration before left: a variable, or a place in memory that the iteration stores to again.
+    fn sums_up(&self, value: &Value) -> bool {
+        if matches!(self.graph.nodes[value.node as usize].key, Key::Entry(v) if self.written.contains(&v)) {
+            return true;
+        }
+        let stores = self.stores.as_deref().unwrap_or(&[]);
+        let loaded = self.graph.accesses.iter().find(|access| access.node == value.node && !access.store);
+        // Every iteration the same place: no induction in its address.
+        let still = |address: &Address| {
+            address.offset.terms.keys().all(|atom| matches!(atom, Atom::Entry(v) if !self.written.contains(v)))
+        };
+        loaded.is_some_and(|load| still(&load.address) && stores.iter().any(|store| store.address == load.address))
     }
 
     pub(super) fn unary(&mut self, op: &Op, unary: UnaryOp, a: &Operand) -> Value {

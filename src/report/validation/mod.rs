@@ -52,7 +52,8 @@ pub struct Measurement {
     /// Mean number of processes that wanted a processor in the minute before; null where the system does not say.
     pub load: Option<f64>,
     pub cores: u32,
-    /// The clock of the moment; null where it was not measured or is not to count.
+    /// The clock of the moment; null where it was not measured or is not to count: with --no-clock, for another processor
+    /// or a program that calls MPI.
     pub clock: Option<Clock>,
 }
 
