@@ -195,6 +195,14 @@ async function predictionsChange() {
   check("the other prediction is chosen", find(".total.chosen [data-total]").dataset.total === "1");
 }
 
+async function paperHolds() {
+  dispatchEvent(new Event("beforeprint"));
+  check("paper shows all views", all("[role=tabpanel]").every(panel => !panel.hidden && panel.textContent.length > 20));
+  if (find("#timeline")) check("paper shows the timeline", isPainted(find("#timeline")));
+  dispatchEvent(new Event("afterprint"));
+  check("the screen has one view again", all("[role=tabpanel]").filter(panel => !panel.hidden).length === 1);
+}
+
 function namesHold() {
   const nameless = all("button, select, canvas, [role=region], [role=tab]").filter(one => !(one.textContent.trim() || one.getAttribute("aria-label") || one.getAttribute("aria-labelledby")));
   check("everything has a name for screen readers: " + nameless.map(one => one.outerHTML.slice(0, 80)).join(), nameless.length === 0);
@@ -204,7 +212,7 @@ function namesHold() {
 
 (async () => {
   try {
-    for (const part of [overviewHolds, sourceHolds, functionsHold, timelineHolds, restHolds, namesHold]) await part();
+    for (const part of [overviewHolds, sourceHolds, functionsHold, timelineHolds, restHolds, paperHolds, namesHold]) await part();
   } catch (error) {
     failed.push("the checks broke: " + error.stack);
   }

@@ -1,5 +1,7 @@
 // Canvases that are as sharp as the screen and as wide as their place.
 
+const drawings = [];
+
 /** A canvas that `paint(context, width, height)` fills whenever its size, its colours or its content change. */
 function drawing(label, height, paint) {
   const canvas = h("canvas", { role: "img", "aria-label": label });
@@ -26,6 +28,7 @@ function drawing(label, height, paint) {
   };
   new ResizeObserver(repaint).observe(canvas);
   painted(repaint);
+  drawings.push(now);
   return { canvas, repaint, now };
 }
 

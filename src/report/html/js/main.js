@@ -55,9 +55,23 @@ function build(name, panel) {
   refill(panel, make());
 }
 
-/** Paper has no tabs. */
+/** Paper has no tabs, and is light. */
 function everything() {
-  for (const [name, panel] of panels) build(name, panel);
+  const theme = document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light";
+  for (const [name, panel] of panels) {
+    panel.hidden = false;
+    build(name, panel);
+  }
+  drawings.forEach(paint => paint());
+  addEventListener("afterprint", () => again(theme), { once: true });
+}
+
+function again(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  show();
+  repaints.forEach(paint => paint());
 }
 
 start();

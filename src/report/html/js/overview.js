@@ -27,7 +27,7 @@ function warnings() {
   const more = errors.length + assumed.length - Math.min(TOLD, errors.length) - Math.min(TOLD, assumed.length);
   const all = h("button", { type: "button", class: "link", onclick: () => change({ view: "notes" }) }, more > 0 ? `See the other ${grouped(more)} too` : "More in the notes");
   return h("aside", { class: "banner " + (bad ? "bad" : "warn"), role: "note", "aria-label": "gaps and assumptions" },
-    open.length > 0 ? h("p", {}, h("strong", {}, "Incomplete. "), `The prediction${of} has gaps: times are what is known, and the program takes longer.`) : null,
+    open.length > 0 ? h("p", {}, h("strong", {}, "Incomplete. "), `The prediction${of} has gaps: times are what is known up to there.`) : null,
     errors.length > 0 ? [h("p", {}, h("strong", {}, plural(errors.length, "error"))), h("ul", { class: "told" }, errors.slice(0, TOLD).map(told))] : null,
     assumed.length > 0 ? [h("p", {}, h("strong", {}, plural(assumed.length, "assumption"), " that nobody gave")), h("ul", { class: "told" }, assumed.slice(0, TOLD).map(given =>
       h("li", {}, placeLink(given.file, given.line), " ", given.text, " ", copyable(given.remedy))))] : null,
@@ -63,9 +63,15 @@ function totalCard(one, best, several) {
   return h("button", { type: "button", class: "total" + (chosen ? " chosen" : ""), "aria-pressed": String(chosen), onclick: () => choose(one) },
     h("span", { class: "total-name" }, nameOf(one)),
     h("span", { class: "total-time", "data-total": one.at }, text),
-    h("span", { class: "total-more" }, one.interval_s ? "90 %: " + interval(one.interval_s) : one.symbolic ? "" : "no interval: the machine file has no residuals"),
+    h("span", { class: "total-more" }, intervalText(one)),
     h("span", { class: "total-more" }, [factor, one.network, "model " + one.cost_model].filter(Boolean).join(" · ")),
     whole > 0 ? stacked(sums, whole, "mean over the tasks") : null);
+}
+
+function intervalText(one) {
+  if (one.interval_s) return "90 %: " + interval(one.interval_s);
+  if (one.symbolic) return "";
+  return one.complete ? "no interval: the machine file has no residuals" : "no interval: the prediction is incomplete";
 }
 
 function choose(prediction) {
@@ -90,7 +96,7 @@ function scaling() {
   const ideal = { name: "ideal", plain: true, points: counts.map(n => ({ x: n, y: n / counts[0] })) };
   return section("Scaling", null, h("div", { class: "plots" },
     linePlot({ title: "Total time", xLabel: "tasks", yLabel: "time", series: timesOf, logX: true, logY: true, showX: grouped, showY: seconds }),
-    linePlot({ title: "Speedup over " + plural(counts[0], "task"), xLabel: "tasks", yLabel: "speedup", series: [...speedups, ideal], logX: true, logY: true, showX: grouped, showY: digits })));
+    linePlot({ title: "Speedup over " + plural(counts[0], "task"), xLabel: "tasks", yLabel: "speedup", series: [...speedups, ideal], logX: true, logY: true, showX: grouped, showY: value => String(Number(value.toPrecision(3))) })));
 }
 
 /** Where to look first. */

@@ -5,7 +5,7 @@
  * references. `logX`, `logY`: logarithmic to base 2 and 10. `showX`, `showY` write numbers. Points with y null are left out.
  */
 function linePlot({ title, xLabel, yLabel, series, logX, logY, showX = count, showY = digits, height = 260 }) {
-  const size = { width: 560, height, left: 62, right: 14, top: 12, bottom: 40 };
+  const size = { width: 560, height, left: 80, right: 14, top: 12, bottom: 40 };
   const points = series.flatMap(one => one.points.filter(known));
   if (points.length === 0) return h("p", { class: "hint" }, title + ": nothing to plot");
   const x = scale(points.map(p => p.x), logX, size.left, size.width - size.right);
