@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn lists_of_objects_are_one_table() {
         let packed = pack(&json!([{"s": [{"a": 1}, {"a": 2}]}, {"s": []}, {"s": [{"a": 3}]}]));
-        assert_eq!(packed["data"]["$c"][0], json!({"$t": {"$k": ["a"], "$n": 3, "$c": [[1, 2, 3]]}, "$l": [2, 0, 1]}));
+        assert_eq!(packed["shared"][0], json!({"$t": {"$k": ["a"], "$n": 3, "$c": [[1, 2, 3]]}, "$l": [2, 0, 1]}));
     }
 
     #[test]
