@@ -80,7 +80,7 @@ fn emptied(folder: &Path) -> Result<PathBuf, Diagnostic> {
     let folder = folder.canonicalize().map_err(problem)?;
     for entry in std::fs::read_dir(&folder).map_err(problem)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name == "trace.json" || (name.starts_with("task-") && name.ends_with(".ctr")) {
+        if name == "trace.json" || (name.starts_with("task-") && (name.ends_with(".ctr") || name.ends_with(".live"))) {
             std::fs::remove_file(entry.path()).map_err(problem)?;
         }
     }
