@@ -64,7 +64,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn programs_that_check_an_mpi_find_it_right() {
-    for file in sources("testdata/mpi") {
+    for file in sources("testdata/bundled_mpi") {
         let program = Program::of(&file);
         for tasks in [1, 2, 5] {
             let ran = program.run(tasks);
