@@ -3,7 +3,8 @@
  * What a task does is a sequence of symbols: segments (counts of trace points between two MPI calls)
  * and events (MPI calls), or, with -DCHRONOS_ORDER, each trace point and the events. Repetitions are
  * folded as they come, so that loops take no room. Every line carries a checksum and stands for
- * itself: what was written before a task died is a trace of what it did.
+ * itself: what was written before a task died is a trace of what it did. Counters lie in a mapped file (task-R.live),
+ * so that even a task that is killed without warning leaves them; it goes when the trace is complete.
  *
  * Compile with -DCHRONOS_WITH_MPI where the program calls MPI. The folder is named by the environment
  * variable CHRONOS_TRACE (default: chronos-trace). */
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +28,8 @@
 
 /* Generated for the program: chronos_points.c. */
 extern const unsigned chronos_points;
+/* Counters that fill whole pages, from the beginning of one on; 0 where they cannot be mapped. */
+extern const unsigned long chronos_mapped;
 extern const char chronos_identity[];
 extern const char *const chronos_map[];
 
@@ -153,8 +157,8 @@ static int from_environment(const char *const *names) {
 }
 
 static void find_rank(void) {
-  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", 0};
-  static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", 0};
+  static const char *const ranks[] = {"CHRONOS_MPI_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", 0};
+  static const char *const sizes[] = {"CHRONOS_MPI_TASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", 0};
   if (rank < 0) rank = from_environment(ranks);
   if (size < 0) size = from_environment(sizes);
   if (rank < 0) rank = 0;
@@ -177,6 +181,10 @@ static void write_map(const char *name) {
   if (file >= 0) close(file);
   file = task;
 }
+
+#ifndef CHRONOS_ORDER
+static void map_counters(void);
+#endif
 
 static void open_file(void) {
   char path[LINE];
@@ -205,7 +213,36 @@ static void open_file(void) {
   put(" of ");
   put_number((count_t)size);
   end_line();
+#ifndef CHRONOS_ORDER
+  map_counters();
+#endif
 }
+
+#ifndef CHRONOS_ORDER
+/* Of this task, up to the last MPI call; behind the counters in the mapped file. */
+static count_t *totals;
+static char live[LINE];
+
+/* From here on the counters are in a file: chronos-live/1 is counts since the last MPI call, then totals up to it. */
+static void map_counters(void) {
+  const size_t bytes = chronos_mapped * sizeof(count_t);
+  int task;
+  if (totals || chronos_mapped == 0 || sysconf(_SC_PAGESIZE) > 4096) return;
+  snprintf(live, sizeof live, "%s/task-%d.live", folder(), rank);
+  task = open(live, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  /* Reserved on the disk: a page that cannot be written would kill the program. */
+  if (task < 0 || posix_fallocate(task, 0, (off_t)(2 * bytes)) != 0 ||
+      pwrite(task, chronos_counts, bytes, 0) != (ssize_t)bytes) {
+    if (task >= 0) close(task);
+    unlink(live);
+    return;
+  }
+  totals = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, task, (off_t)bytes);
+  if (totals == MAP_FAILED) totals = 0;
+  else mmap(chronos_counts, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, task, 0);
+  close(task);
+}
+#endif
 
 static void put_item(const item_t *item) {
   static const char *const kinds[] = {" p", " s", " e", " r"};
@@ -367,6 +404,7 @@ static void end_segment(void) {
     if (chronos_counts[i] == 0) continue;
     sparse[n++] = i;
     sparse[n++] = chronos_counts[i];
+    if (totals) totals[i] += chronos_counts[i];
     chronos_counts[i] = 0;
   }
   if (n == 0) return;
@@ -479,6 +517,9 @@ static void finish(const char *how, unsigned number) {
   put_number(number);
   end_line();
   if (failed) (void)!write(2, "chronos: the trace is incomplete: it could not be written\n", 58);
+#ifndef CHRONOS_ORDER
+  if (!failed && live[0]) unlink(live);
+#endif
   if (file >= 0) close(file);
   file = -1;
 }
@@ -497,19 +538,37 @@ void chronos_abort(unsigned site) {
   finish("CUT ", 0);
 }
 
-void chronos_begin(void) {
-  static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGXCPU};
+/* Signals that end a program; on a stack of their own, for one that has overflown. */
+static void catch_signals(void) {
+  static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGXCPU, SIGXFSZ};
+  static char memory[65536];
+  stack_t stack;
   unsigned i;
+  memset(&stack, 0, sizeof stack);
+  stack.ss_sp = memory;
+  stack.ss_size = sizeof memory;
+  sigaltstack(&stack, 0);
+  for (i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction action;
+    if (sigaction(signals[i], 0, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = at_signal;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(signals[i], &action, 0);
+  }
+}
+
+void chronos_begin(void) {
   if (begun) return;
   begun = 1;
 #ifndef CHRONOS_ORDER
   sparse = malloc((2 * (size_t)chronos_points + 1) * sizeof *sparse);
 #endif
   atexit(at_exit);
-  for (i = 0; i < sizeof signals / sizeof *signals; i++) {
-    struct sigaction action;
-    if (sigaction(signals[i], 0, &action) == 0 && action.sa_handler == SIG_DFL) signal(signals[i], at_signal);
-  }
+  catch_signals();
+#ifndef CHRONOS_WITH_MPI
+  open_file();
+#endif
 }
 
 void chronos_order(unsigned point) {

@@ -198,6 +198,43 @@ fn a_program_that_dies_leaves_what_it_did() {
     }
 }
 
+#[test]
+fn a_program_that_is_killed_without_warning_leaves_its_counters() {
+    let dies = "#include <signal.h>\nint n; int main(void) { for (int i = 0; i < 100; i++) if (++n == 60) raise(SIGKILL); return 0; }";
+    let (instrumentation, _) = run(dies, &[]);
+    let (trace, partial) = Trace::read(&instrumentation.traced(), &instrumentation.job.program, 1).expect("readable");
+    assert!(matches!(trace.tasks[0].ending, Ending::Torn), "{:?}", trace.tasks[0].ending);
+    assert_eq!(partial.len(), 1);
+    assert!(trace.counts()[0].values().any(|&n| n == 60), "{:?}", trace.counts());
+}
+
+#[test]
+fn a_program_whose_files_may_not_grow_leaves_what_could_be_written() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    std::fs::write(folder.join("a.c"), RANDOM).expect("written");
+    assert_eq!(chronos(folder, &["instrument", "a.c", "-o", "i"]).0, 0);
+    let script = "gcc -w i/*.c -o b && (ulimit -f 1; CHRONOS_TRACE=t ./b 7; true)";
+    let ran = Command::new("sh").current_dir(folder).args(["-c", script]).output().expect("it runs");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let (code, _, errors) = chronos(folder, &["count", "a.c", "--trace", "t", "--", "7"]);
+    assert!(code > 0 && errors.contains("trace"), "{code} {errors}");
+}
+
+#[test]
+fn parallel_programs_are_traced_with_the_bundled_mpi() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    for name in ["selfsched", "cg"] {
+        let source = std::fs::read_to_string(format!("testdata/programs/{name}.c")).expect("it is there");
+        std::fs::write(folder.join("a.c"), source).expect("written");
+        let (code, out, errors) = chronos(folder, &["trace", "a.c", "-n", "3", "--mpi", "bundled", "--all", "-o", "t"]);
+        assert_eq!((code, errors.as_str()), (0, ""), "{name}: {out}");
+        let (code, _, errors) = chronos(folder, &["count", "a.c", "-n", "3", "--trace", "t", "--strict"]);
+        assert_eq!(code, 0, "{name}: {errors}");
+    }
+}
+
 /// Branches that nothing but a run can know.
 const RANDOM: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    int n = 0, k = 0;
     srand(argc > 1 ? atoi(argv[1]) : 1);\n    for (int i = 0; i < 1000; i++)\n        if (rand() % 10 == 0)\n            n++;

@@ -315,9 +315,21 @@ pub struct InstrumentArgs {
     /// Trace every block, also those whose counts are statically exact.
     #[arg(long)]
     pub all: bool,
+    /// Which MPI the sources will be compiled with; the bundled one is written beside them.
+    #[arg(long, value_enum, default_value_t = MpiChoice::Installed)]
+    pub mpi: MpiChoice,
     /// The folder to write to.
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
+}
+
+/// An MPI that programs are traced with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MpiChoice {
+    /// The one of this machine: --mpicc compiles, --mpirun starts.
+    Installed,
+    /// The one that chronos brings along: tasks are processes of this machine.
+    Bundled,
 }
 
 #[derive(Debug, Args)]
@@ -333,12 +345,15 @@ pub struct TraceArgs {
     /// Keep the order of all executions, not only counts between MPI calls.
     #[arg(long)]
     pub order: bool,
-    /// The compiler of MPI programs, with its flags; others are compiled with --cc.
-    #[arg(long, value_name = "COMMAND", default_value = "mpicc -O2")]
-    pub mpicc: String,
-    /// How MPI programs are started; {n} is the number of tasks.
-    #[arg(long, value_name = "COMMAND", default_value = "mpirun --oversubscribe -np {n}")]
-    pub mpirun: String,
+    /// Which MPI the tasks run on; without it an installed one, or the bundled one where there is none.
+    #[arg(long, value_enum)]
+    pub mpi: Option<MpiChoice>,
+    /// The compiler of an installed MPI, with its flags (default: mpicc -O2); other programs are compiled with --cc.
+    #[arg(long, value_name = "COMMAND")]
+    pub mpicc: Option<String>,
+    /// How the installed MPI starts programs; {n} is the number of tasks (default: mpirun --oversubscribe -np {n}).
+    #[arg(long, value_name = "COMMAND")]
+    pub mpirun: Option<String>,
     /// Flags for linking, such as libraries.
     #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
     pub link: String,

@@ -1,6 +1,6 @@
 //! `chronos instrument`.
 
-use super::args::{FrontEndArgs, InstrumentArgs};
+use super::args::{FrontEndArgs, InstrumentArgs, MpiChoice};
 use super::exit::Exit;
 use super::front_end;
 use super::output::Terminal;
@@ -9,12 +9,14 @@ use crate::counts::traced::is_exact;
 use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
 use crate::evaluation::Job;
+use crate::instrument::bundled::{FOLDER, TASKS};
 use crate::instrument::{Instrumented, Output, instrument};
 use crate::machine::network::Network;
 use crate::program::{CounterId, DataModel, Program};
 use crate::report::counts::model::TaskCounts;
 use crate::span::SourceFiles;
 use crate::trace::identity::Identity;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,26 +30,34 @@ pub struct Prepared {
 }
 
 pub fn run(options: &InstrumentArgs, terminal: &Terminal) -> Exit {
-    let prepared = match prepare(&options.front_end, options.tasks, options.all, terminal) {
+    let mut prepared = match prepare(&options.front_end, options.tasks, options.all, terminal) {
         Ok(prepared) => prepared,
         Err(exit) => return exit,
     };
     terminal.report(&prepared.diagnostics, &prepared.files);
+    let bundled = options.mpi == MpiChoice::Bundled && prepared.instrumented.mpi;
+    if bundled {
+        prepared.output = prepared.output.with_bundled_mpi();
+    }
     let written = write(&prepared.output, &options.output, terminal);
     if written != Exit::Done {
         return written;
     }
-    terminal.print(&told(&prepared, &options.output))
+    terminal.print(&told(&prepared, &options.output, bundled, options.tasks))
 }
 
-fn told(prepared: &Prepared, folder: &Path) -> String {
+fn told(prepared: &Prepared, folder: &Path, bundled: bool, tasks: usize) -> String {
     let points = prepared.instrumented.points;
     let counters = prepared.instrumented.formulas.len();
-    let flag = if prepared.instrumented.mpi { "mpicc -O2 -DCHRONOS_WITH_MPI" } else { "cc -O2" };
+    let place = folder.display();
+    let compile = match (prepared.instrumented.mpi, bundled) {
+        (true, true) => format!("cc -O2 -DCHRONOS_WITH_MPI -I{place}/{FOLDER} {place}/*.c {place}/{FOLDER}/*.c -lm"),
+        (true, false) => format!("mpicc -O2 -DCHRONOS_WITH_MPI {place}/*.c -lm"),
+        (false, _) => format!("cc -O2 {place}/*.c -lm"),
+    };
+    let start = if bundled { format!("{TASKS}={tasks} (how many tasks the program becomes) and ") } else { String::new() };
     format!(
-        "{}: {points} trace points for {counters} counters\ncompile:  {flag} {}/*.c -lm\nrun with: CHRONOS_TRACE=DIR, the folder for the trace\n",
-        folder.display(),
-        folder.display()
+        "{place}: {points} trace points for {counters} counters\ncompile:  {compile}\nrun with: {start}CHRONOS_TRACE=DIR, the folder for the trace\n"
     )
 }
 
@@ -55,6 +65,14 @@ fn told(prepared: &Prepared, folder: &Path) -> String {
 pub fn write(output: &Output, folder: &Path, terminal: &Terminal) -> Exit {
     if let Err(error) = std::fs::create_dir_all(folder) {
         return terminal.report(&[super::output::not_written(folder, &error)], &SourceFiles::default());
+    }
+    let subfolders = output.files.iter().filter_map(|(name, _)| name.rsplit_once('/'));
+    let made = subfolders.map(|(sub, _)| sub).collect::<BTreeSet<_>>().into_iter().try_for_each(|sub| {
+        let sub = folder.join(sub);
+        std::fs::create_dir_all(&sub).map_err(|error| super::output::not_written(&sub, &error))
+    });
+    if let Err(error) = made {
+        return terminal.report(&[error], &SourceFiles::default());
     }
     let write = |(name, text): &(String, String)| terminal.write(text, Some(&folder.join(name)));
     output.files.iter().map(write).max().unwrap_or(Exit::Done)

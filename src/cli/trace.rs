@@ -1,26 +1,32 @@
 //! `chronos trace`.
 
-use super::args::TraceArgs;
+use super::args::{MpiChoice, TraceArgs};
 use super::exit::Exit;
 use super::instrument::{Prepared, prepare, write};
 use super::output::{Terminal, not_written};
 use crate::diag::Diagnostic;
-use crate::instrument::run::{self, Build, Run};
+use crate::instrument::codes::BUNDLED_MPI;
+use crate::instrument::run::{self, Build, Launcher, Run};
 use crate::span::SourceFiles;
 use crate::trace::Trace;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
-    let prepared = match prepare(&options.front_end, options.tasks, options.all, terminal) {
+    let mut prepared = match prepare(&options.front_end, options.tasks, options.all, terminal) {
         Ok(prepared) => prepared,
         Err(exit) => return exit,
     };
+    let runtime = runtime(options, prepared.instrumented.mpi);
+    if runtime == Runtime::Bundled {
+        prepared.output = prepared.output.with_bundled_mpi();
+        prepared.diagnostics.extend(options.mpi.is_none().then(no_installed_mpi));
+    }
     let folder = match emptied(&options.output) {
         Ok(folder) => folder,
         Err(error) => return terminal.report(&[error], &SourceFiles::default()),
     };
-    let status = match traced(options, &prepared, &folder, terminal) {
+    let status = match traced(options, &prepared, runtime, &folder, terminal) {
         Ok(status) => status,
         Err(errors) => return terminal.report(&errors, &prepared.files),
     };
@@ -40,6 +46,33 @@ pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
     told.max(if complete { Exit::Done } else { Exit::Incomplete })
 }
 
+const MPICC: &str = "mpicc -O2";
+const MPIRUN: &str = "mpirun --oversubscribe -np {n}";
+
+/// The MPI that a program is linked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Runtime {
+    None,
+    Installed,
+    Bundled,
+}
+
+fn runtime(options: &TraceArgs, mpi: bool) -> Runtime {
+    let named = options.mpicc.is_some() || options.mpirun.is_some();
+    match options.mpi {
+        _ if !mpi => Runtime::None,
+        Some(MpiChoice::Bundled) => Runtime::Bundled,
+        Some(MpiChoice::Installed) => Runtime::Installed,
+        None if named || run::can_run("mpicc") => Runtime::Installed,
+        None => Runtime::Bundled,
+    }
+}
+
+fn no_installed_mpi() -> Diagnostic {
+    Diagnostic::note(&BUNDLED_MPI, "no MPI is installed (mpicc cannot be run): the tasks run on the bundled one")
+        .help("its speed says nothing; name an installed MPI by --mpicc and --mpirun")
+}
+
 /// The folder by its absolute path, without a trace.
 fn emptied(folder: &Path) -> Result<PathBuf, Diagnostic> {
     let problem = |error: std::io::Error| not_written(folder, &error);
@@ -47,7 +80,7 @@ fn emptied(folder: &Path) -> Result<PathBuf, Diagnostic> {
     let folder = folder.canonicalize().map_err(problem)?;
     for entry in std::fs::read_dir(&folder).map_err(problem)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name == "trace.json" || (name.starts_with("task-") && name.ends_with(".ctr")) {
+        if name == "trace.json" || (name.starts_with("task-") && (name.ends_with(".ctr") || name.ends_with(".live"))) {
             std::fs::remove_file(entry.path()).map_err(problem)?;
         }
     }
@@ -57,6 +90,7 @@ fn emptied(folder: &Path) -> Result<PathBuf, Diagnostic> {
 fn traced(
     options: &TraceArgs,
     prepared: &Prepared,
+    runtime: Runtime,
     folder: &Path,
     terminal: &Terminal,
 ) -> Result<ExitStatus, Vec<Diagnostic>> {
@@ -65,17 +99,25 @@ fn traced(
     if write(&prepared.output, place.path(), terminal) != Exit::Done {
         return Err(Vec::new());
     }
-    let mpi = prepared.instrumented.mpi;
     let cc = options.front_end.cc.clone().unwrap_or_else(|| "cc -O2".to_owned());
-    let build =
-        Build { compiler: if mpi { &options.mpicc } else { &cc }, flags: flags(options, mpi), link: &options.link };
+    let mpicc = options.mpicc.as_deref().unwrap_or(MPICC);
+    let build = Build {
+        compiler: if runtime == Runtime::Installed { mpicc } else { &cc },
+        flags: flags(options, runtime != Runtime::None),
+        link: &options.link,
+        bundled_mpi: runtime == Runtime::Bundled,
+    };
     let begin = std::time::Instant::now();
     let program = run::compile(place.path(), &prepared.output.sources, &build).map_err(|error| vec![*error])?;
     terminal.tell(|| {
         format!("instrumented with {} trace points, compiled in {:.3?}", prepared.instrumented.points, begin.elapsed())
     });
     let run = Run {
-        launcher: mpi.then_some(options.mpirun.as_str()),
+        launcher: match runtime {
+            Runtime::None => Launcher::Alone,
+            Runtime::Installed => Launcher::Command(options.mpirun.as_deref().unwrap_or(MPIRUN)),
+            Runtime::Bundled => Launcher::Bundled,
+        },
         tasks: options.tasks,
         arguments: &options.front_end.arguments,
         stdin: options.front_end.stdin.as_deref(),

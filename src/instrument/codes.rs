@@ -2,7 +2,7 @@
 
 use crate::diag::Code;
 
-pub static ALL: &[&Code] = &[&OTHER_BLOCKS, &RUN_FAILED, &COMPILATION];
+pub static ALL: &[&Code] = &[&OTHER_BLOCKS, &RUN_FAILED, &COMPILATION, &BUNDLED_MPI];
 
 pub static OTHER_BLOCKS: Code = Code {
     id: "C1001",
@@ -25,4 +25,13 @@ pub static COMPILATION: Code = Code {
     explanation: "The compiler refused the instrumented sources. Places that it names are in the user's own files. Check \
                   that the original compiles with the same command; name the compiler with its flags by --mpicc (MPI \
                   programs) or --cc, and libraries with --link.",
+};
+
+pub static BUNDLED_MPI: Code = Code {
+    id: "C1004",
+    title: "the bundled MPI is used",
+    explanation: "There is no MPI compiler on this machine (mpicc), so the tasks run on the MPI that chronos brings along: as \
+                  processes of this machine, connected by sockets. It follows the standard, so what tasks execute is the \
+                  same, but its speed says nothing. Name an installed MPI by --mpicc and --mpirun; --mpi bundled asks for \
+                  the bundled one without this note.",
 };

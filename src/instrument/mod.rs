@@ -10,6 +10,7 @@
 //! a branch, the condition of a loop) is a sum of points, and points that no wanted count needs are
 //! left out. This module must not know how a trace is read, nor what counts are used for.
 
+pub mod bundled;
 pub mod codes;
 mod edits;
 mod mpi;

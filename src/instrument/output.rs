@@ -36,6 +36,13 @@ impl Output {
         }
         Self { files, sources }
     }
+
+    /// With the bundled MPI in a folder of its own.
+    #[must_use]
+    pub fn with_bundled_mpi(mut self) -> Self {
+        self.files.extend(super::bundled::files());
+        self
+    }
 }
 
 /// The file's own name, or with a number where another folder has the same.
@@ -47,11 +54,19 @@ fn unused(path: &Path, taken: &mut HashSet<String>) -> String {
     name
 }
 
+/// Counters that fill a page of memory: they are mapped to a file while the program runs.
+const COUNTERS_OF_PAGE: u32 = 512;
+
 /// C source of the counters and of the map that the trace takes along.
 fn points(map: &TraceMap, count: u32) -> String {
     let mut out = String::from("/* Generated: the trace points of one program. */\n");
     let _ = writeln!(out, "const unsigned chronos_points = {count};");
-    let _ = writeln!(out, "unsigned long long chronos_counts[{}];", count.max(1));
+    let whole_pages = count.max(1).div_ceil(COUNTERS_OF_PAGE) * COUNTERS_OF_PAGE;
+    out.push_str("#ifdef __GNUC__\n");
+    let _ = writeln!(out, "__attribute__((aligned(4096))) unsigned long long chronos_counts[{whole_pages}];");
+    let _ = writeln!(out, "const unsigned long chronos_mapped = {whole_pages};");
+    let _ = writeln!(out, "#else\nunsigned long long chronos_counts[{}];", count.max(1));
+    out.push_str("const unsigned long chronos_mapped = 0;\n#endif\n");
     let _ = writeln!(out, "const char chronos_identity[] = \"{}\";", map.identity);
     out.push_str("const char *const chronos_map[] = {\n");
     for line in map.to_json().lines() {

@@ -1,6 +1,6 @@
 //! Compiles instrumented sources and runs them.
 
-use super::codes;
+use super::{bundled, codes};
 use crate::diag::{Diagnostic, system_cause};
 use crate::source::split_command;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,25 @@ pub struct Build<'a> {
     pub flags: Vec<String>,
     /// Behind the sources.
     pub link: &'a str,
+    /// Compile the bundled MPI beside them.
+    pub bundled_mpi: bool,
+}
+
+/// Who starts the tasks of a program.
+#[derive(Clone, Copy, Debug)]
+pub enum Launcher<'a> {
+    /// Nobody: it is one task.
+    Alone,
+    /// A command of an installed MPI, `{n}` for the number of tasks.
+    Command(&'a str),
+    /// The program itself, with the bundled MPI.
+    Bundled,
 }
 
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
-    /// What starts the tasks, `{n}` for their number; `None` where the program is started as it is.
-    pub launcher: Option<&'a str>,
+    pub launcher: Launcher<'a>,
     pub tasks: usize,
     pub arguments: &'a [String],
     pub stdin: Option<&'a Path>,
@@ -35,21 +47,34 @@ pub struct Run<'a> {
 pub fn compile(folder: &Path, sources: &[String], build: &Build<'_>) -> Result<PathBuf, Box<Diagnostic>> {
     let program = folder.join("traced-program");
     let mut command = started(build.compiler)?;
+    if build.bundled_mpi {
+        // In front of the user's folders: one of them may hold the mpi.h of an installed MPI.
+        command.arg("-I").arg(folder.join(bundled::FOLDER));
+    }
     command.args(&build.flags).arg("-w").arg("-I").arg(folder);
     command.args(sources.iter().map(|name| folder.join(name)));
+    if build.bundled_mpi {
+        command.args(bundled::compile(folder, build.compiler)?);
+    }
     command.arg("-o").arg(&program).args(split_command(build.link).unwrap_or_default());
-    let output = command.stdin(Stdio::null()).output().map_err(|error| {
-        let message = format!("`{}` cannot be run: {}", build.compiler, system_cause(&error));
-        let help = "install it, or name another compiler with its flags: --cc for sequential programs, --mpicc for MPI";
-        Box::new(Diagnostic::error(&codes::COMPILATION, message).help(help))
-    })?;
+    let output = command.stdin(Stdio::null()).output().map_err(|error| no_compiler(build.compiler, &error))?;
     if output.status.success() {
         return Ok(program);
     }
     let said = String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", folder.display()), "");
+    Err(refused(build.compiler, "the instrumented sources", &said))
+}
+
+pub(super) fn no_compiler(compiler: &str, error: &std::io::Error) -> Box<Diagnostic> {
+    let message = format!("`{compiler}` cannot be run: {}", system_cause(error));
+    let help = "install it, or name another compiler with its flags: --cc for sequential programs, --mpicc for MPI";
+    Box::new(Diagnostic::error(&codes::COMPILATION, message).help(help))
+}
+
+pub(super) fn refused(compiler: &str, what: &str, said: &str) -> Box<Diagnostic> {
     let said: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).take(8).collect();
-    let message = format!("`{}` refuses the instrumented sources:\n{}", build.compiler, said.join("\n"));
-    Err(Box::new(Diagnostic::error(&codes::COMPILATION, message).help("see `chronos explain C1003`")))
+    let message = format!("`{compiler}` refuses {what}:\n{}", said.join("\n"));
+    Box::new(Diagnostic::error(&codes::COMPILATION, message).help("see `chronos explain C1003`"))
 }
 
 /// Runs the program to its end; its output is the user's.
@@ -58,28 +83,35 @@ pub fn compile(folder: &Path, sources: &[String], build: &Build<'_>) -> Result<P
 /// Where it cannot be started.
 pub fn execute(program: &Path, run: &Run<'_>) -> Result<ExitStatus, Box<Diagnostic>> {
     let mut command = match run.launcher {
-        Some(launcher) => {
+        Launcher::Command(launcher) => {
             let mut command = started(&launcher.replace("{n}", &run.tasks.to_string()))?;
             command.arg(program);
             command
         }
-        None => Command::new(program),
+        Launcher::Alone | Launcher::Bundled => Command::new(program),
     };
+    if matches!(run.launcher, Launcher::Bundled) {
+        command.env(bundled::TASKS, run.tasks.to_string());
+    }
     command.args(run.arguments).env("CHRONOS_TRACE", run.folder);
     if let Some(stdin) = run.stdin {
         let file = std::fs::File::open(stdin).map_err(|error| not_started(&stdin.to_string_lossy(), &error))?;
         command.stdin(file);
     }
-    command.status().map_err(|error| not_started(run.launcher.unwrap_or("the traced program"), &error))
+    let what = match run.launcher {
+        Launcher::Command(launcher) => launcher,
+        Launcher::Alone | Launcher::Bundled => "the traced program",
+    };
+    command.status().map_err(|error| not_started(what, &error))
 }
 
 fn not_started(what: &str, error: &std::io::Error) -> Box<Diagnostic> {
     let message = format!("the traced program cannot be started with `{what}`: {}", system_cause(error));
-    let help = "install an MPI, or name what starts its tasks: --mpirun \"mpirun -np {n}\"";
+    let help = "name what starts the tasks of your MPI (--mpirun \"mpirun -np {n}\"), or use --mpi bundled";
     Box::new(Diagnostic::error(&codes::RUN_FAILED, message).help(help))
 }
 
-fn started(command: &str) -> Result<Command, Box<Diagnostic>> {
+pub(super) fn started(command: &str) -> Result<Command, Box<Diagnostic>> {
     let words = split_command(command).filter(|words| !words.is_empty()).ok_or_else(|| {
         let message = format!("`{command}` is no command: it is empty or a quote stays open");
         Box::new(
@@ -89,6 +121,12 @@ fn started(command: &str) -> Result<Command, Box<Diagnostic>> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     Ok(command)
+}
+
+/// Whether a command is there.
+pub fn can_run(command: &str) -> bool {
+    let mut command = Command::new(command);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
 /// The warning for a program that ended with an error.

@@ -9,6 +9,7 @@ pub mod codes;
 pub mod formula;
 pub mod identity;
 mod lines;
+mod live;
 pub mod map;
 pub mod task;
 #[cfg(test)]
@@ -81,7 +82,19 @@ impl Trace {
         if task.rank != rank {
             return Err(bad(&format!("it is the file of task {}", task.rank)));
         }
-        Ok(task)
+        Ok(Self::with_live(folder, task))
+    }
+
+    /// A task that was killed without warning left its counters in a mapped file: what its own file has not of them
+    /// is one more segment, behind all others.
+    fn with_live(folder: &Path, mut task: TaskTrace) -> TaskTrace {
+        if task.ending == Ending::Torn
+            && task.mode == task::Mode::Counts
+            && let Ok(bytes) = std::fs::read(folder.join(format!("task-{}.live", task.rank)))
+        {
+            task.add_rest(&live::totals(&bytes, task.points as usize));
+        }
+        task
     }
 
     fn check_sources(&self, program: &Program) -> Result<(), Box<Diagnostic>> {

@@ -171,6 +171,22 @@ impl TaskTrace {
         }
     }
 
+    /// Appends a segment with what is missing to these totals of points.
+    pub fn add_rest(&mut self, totals: &[u64]) {
+        let known = self.totals();
+        let missing = |(point, (&total, &known)): (u32, (&u64, &u128))| {
+            let rest = u128::from(total).saturating_sub(known);
+            u64::try_from(rest).ok().filter(|&rest| rest > 0).map(|rest| (point, rest))
+        };
+        let counts: Vec<_> = (0..).zip(totals.iter().zip(&known)).filter_map(missing).collect();
+        if counts.is_empty() {
+            return;
+        }
+        let id = self.segments.last_key_value().map_or(0, |(id, _)| id.saturating_add(1));
+        self.segments.insert(id, counts);
+        self.items.push(Item { symbol: Symbol::Segment(id), times: 1 });
+    }
+
     /// How often each point was executed.
     pub fn totals(&self) -> Vec<u128> {
         let mut uses: BTreeMap<u32, u128> = BTreeMap::new();
