@@ -30,8 +30,13 @@ fn unknown(wanted: &str) -> Diagnostic {
         .help("`chronos explain` lists all codes")
 }
 
+/// The code with this very id.
+pub fn find(id: &str) -> Option<&'static Code> {
+    all().find(|code| code.id == id)
+}
+
 /// All codes, ascending.
-fn all() -> impl Iterator<Item = &'static Code> {
+pub fn all() -> impl Iterator<Item = &'static Code> {
     let mut codes: Vec<&'static Code> = TABLES.iter().flat_map(|table| table.iter().copied()).collect();
     codes.sort_by_key(|code| code.id);
     codes.into_iter()

@@ -5,8 +5,10 @@
 mod args;
 mod assume;
 mod calibrate;
+mod cells;
 mod check;
 mod codes;
+mod compare;
 mod count;
 mod dump;
 mod exit;
@@ -19,6 +21,7 @@ mod places;
 mod predict;
 mod progress;
 mod replay;
+mod saved;
 mod timeline;
 mod trace;
 mod validate;
@@ -45,6 +48,7 @@ fn run(arguments: &Arguments) -> Exit {
     let terminal = output::Terminal::new(arguments.color, arguments.quiet, arguments.verbose);
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
+        Command::Compare(options) => compare::run(options, &terminal),
         Command::Replay(options) => replay::run(options, &terminal),
         Command::Check(options) => check::run(options, &terminal),
         Command::Count(options) => count::run(options, &terminal),

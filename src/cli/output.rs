@@ -92,7 +92,7 @@ impl Terminal {
 
 /// Writes beside the file and renames: the file is never half written. What is no regular file
 /// (a device, a pipe) is written directly.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+pub fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     if path.exists() && !path.is_file() {
         return std::fs::write(path, text);
     }

@@ -3,7 +3,7 @@
 use super::symbolic::SymbolicTimes;
 use crate::activity::{Count, CountSource, CountValue};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -37,10 +37,14 @@ pub struct ProgramInfo {
     pub defines: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
     pub platform: Platform,
     pub tasks_count: usize,
+    /// Values of `--sweep` that it was made with; empty where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub sweep: Vec<SweepValue>,
     /// When the last task ends; null where the prediction is incomplete.
     pub total_s: Option<f64>,
     /// 90 % interval; null where the machine file has no residuals to derive it from.
@@ -57,15 +61,15 @@ pub struct Prediction {
     pub critical_path: Vec<PathElement>,
     pub assumptions: Vec<Assumption>,
     /// What would change if parts of the network were worse; empty where it was not asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub sensitivity: Vec<Sensitivity>,
     /// What bounds each loop that was entered; empty where the cost model knows no bounds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub loops: Vec<LoopBound>,
     /// With `--symbolic`: computing times as expressions, in place of everything else.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     pub symbolic: Option<SymbolicTimes>,
 }
 
@@ -79,8 +83,17 @@ impl Prediction {
     }
 }
 
+/// A value that `--sweep` gave.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct SweepValue {
+    /// A macro, a constant or an argument (`argv1`).
+    pub name: String,
+    /// As given.
+    pub value: String,
+}
+
 /// How the total depends on a part of the network.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Sensitivity {
     /// As `--scale` names it.
     pub part: String,
@@ -90,14 +103,14 @@ pub struct Sensitivity {
     pub seconds: f64,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Platform {
     pub machine: String,
     pub network: String,
 }
 
 /// The five parts add up to `total_s`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Task {
     pub rank: usize,
     pub machine: String,
@@ -117,12 +130,12 @@ pub struct Task {
 }
 
 /// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Function {
     pub name: String,
     pub file: String,
     pub line: u32,
-    #[serde(serialize_with = "count_or_null")]
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
     pub inclusive_s: f64,
@@ -132,9 +145,9 @@ pub struct Function {
     pub per_task: PerTaskFunction,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskFunction {
-    #[serde(serialize_with = "counts_or_null")]
+    #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
     #[schemars(with = "Vec<JsonCount>")]
     pub calls: Vec<Count>,
     pub inclusive_s: Vec<f64>,
@@ -142,28 +155,30 @@ pub struct PerTaskFunction {
 }
 
 /// Sums over the tasks.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Block {
     pub id: u32,
     pub function: String,
     /// `straight`, `call`, `mpi`, `loop` or `branch`.
-    pub kind: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub kind: Word,
     pub file: String,
     pub line_start: u32,
     pub column_start: u32,
     pub line_end: u32,
     pub column_end: u32,
-    #[serde(serialize_with = "count_or_null")]
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub count: Count,
     /// `static`, `probability`, `assumed`, `trace`, `timing` or `unknown`.
-    pub source: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub source: Word,
     /// Of a loop: times reached.
-    #[serde(serialize_with = "optional_count", skip_serializing_if = "Option::is_none")]
+    #[serde(default, serialize_with = "optional_count", deserialize_with = "read_optional_count", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<JsonCount>")]
     pub entries: Option<Count>,
     /// Of a branch: times each arm was taken.
-    #[serde(serialize_with = "optional_counts", skip_serializing_if = "Option::is_none")]
+    #[serde(default, serialize_with = "optional_counts", deserialize_with = "read_optional_counts", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<JsonCount>>")]
     pub taken: Option<Vec<Count>>,
     pub time_s: f64,
@@ -174,9 +189,9 @@ pub struct Block {
     pub per_task: Option<PerTaskBlock>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskBlock {
-    #[serde(serialize_with = "counts_or_null")]
+    #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
     #[schemars(with = "Vec<JsonCount>")]
     pub counts: Vec<Count>,
     pub time_s: Vec<f64>,
@@ -184,7 +199,7 @@ pub struct PerTaskBlock {
 
 /// The time of a loop without the loops inside it, summed over tasks and contexts: in each, the greater of `chain_s` and
 /// `throughput_s + memory_s`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoopBound {
     pub block: u32,
     pub function: String,
@@ -208,13 +223,13 @@ pub struct LoopBound {
 }
 
 /// An MPI call of the source, summed over tasks and contexts.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MpiCall {
     pub block: u32,
     pub function: String,
     pub file: String,
     pub line: u32,
-    #[serde(serialize_with = "count_or_null")]
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
     pub time_s: f64,
@@ -222,7 +237,7 @@ pub struct MpiCall {
 }
 
 /// Differences of clock readings that a task would print.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Wtime {
     pub rank: usize,
     pub from: String,
@@ -235,7 +250,7 @@ pub struct Wtime {
 }
 
 /// A stretch of the critical path.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PathElement {
     pub rank: usize,
     pub begin_s: f64,
@@ -247,7 +262,7 @@ pub struct PathElement {
 }
 
 /// Something that nobody gave and the prediction rests on.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Assumption {
     pub file: String,
     pub line: u32,
@@ -255,17 +270,18 @@ pub struct Assumption {
     pub remedy: String,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DiagnosticData {
     pub code: String,
     /// `note`, `warning` or `error`.
-    pub severity: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub severity: Word,
     pub message: String,
     pub labels: Vec<LabelData>,
     pub help: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LabelData {
     pub file: String,
     pub line: u32,
@@ -275,7 +291,10 @@ pub struct LabelData {
     pub text: String,
 }
 
-/// As INTERFACE names it.
+/// One of a few words that the format knows.
+pub type Word = &'static str;
+
+/// As the format names it.
 pub fn source_name(source: CountSource) -> &'static str {
     match source {
         CountSource::Static => "static",
@@ -329,4 +348,64 @@ fn optional_count<S: Serializer>(count: &Option<Count>, serializer: S) -> Result
 
 fn optional_counts<S: Serializer>(counts: &Option<Vec<Count>>, serializer: S) -> Result<S::Ok, S::Error> {
     counts.as_deref().map(|c| c.iter().copied().map(JsonCount).collect::<Vec<_>>()).serialize(serializer)
+}
+
+/// Words of the fields that have few.
+const WORDS: [Word; 14] = [
+    "straight",
+    "call",
+    "mpi",
+    "loop",
+    "branch",
+    "static",
+    "probability",
+    "assumed",
+    "trace",
+    "timing",
+    "unknown",
+    "note",
+    "warning",
+    "error",
+];
+
+fn read_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let known = WORDS.into_iter().find(|word| *word == text);
+    known.ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no word of this format")))
+}
+
+impl<'de> Deserialize<'de> for JsonCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde_json::Value;
+        let wrong = |value: &Value| serde::de::Error::custom(format!("{value} is no count"));
+        let value = Value::deserialize(deserializer)?;
+        let count = match &value {
+            Value::Null => Count::UNKNOWN,
+            Value::String(digits) => Count::exact(digits.parse().map_err(|_| wrong(&value))?),
+            Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+                (Some(n), _) => Count::exact(n.into()),
+                (None, Some(x)) if x >= 0.0 => Count::expected(x, CountSource::Assumed),
+                _ => return Err(wrong(&value)),
+            },
+            _ => return Err(wrong(&value)),
+        };
+        Ok(Self(count))
+    }
+}
+
+fn read_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Count, D::Error> {
+    JsonCount::deserialize(deserializer).map(|count| count.0)
+}
+
+fn read_counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Count>, D::Error> {
+    let counts = Vec::<JsonCount>::deserialize(deserializer)?;
+    Ok(counts.into_iter().map(|count| count.0).collect())
+}
+
+fn read_optional_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Count>, D::Error> {
+    read_count(deserializer).map(Some)
+}
+
+fn read_optional_counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Count>>, D::Error> {
+    read_counts(deserializer).map(Some)
 }
