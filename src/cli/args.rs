@@ -21,6 +21,12 @@ pub struct Arguments {
     /// Say what was evaluated, and how long that took.
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
+    /// Columns for tables and text; default: those of the terminal, no limit where output goes elsewhere.
+    #[arg(long, global = true, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
+    pub width: Option<u16>,
+    /// How diagnostics are written to standard error: for people, a line each, or a line of JSON each.
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
+    pub message_format: MessageFormat,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 the prediction is incomplete or the program is wrong (deadlock, truncation, \
@@ -31,6 +37,16 @@ pub enum Colour {
     Auto,
     Always,
     Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// With the lines of the source.
+    Human,
+    /// FILE:LINE:COLUMN: severity[CODE]: message.
+    Short,
+    /// An object per line, as in the field `diagnostics` of reports.
+    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -78,11 +94,11 @@ pub enum Command {
     #[command(after_help = "Example:\n  chronos header > chronos.h")]
     Header,
     /// Print a completion script for a shell.
-    #[command(after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos")]
+    #[command(after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos\n  chronos completions zsh > ~/.zfunc/_chronos\n  chronos completions fish > ~/.config/fish/completions/chronos.fish")]
     Completions { shell: clap_complete::Shell },
-    /// Print the man page.
-    #[command(name = "man", after_help = "Example:\n  chronos man > chronos.1")]
-    Manual,
+    /// Print the man page, of chronos or of one of its commands.
+    #[command(name = "man", after_help = "Examples:\n  chronos man | man -l -\n  chronos man predict > chronos-predict.1\n  chronos man -o ~/.local/share/man/man1")]
+    Manual(ManualArgs),
 }
 
 const PREDICT_EXAMPLES: &str = "Examples:
@@ -101,7 +117,7 @@ const COMPARE_EXAMPLES: &str = "Examples:
   chronos compare old.json new.json --fail-over 5%    (reports that predict --format json wrote; for CI)";
 
 const CHECK_EXAMPLES: &str = "Examples:
-  chronos check pi.c
+  chronos check pi.c -n 4
   chronos check solver.c grid.c -Iinclude -n 16 -- 1000 50";
 
 const COUNT_EXAMPLES: &str = "Examples:
@@ -538,6 +554,15 @@ pub enum Phase {
     Program,
     /// What the verifier has to say of that tree: nothing, or an error of chronos.
     Verify,
+}
+
+#[derive(Debug, Args)]
+pub struct ManualArgs {
+    /// For instance predict.
+    pub command: Option<String>,
+    /// Write all pages into a folder instead: chronos.1, chronos-predict.1, ...
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

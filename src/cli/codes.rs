@@ -147,6 +147,12 @@ pub static UNKNOWN_PROGRAM: Code = Code {
     explanation: "--baseline names the program that speedups are relative to: by the name that --program gives it, or by its file.",
 };
 
+pub static UNKNOWN_COMMAND: Code = Code {
+    id: "C0947",
+    title: "no such command",
+    explanation: "`chronos man COMMAND` prints the page of one of the commands that `chronos --help` lists.",
+};
+
 pub static NEEDS_VALUE: Code = Code {
     id: "C0918",
     title: "a real run needs values",
@@ -183,4 +189,5 @@ pub static ALL: &[&Code] = &[
     &NOTHING_IN_COMMON,
     &SLOWER,
     &UNKNOWN_PROGRAM,
+    &UNKNOWN_COMMAND,
 ];
