@@ -35,6 +35,7 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
         forward_indexed_int_cycles: Some(forward_int("pipeline.forward_indexed_int")?),
         mispredict_cycles: cycles_of(mispredict),
         predicted_trips: predicted_trips(&times.entries(), mispredict),
+        fused_cycles: times.optional("chains.latency.fused"),
         store_other_line_cycles: times.optional("pipeline.store_other_line"),
         load_split_cycles: times.optional("pipeline.load_split"),
         store_split_cycles: times.optional("pipeline.store_split"),

@@ -113,6 +113,7 @@ fn request<'a>(options: &'a CompareArgs, programs: &[ProgramRequest]) -> Request
         trace: None,
         sensitivity: false,
         timelines: &[],
+        timeline_room: 0,
         function: None,
     }
 }

@@ -22,6 +22,7 @@ mod places;
 mod predict;
 mod progress;
 mod replay;
+mod report;
 mod saved;
 mod timeline;
 mod trace;
@@ -57,6 +58,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Predict(options) => predict::run(options, &terminal),
         Command::Compare(options) => compare::run(options, &terminal),
         Command::Replay(options) => replay::run(options, &terminal),
+        Command::Report(options) => report::run(options, &terminal),
         Command::Check(options) => check::run(options, &terminal),
         Command::Count(options) => count::run(options, &terminal),
         Command::Validate(options) => validate::run(options, &terminal),

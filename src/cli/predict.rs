@@ -13,8 +13,8 @@ use crate::span::SourceFiles;
 use std::collections::BTreeMap;
 
 pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
-    let writable =
-        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
+    let writable = [&options.output, &options.html].iter().try_for_each(|path| terminal.writable(path.as_deref()));
+    let writable = writable.and_then(|()| timeline::writable(&options.traces, terminal));
     let possible = writable.and_then(|()| without_expressions(options).map_or(Ok(()), Err));
     if let Err(error) = possible.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
@@ -45,8 +45,25 @@ fn request(options: &PredictArgs) -> Request<'_> {
         trace: options.trace.as_deref(),
         sensitivity: options.sensitivity,
         timelines: &options.traces,
+        timeline_room: timeline_room(options),
         function: options.explain.as_deref().map(|name| ("--explain", name)),
     }
+}
+
+/// Spans that a report of one prediction holds; a page of many predictions has room for some of each.
+fn timeline_room(options: &PredictArgs) -> usize {
+    let predictions = predictions(options).max(1);
+    match (options.format, &options.html) {
+        (Format::Json, _) => options.timeline,
+        (_, Some(_)) => options.timeline.min((options.timeline / predictions).max(1000)),
+        _ => 0,
+    }
+}
+
+/// How many there will be.
+fn predictions(options: &PredictArgs) -> usize {
+    let values: usize = options.sweep.sweeps.iter().map(|sweep| sweep.values.len()).product();
+    (options.machines.len() + options.platforms.len()) * options.tasks.0.len() * values
 }
 
 /// The predictions as they come in, and what is told of them.
@@ -115,6 +132,8 @@ impl<'a> Session<'a> {
         let wrong = self.diagnostics.has_errors();
         let report = self.report();
         let written = self.terminal.write(&self.render(&report), self.options.output.as_deref());
+        let page = self.options.html.as_deref().map(|path| super::report::write(&report, path, self.terminal));
+        let written = written.max(page.unwrap_or(Exit::Done));
         let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
         if let Some(limit) = self.options.fail_over.filter(|_| report.predictions.iter().any(slow)) {
             self.terminal.report(&[over(limit)], &SourceFiles::default());
@@ -180,9 +199,7 @@ pub fn no_schedule() -> Diagnostic {
 }
 
 fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {
-    let values: usize = options.sweep.sweeps.iter().map(|sweep| sweep.values.len()).product();
-    let places = options.machines.len() + options.platforms.len();
-    if options.traces.is_empty() || places * options.tasks.0.len() * values == 1 {
+    if options.traces.is_empty() || predictions(options) == 1 {
         return Ok(());
     }
     let message = "--trace-out writes the timeline of one prediction, and there are several";

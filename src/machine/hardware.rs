@@ -30,6 +30,9 @@ pub struct Pipeline {
     /// `forward_int_cycles` where store or load computes its address from an index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forward_indexed_int_cycles: Option<Cycles>,
+    /// Latency of a fused product and sum; that of a product where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fused_cycles: Option<Cycles>,
     /// Cycles per store of many, where each goes to another line than the one before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_other_line_cycles: Option<Cycles>,
@@ -63,6 +66,7 @@ impl Default for Pipeline {
             mispredict_cycles: Cycles(16.0),
             predicted_trips: 32,
             waiting: None,
+            fused_cycles: None,
             forward_indexed_fp_cycles: None,
             forward_indexed_int_cycles: None,
             store_other_line_cycles: None,

@@ -69,7 +69,7 @@ impl Cache {
         traced.iter().for_each(|path| hash.file(path));
         let request = &plan.request;
         hash.debug(&(plan.place(cell), plan.network(cell), request.tasks_per_node, cell.tasks, &cell.sweep));
-        hash.debug(&(request.cost_model, request.sensitivity));
+        hash.debug(&(request.cost_model, request.sensitivity, request.timeline_room));
         hash.name()
     }
 

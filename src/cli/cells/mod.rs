@@ -54,6 +54,8 @@ pub struct Request<'a> {
     pub sensitivity: bool,
     /// Files to write of the one cell that there is.
     pub timelines: &'a [TraceOut],
+    /// Spans of the timeline that a prediction holds; 0: no timeline.
+    pub timeline_room: usize,
     /// Function that must be there, with the flag that names it.
     pub function: Option<(&'a str, &'a str)>,
 }

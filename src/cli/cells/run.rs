@@ -7,6 +7,7 @@ use crate::cli::progress::Progress;
 use crate::cli::{count, timeline};
 use crate::diag::Diagnostic;
 use crate::exchange::Timeline;
+use crate::predict::replayed::replayed as happened;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
 use crate::predict::{
@@ -160,6 +161,10 @@ impl Plan<'_> {
         if self.request.sensitivity {
             let found = evaluated.as_ref().map(|evaluated| sensitivity(&job, target, evaluated));
             outcome.prediction.sensitivity = found.unwrap_or_default();
+        }
+        let room = self.request.timeline_room;
+        if let Some(evaluated) = evaluated.as_ref().or(outcome.once.as_ref()).filter(|_| room > 0) {
+            outcome.prediction.replayed = Some(Box::new(happened(&job, target, evaluated, room)));
         }
         let write = |result| self.write_timeline(&job, target, (&result, evaluated.as_ref()), terminal);
         let exit = replayed.map_or(Exit::Done, write);

@@ -13,6 +13,8 @@ pub enum Atom {
     Outer(ValueId),
     /// A node of the iteration's graph.
     Node(u32),
+    /// One that is the same in every iteration.
+    Held(u32),
     Product(Box<Affine>, Box<Affine>),
 }
 
@@ -74,7 +76,7 @@ impl Affine {
         self.terms.iter().try_fold(0i64, |sum, (atom, coefficient)| {
             let step = match atom {
                 Atom::Entry(variable) => change(*variable)?,
-                Atom::Outer(_) => 0,
+                Atom::Outer(_) | Atom::Held(_) => 0,
                 Atom::Node(_) => return None,
                 Atom::Product(a, b) => match (a.stride(change)?, b.stride(change)?) {
                     (0, 0) => 0,

@@ -18,6 +18,8 @@ pub struct Setting<'a> {
     pub profile: &'a Profile,
     pub costs: &'a Costs,
     pub facts: &'a Facts,
+    /// Arms with loads and stores are executed under masks.
+    pub masks: bool,
 }
 
 impl Setting<'_> {
@@ -61,6 +63,8 @@ pub struct Builder<'a> {
     pub(super) written: BTreeSet<VarId>,
     /// Stores of the iteration, from a first pass; `None` in that pass.
     pub(super) stores: Option<Vec<Access>>,
+    /// Variables that advance by constant steps, from a first pass; `None` in that pass.
+    pub(super) inductions: Option<BTreeSet<VarId>>,
     pub(super) block: BlockId,
     /// Of the operation that is looked at.
     pub(super) line: u32,
@@ -75,7 +79,7 @@ pub fn build(
     condition_at: BlockId,
 ) -> Graph {
     let written = written(setting, regions);
-    let run = |stores: Option<Vec<Access>>| {
+    let run = |stores: Option<Vec<Access>>, inductions: Option<BTreeSet<VarId>>| {
         let mut builder = Builder {
             setting,
             function,
@@ -85,6 +89,7 @@ pub fn build(
             memory: Vec::new(),
             written: written.clone(),
             stores,
+            inductions,
             block: condition_at,
             line: setting.program.blocks[condition_at].span.line_start,
         };
@@ -94,13 +99,15 @@ pub fn build(
         if let Some(condition) = condition {
             let value = builder.operand(condition);
             builder.graph.roots.push(value.node);
+            builder.graph.condition = Some(value.node);
         }
         builder.finish();
         builder.graph
     };
-    let first = run(None);
+    let first = run(None, None);
+    let inductions = first.steps.keys().copied().collect();
     let stores = first.accesses.into_iter().filter(|access| access.store).collect();
-    run(Some(stores))
+    run(Some(stores), Some(inductions))
 }
 
 /// Variables that blocks write, inner ones included.

@@ -82,10 +82,18 @@ pub struct Graph {
     /// What must be computed: stored values, conditions, arguments.
     pub roots: Vec<NodeId>,
     pub accesses: Vec<Access>,
+    /// Loads of the same place in every iteration.
+    pub invariant_loads: Vec<Access>,
     /// Value at the end of the iteration of each variable that it changes.
     pub carried: HashMap<VarId, NodeId>,
     /// Step of each induction variable, in units of its value (bytes for pointers).
     pub steps: HashMap<VarId, i64>,
+    /// Branches that stay branches, with their conditions.
+    pub choices: Vec<(BlockId, NodeId)>,
+    /// It is of a function's body, not of a loop.
+    pub whole: bool,
+    /// The loop's condition.
+    pub condition: Option<NodeId>,
     /// It holds what no vector can: calls, jumps, branches, other loops.
     pub irregular: bool,
     /// It holds calls that may touch memory.

@@ -4,6 +4,7 @@
 //! footprint a level holds, every line comes from beyond it once.
 
 use super::affine::Atom;
+use super::first_touch::PAGE;
 use super::graph::{Access, Root};
 use super::price::{Counts, trips};
 use super::{Source, scope};
@@ -27,18 +28,30 @@ struct Stream {
     bytes: f64,
 }
 
+/// Pages that one access of a scope walks over in all its executions.
+pub fn pages(model: &Source, index: usize, counts: &Counts, access: &Access) -> f64 {
+    let (nest, scopes) = nest(model, index, counts);
+    let strides = scopes.iter().map(|&scope| stride_of(model, access, scope)).collect();
+    let stream = Stream { strides, bytes: access.address.bytes as f64 };
+    match nest.len().checked_sub(1) {
+        Some(outermost) => units(&stream, &nest, outermost, PAGE),
+        None => stream.bytes / PAGE,
+    }
+}
+
+/// The loops around a scope that were entered, the innermost first, with their scopes.
+fn nest(model: &Source, index: usize, counts: &Counts) -> (Vec<Level>, Vec<usize>) {
+    let around = std::iter::successors(Some(index), |&scope| model.scopes[scope].parent);
+    let known = around.filter_map(|scope| {
+        let (_, iterations, entries) = trips(model, scope, counts)?;
+        Some((Level { trip: iterations / entries.max(1.0), entries: entries.max(1.0) }, scope))
+    });
+    known.unzip()
+}
+
 /// Cycles that the accesses of a scope wait for lines, and the level that costs most.
 pub fn cycles(model: &Source, index: usize, counts: &Counts) -> (usize, f64) {
-    let mut nest = Vec::new();
-    let mut scopes = Vec::new();
-    let mut next = Some(index);
-    while let Some(scope) = next {
-        if let Some((_, iterations, entries)) = trips(model, scope, counts) {
-            nest.push(Level { trip: iterations / entries.max(1.0), entries: entries.max(1.0) });
-            scopes.push(scope);
-        }
-        next = model.scopes[scope].parent;
-    }
+    let (nest, scopes) = nest(model, index, counts);
     let streams = streams(model, index, &scopes);
     let footprints: Vec<f64> =
         (0..nest.len()).map(|depth| streams.iter().map(|stream| lines(stream, &nest, depth) * LINE).sum()).collect();
@@ -76,6 +89,11 @@ fn moved(stream: &Stream, nest: &[Level], reused: Option<usize>) -> f64 {
 
 /// Different lines that one entry of the loop at `depth` touches.
 fn lines(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
+    units(stream, nest, depth, LINE)
+}
+
+/// The same of units of `unit` bytes.
+fn units(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> f64 {
     let mut dense = stream.bytes;
     let mut count = 1.0;
     let mut loops: Vec<(u64, f64)> =
@@ -87,13 +105,14 @@ fn lines(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
             continue;
         }
         let stride = stride as f64;
-        if stride <= dense.max(LINE) {
+        if stride <= dense.max(unit) {
             dense = f64::max(dense, stride * (trip - 1.0).max(0.0) + stream.bytes);
         } else {
             count *= trip.max(1.0);
         }
     }
-    count * (dense / LINE).max(1.0)
+    // A part of a line is a line; a part of a page has others beside it.
+    count * if unit == LINE { (dense / unit).max(1.0) } else { dense / unit }
 }
 
 /// Neighbours at fixed distances count once.

@@ -1,13 +1,14 @@
 //! From the counts of a segment to its time, scope by scope.
 
 use super::costs::{Demand, Resource};
+use super::first_touch::PAGE;
 use super::profile::Vectorise;
 use super::scope::Scope;
 use super::vectors::Legality;
-use super::{Source, memory};
+use super::{Source, memory, surprise};
 use crate::activity::{ContextId, Count, Segment};
 use crate::cost::{EntryCost, Priced};
-use crate::program::{BlockId, CounterId, InstructionClass};
+use crate::program::{BlockId, CounterId, InstructionClass, VarId};
 use crate::units::Nanoseconds;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -27,6 +28,8 @@ pub enum Bound {
     Throughput(Resource),
     /// Lines come from this level of memory.
     Memory(usize),
+    /// Branches that data decides are mispredicted.
+    Surprise,
     /// Variables live in memory and each operation counts: no optimisation.
     Sum,
 }
@@ -38,6 +41,8 @@ pub struct ScopeTime {
     pub chain: f64,
     pub throughput: f64,
     pub memory: f64,
+    /// What mispredicted branches cost, beyond the others.
+    pub surprise: f64,
     pub total: f64,
     /// Iterations side by side in a vector; 1 for scalar code.
     pub lanes: u32,
@@ -95,6 +100,21 @@ fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, Coun
     let counts = Counts(known);
     for scope in scopes {
         scope_entries(model, scope as usize, context, &counts, sheet);
+        first_touches(model, scope as usize, context, &counts, sheet);
+    }
+}
+
+/// The pages that a scope is the first to write, in the first context that executes it.
+fn first_touches(model: &Source, index: usize, context: ContextId, counts: &Counts, sheet: &mut Sheet) {
+    let scope = &model.scopes[index];
+    let Some(&(block, counter, _)) = scope.blocks.first() else { return };
+    for touch in model.touches.get(&index).into_iter().flatten() {
+        if counts.of(counter) > 0.0 && sheet.touched.insert(touch.object) {
+            let pages = memory::pages(model, index, counts, &scope.accesses[touch.access]);
+            let pages = pages.min(touch.bytes / PAGE);
+            let ns = pages * model.page_fault * model.costs.ns_per_cycle;
+            sheet.add(context, scope.header.unwrap_or(block), InstructionClass::Store, ns);
+        }
     }
 }
 
@@ -158,17 +178,24 @@ fn plain(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let throughput = summed(model, scope).into_iter().map(time).sum::<f64>() / model.costs.ns_per_cycle;
     let iterations = trips(model, index, counts).map_or(0.0, |(_, iterations, _)| iterations);
     let chain = if scope.innermost { scope.chain.cycles * iterations } else { 0.0 };
-    let bound = if chain > throughput { Bound::Chain } else { Bound::Sum };
-    ScopeTime { bound, chain, throughput, memory: 0.0, total: chain.max(throughput), lanes: 1 }
+    let (_, surprise) = surprises(model, index, counts);
+    let bound = match () {
+        () if surprise > chain.max(throughput) => Bound::Surprise,
+        () if chain > throughput => Bound::Chain,
+        () => Bound::Sum,
+    };
+    ScopeTime { bound, chain, throughput, memory: 0.0, surprise, total: chain.max(throughput) + surprise, lanes: 1 }
 }
 
 fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let scope = &model.scopes[index];
     let Some((_, iterations, entries)) = trips(model, index, counts) else {
         let (demand, _) = demand(scope, counts, 1);
-        let (resource, cycles) = demand.bound();
-        let bound = Bound::Throughput(resource);
-        return ScopeTime { bound, chain: 0.0, throughput: cycles, memory: 0.0, total: cycles, lanes: 1 };
+        let (resource, throughput) = demand.bound();
+        let (_, surprise) = surprises(model, index, counts);
+        let bound = if surprise > throughput { Bound::Surprise } else { Bound::Throughput(resource) };
+        let total = throughput + surprise;
+        return ScopeTime { bound, chain: 0.0, throughput, memory: 0.0, surprise, total, lanes: 1 };
     };
     let trip = iterations / entries.max(1.0);
     let (level, memory) = memory::cycles(model, index, counts);
@@ -179,6 +206,7 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
             chain: 0.0,
             throughput,
             memory,
+            surprise: 0.0,
             total,
             lanes: 1,
         };
@@ -194,20 +222,24 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
         throughput += VECTOR_SET_UP * entries;
     }
     let exits = if unrolled { 0.0 } else { exits(model, index, trip) * entries };
+    let (misses, surprise) = surprises(model, index, counts);
     let chain = if scope.innermost {
         let overlap = overlap(model, scope, operations / entries.max(1.0));
-        // The last entry has none behind it.
-        scope.chain.cycles * share * trip * ((entries - 1.0).max(0.0) / overlap + 1.0_f64.min(entries))
+        // The last entry has none behind it; nor has one that ends unexpectedly.
+        let together = (entries - misses).max(0.0).min((entries - 1.0).max(0.0));
+        scope.chain.cycles * share * trip * (together / overlap + entries - together)
     } else {
         0.0
     };
-    let total = chain.max(throughput + memory) + exits;
+    let surprise = surprise + exits;
+    let total = chain.max(throughput + memory) + surprise;
     let bound = match () {
+        () if surprise > chain.max(throughput + memory) => Bound::Surprise,
         () if chain >= throughput + memory => Bound::Chain,
         () if memory > throughput => Bound::Memory(level),
         () => Bound::Throughput(resource),
     };
-    ScopeTime { bound, chain, throughput, memory, total, lanes }
+    ScopeTime { bound, chain, throughput, memory, surprise, total, lanes }
 }
 
 /// What all executions ask for, scalar or as vectors, and the number of operations.
@@ -229,14 +261,41 @@ fn as_call(model: &Source, scope: &Scope, trip: f64, entries: f64) -> Option<f64
     Some((once + model.costs.latency(InstructionClass::Call) + each * bytes as f64 * trip) * entries)
 }
 
-/// Cycles per entry that a mispredicted end of the loop takes.
+/// Branches that data decides: how many are mispredicted, and the cycles that takes.
+fn surprises(model: &Source, index: usize, counts: &Counts) -> (f64, f64) {
+    let scope = &model.scopes[index];
+    let mispredict = model.costs.pipeline.mispredict_cycles.0;
+    let (mut misses, mut cycles) = (0.0, 0.0);
+    let mut add = |number: f64, resolved: f64| {
+        misses += number;
+        cycles += number * (mispredict + resolved);
+    };
+    for branch in &scope.erratic {
+        add(branch.misses(counts), branch.resolved);
+    }
+    if let (Some(resolved), Some((_, iterations, entries))) = (erratic_end(model, scope), trips(model, index, counts)) {
+        let predicted = f64::from(model.costs.pipeline.predicted_trips);
+        add(surprise::missed_ends(iterations, entries, predicted), resolved);
+    }
+    (misses, cycles)
+}
+
+/// Where data decides how long the loop is, by its condition or by the bound that it gives: cycles until that is known.
+fn erratic_end(model: &Source, scope: &Scope) -> Option<f64> {
+    let around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
+    let mut given = around.map(|parent| &model.scopes[parent].given);
+    let bound = scope.loaded_bound || given.any(|given| !given.is_disjoint(&scope.bounds));
+    scope.erratic_end.or_else(|| bound.then_some(0.0))
+}
+
+/// Cycles per entry that a mispredicted end of a loop takes whose condition counters decide.
 fn exits(model: &Source, index: usize, trip: f64) -> f64 {
     let scope = &model.scopes[index];
     let mispredict = model.costs.pipeline.mispredict_cycles.0;
     let around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
     let changes = |parent: usize| scope.bounds.iter().any(|variable| model.scopes[parent].steps.contains_key(variable));
     match () {
-        () if !scope.innermost => 0.0,
+        () if !scope.innermost || erratic_end(model, scope).is_some() => 0.0,
         () if trip > f64::from(model.costs.pipeline.predicted_trips) => mispredict,
         () if around.into_iter().any(changes) => VARYING_EXITS * mispredict,
         () => 0.0,
@@ -273,6 +332,8 @@ fn overlap(model: &Source, scope: &Scope, operations_per_entry: f64) -> f64 {
 struct Sheet {
     entries: BTreeMap<(ContextId, BlockId), BTreeMap<InstructionClass, f64>>,
     unknown: BTreeSet<BlockId>,
+    /// Objects whose first touch is charged.
+    touched: BTreeSet<VarId>,
 }
 
 impl Sheet {

@@ -40,6 +40,8 @@ pub struct Profile {
     pub if_converts: bool,
     /// Functions with at most this number of operations are inlined.
     pub inlined_operations: usize,
+    /// Functions are compiled for the constants that all their callers pass.
+    pub passes_constants: bool,
     /// Floating-point scalars stay in registers over calls (the calling convention has such registers).
     pub float_survives_calls: bool,
     /// A product that is added to an accumulator is fused with the addition.

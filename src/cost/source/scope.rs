@@ -4,7 +4,8 @@ use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Node, Root};
-use super::profile::Accumulator;
+use super::profile::{Accumulator, Vectorise};
+use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, vector};
 use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -42,9 +43,17 @@ pub struct Scope {
     pub lanes: u32,
     /// The number of iterations is a constant of the unit.
     pub known_trips: bool,
+    /// Its length depends on what is loaded with variables of loops around it.
+    pub loaded_bound: bool,
     /// Variables of loops around it that its length depends on.
     pub bounds: BTreeSet<VarId>,
     pub idiom: Option<Idiom>,
+    /// Branches that data decides.
+    pub erratic: Vec<Erratic>,
+    /// Variables that an iteration computes from data.
+    pub given: BTreeSet<VarId>,
+    /// Where data decides when the loop ends: cycles from the begin of an iteration until its condition is known.
+    pub erratic_end: Option<f64>,
     pub steps: HashMap<VarId, i64>,
     pub accesses: Vec<Access>,
 }
@@ -54,7 +63,8 @@ pub fn of_function(setting: Setting<'_>, function: FuncId, scopes: &mut Vec<Scop
     let body = &setting.program.functions[function].body;
     let Some(&first) = body.first() else { return };
     let index = scopes.len();
-    let graph = build::build(setting, function, &[body], None, first);
+    let mut graph = build::build(setting, function, &[body], None, first);
+    graph.whole = true;
     scopes.push(scope(setting, None, None, &[body], &graph));
     inner(setting, function, body, index, scopes);
 }
@@ -89,32 +99,55 @@ fn regions(head: &Loop) -> Vec<&[BlockId]> {
 fn of_loop(setting: Setting<'_>, function: FuncId, block: BlockId, head: &Loop, parent: usize) -> Scope {
     let regions = regions(head);
     let condition = head.condition.as_ref().map(|condition| &condition.value);
-    let graph = build::build(setting, function, &regions, condition, block);
-    let mut scope = scope(setting, Some(block), Some(parent), &regions, &graph);
+    let built = |setting: Setting<'_>| {
+        let graph = build::build(setting, function, &regions, condition, block);
+        (scope(setting, Some(block), Some(parent), &regions, &graph), graph)
+    };
+    let (mut scope, mut graph) = built(setting);
+    if scope.innermost && !graph.choices.is_empty() && masks(setting) {
+        let (masked, its_graph) = built(Setting { masks: true, ..setting });
+        if !matches!(masked.legality, Legality::No(_)) {
+            (scope, graph) = (masked, its_graph);
+        }
+    }
     scope.known_trips = constant_bound(&graph);
-    scope.bounds = bounds(&graph);
+    (scope.bounds, scope.loaded_bound) = bounds(&graph);
     scope.idiom = idiom(setting, &graph).filter(|_| scope.innermost);
     scope
 }
 
+/// Whether the target has vector loads and stores under a mask, and the compiler uses them: from AVX2 on.
+fn masks(setting: Setting<'_>) -> bool {
+    setting.profile.vectorise == Vectorise::Checked && setting.costs.vector_bits >= 256
+}
+
 /// Variables that its condition compares with: where a loop around it changes one, entries differ in length.
-fn bounds(graph: &Graph) -> BTreeSet<VarId> {
+fn bounds(graph: &Graph) -> (BTreeSet<VarId>, bool) {
     let compared = graph.roots.iter().flat_map(|&root| {
         let node = &graph.nodes[root as usize];
         let compares = matches!(&node.key, Key::Operation(name) if COMPARISONS.iter().any(|op| name.starts_with(op)));
         node.operands.iter().filter(move |_| compares)
     });
     let mut found = BTreeSet::new();
+    let mut loaded = false;
     let mut work: Vec<u32> = compared.copied().collect();
     while let Some(id) = work.pop() {
         let node = &graph.nodes[id as usize];
         match node.key {
             Key::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
+            // Which element it is says nothing of how much longer it gets.
+            _ if node.invariant && node.class == Some(InstructionClass::Load) => loaded |= moves(graph, id),
             _ if node.invariant => work.extend(&node.operands),
             _ => {}
         }
     }
-    found
+    (found, loaded)
+}
+
+/// Whether a load depends on variables.
+fn moves(graph: &Graph, load: u32) -> bool {
+    let of = |access: &Access| access.node == load && !access.address.offset.terms.is_empty();
+    graph.invariant_loads.iter().any(of)
 }
 
 const COMPARISONS: [&str; 5] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne "];
@@ -198,10 +231,17 @@ fn scope(
             if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
         charge(setting, share, node);
     }
-    let (legality, lanes) = if innermost && header.is_some() {
-        vector(setting, &graph, &live)
-    } else {
-        (Legality::No(Obstacle::NotInnermost), 1)
+    let chain = match header {
+        Some(_) => chain::slowest(&graph, &live, &spilled(setting, &graph)),
+        None => Chain::default(),
+    };
+    let erratic_end =
+        graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition, chain.cycles));
+    let (legality, lanes) = match () {
+        () if !innermost || header.is_none() => (Legality::No(Obstacle::NotInnermost), 1),
+        // How often it runs must be known before it does.
+        () if erratic_end.is_some() => (Legality::No(Obstacle::Branches), 1),
+        () => vector(setting, &graph, &live),
     };
     let blocks =
         own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
@@ -211,17 +251,17 @@ fn scope(
         innermost,
         blocks,
         hoisted,
-        chain: if header.is_some() {
-            chain::slowest(&graph, &live, &spilled(setting, &graph))
-        } else {
-            Chain::default()
-        },
         independent: innermost && independent(&graph),
         legality,
         lanes,
         known_trips: false,
+        loaded_bound: false,
         bounds: BTreeSet::new(),
         idiom: None,
+        erratic: surprise::erratic(setting, &graph, chain.cycles),
+        erratic_end,
+        given: surprise::given(setting, &graph),
+        chain,
         steps: graph.steps.clone(),
         accesses: graph.accesses,
     }

@@ -211,7 +211,7 @@ fn segment(model: &Source, entries: u128, trip: u128) -> Segment {
         counts.extend(scope.blocks.iter().map(|&(_, counter, _)| (counter, entries * trip)));
     }
     counts.sort();
-    let counts = counts.into_iter().map(|(counter, n)| (ContextId(0), counter, Count::exact(n))).collect();
+    let counts = counts.into_iter().map(|(counter, n)| (ContextId(0), counter, Count::exact(n.into()))).collect();
     Segment { counts, volumes: Vec::new() }
 }
 
@@ -312,4 +312,120 @@ fn figures_that_a_machine_lacks_are_named() {
     let bare = Machine { pipeline: None, ..complete };
     let told = super::missing(&bare).expect("the pipeline is missing");
     assert!(told.message.contains("no pipeline"), "{}", told.message);
+}
+
+/// Of the first function that has loops or branches: mispredictions of all scopes with these counts, and chains.
+fn surprises(profile: &str, text: &str, counts: &[(u32, u64)]) -> String {
+    let program = program(text);
+    let model = Source::new(&program, &machine(profile));
+    let entries: Vec<_> =
+        counts.iter().map(|&(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
+    let counts = price::Counts::new(&entries);
+    let times = (0..model.scopes.len()).map(|scope| price::scope_time(&model, scope, &counts).surprise.to_string());
+    times.collect::<Vec<_>>().join(" ")
+}
+
+/// All counters of a program, by block: for the tests of surprises.
+fn counters(text: &str, of: impl Fn(&Program, BlockId) -> Vec<u64>) -> Vec<(u32, u64)> {
+    let program = program(text);
+    let blocks = program.blocks.iter().flat_map(|(id, block)| {
+        of(&program, id).into_iter().enumerate().map(move |(at, n)| (block.first_counter.0 + at as u32, n))
+    });
+    blocks.collect()
+}
+
+/// A loop of 100 iterations with one branch, taken 30 times.
+fn branchy(profile: &str, condition: &str) -> String {
+    let text =
+        format!("int x[100], y[100]; void f(int n) {{ for (int i = 0; i < n; i++) if ({condition}) y[i] = i; }}");
+    let counts = counters(&text, |program, block| match &program.blocks[block].kind {
+        BlockKind::Loop(_) => vec![100, 1],
+        BlockKind::Branch(_) => vec![100, 30],
+        _ => vec![],
+    });
+    surprises(profile, &text, &counts)
+}
+
+#[test]
+fn a_branch_on_data_goes_the_rarer_way_unexpectedly() {
+    // 30 times the penalty of 10, and a load (4), the comparison (1), less what the penalty holds (2).
+    insta::assert_snapshot!(branchy("gcc-O2", "x[i] > 5"), @"0 390");
+    // Counters repeat themselves.
+    insta::assert_snapshot!(branchy("gcc-O2", "i % 3 == 0"), @"0 0");
+}
+
+#[test]
+fn what_is_known_late_adds_to_the_penalty() {
+    // Two loads, mask, widening, scaled address, comparison: 12, less 2.
+    insta::assert_snapshot!(branchy("gcc-O2", "x[x[i] & 63] > 5"), @"0 600");
+}
+
+#[test]
+fn loops_that_data_ends_do_so_unexpectedly_unless_all_have_one_length() {
+    let text = "int f(int *x, int n) { int s = 0; for (int i = 0; i < n; i++) { int v = x[i]; while (v > 0) { v = v / 3; s++; } } return s; }";
+    let of = |inner: u64| {
+        let outer = std::cell::Cell::new(true);
+        counters(text, |program, block| match &program.blocks[block].kind {
+            BlockKind::Loop(_) if outer.replace(false) => vec![100, 1],
+            BlockKind::Loop(_) => vec![inner, 100],
+            _ => vec![],
+        })
+    };
+    insta::assert_snapshot!(surprises("gcc-O2", text, &of(450)), @"0 0 1000");
+    insta::assert_snapshot!(surprises("gcc-O2", text, &of(400)), @"0 0 0");
+    insta::assert_snapshot!(surprises("gcc-O2", text, &of(40)), @"0 0 400");
+}
+
+#[test]
+fn tables_are_looked_up_in_the_chain() {
+    let text = "unsigned t[256]; unsigned f(unsigned char *s, int n) { unsigned c = 1;
+        for (int i = 0; i < n; i++) c = t[(c ^ s[i]) & 255] ^ (c >> 8); return c; }";
+    // xor, and, scaled address, load, xor.
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 8; each: 6 int_add, 2 load; once: nothing; scalar");
+    let text = "int f(int *next, int n) { int at = 0; for (int i = 0; i < n; i++) at = next[at]; return at; }";
+    // Widening, scaled address, load.
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 6; each: 2 int_add, 1 int_convert, 1 load; once: nothing; scalar");
+}
+
+#[test]
+fn constant_divisors_are_products_and_shifts() {
+    let text = "int f(unsigned x, int n) { unsigned s = x; for (int i = 0; i < n; i++) s = s / 10 + x; return s; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 5; each: 4 int_add, 1 int_mul; once: nothing; scalar");
+    let text = "int f(int x, int n) { int s = x; for (int i = 0; i < n; i++) s = s % 8 + x; return s; }";
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 5; each: 7 int_add; once: nothing; scalar");
+}
+
+#[test]
+fn arms_with_stores_are_masked_where_the_target_can() {
+    let text = "int x[100], y[100]; void f(int n) { for (int i = 0; i < n; i++) if (x[i] > 5) y[i] = i; }";
+    insta::assert_snapshot!(loops("gcc-O3", text), @"chain 1; each: 3 int_add, 1 load, 1 store; once: nothing; scalar");
+    let mut wide = machine("gcc-O3");
+    wide.rules.vector_bits = Some(256);
+    insta::assert_snapshot!(check(&wide, text), @"chain 1; each: 3 int_add, 1 load, 1 store; once: nothing; 8 lanes");
+}
+
+#[test]
+fn the_first_writer_of_a_static_object_pays_for_its_pages() {
+    let text = "double a[4096], b[4096]; void fill(int n) { for (int i = 0; i < n; i++) a[i] = 1; }
+        void use(int n) { for (int i = 0; i < n; i++) b[i] = a[i]; }
+        int main() { fill(4096); use(512); use(512); return 0; }";
+    let program = program(text);
+    let mut machine = machine("gcc-O2");
+    machine.memory.page_fault_ns = Some(crate::units::Nanoseconds(1000.0));
+    let model = Source::new(&program, &machine);
+    let counts = counters(text, |program, block| match &program.blocks[block].kind {
+        BlockKind::Loop(_) => {
+            vec![if *program.functions[program.blocks[block].function].name == *"fill" { 4096 } else { 1024 }, 1]
+        }
+        _ => vec![1],
+    });
+    let counts =
+        counts.into_iter().map(|(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
+    let segment = Segment { counts, ..Segment::default() };
+    let page_faults = |priced: Priced| priced.total().0;
+    let with = page_faults(model.price(&segment));
+    machine.memory.page_fault_ns = None;
+    let without = page_faults(Source::new(&program, &machine).price(&segment));
+    // 32 KiB of a, 8 KiB of b.
+    assert!((with - without - 10_000.0).abs() < 1e-6, "{with} {without}");
 }
