@@ -14,7 +14,7 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::timeline::TraceOut;
 use super::values::Sweep;
-use super::{codes, front_end};
+use super::codes;
 use crate::cost::{ModelName, Source};
 use crate::diag::Diagnostic;
 use crate::machine::Machine;

@@ -23,7 +23,6 @@ pub struct Line {
 }
 
 /// What is drawn.
-#[derive(Clone, Debug)]
 pub struct Chart<'a> {
     /// Unique on the page; ids of title and description are made from it.
     pub id: String,
@@ -37,12 +36,6 @@ pub struct Chart<'a> {
     pub ideal: bool,
     /// A value of the y axis as text.
     pub y_text: &'a dyn Fn(f64) -> String,
-}
-
-impl std::fmt::Debug for dyn Fn(f64) -> String + '_ {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("text of a number")
-    }
 }
 
 /// So many colours and marks; further lines begin anew with other dashes.
