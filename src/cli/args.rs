@@ -1,7 +1,7 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
 
 use super::timeline::TraceOut;
-use super::values::{InputFile, Placed, Setting, TaskCounts};
+use super::values::{InputFile, Limit, NamedProgram, Placed, Setting, Sweep, TaskCounts};
 use crate::machine::scale::Factor;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -21,6 +21,12 @@ pub struct Arguments {
     /// Say what was evaluated, and how long that took.
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
+    /// Columns for tables and text; default: those of the terminal, no limit where output goes elsewhere.
+    #[arg(long, global = true, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
+    pub width: Option<u16>,
+    /// How diagnostics are written to standard error: for people, a line each, or a line of JSON each.
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
+    pub message_format: MessageFormat,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 the prediction is incomplete or the program is wrong (deadlock, truncation, \
@@ -33,6 +39,16 @@ pub enum Colour {
     Never,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// With the lines of the source.
+    Human,
+    /// FILE:LINE:COLUMN: severity[CODE]: message.
+    Short,
+    /// An object per line, as in the field `diagnostics` of reports.
+    Json,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Look through a program: what is covered, what is exact, what to type next.
@@ -41,6 +57,9 @@ pub enum Command {
     /// Predict the time of a program on one or more machines.
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
+    /// Compare programs, or two saved reports: which is best where.
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
@@ -78,28 +97,35 @@ pub enum Command {
     #[command(after_help = "Example:\n  chronos header > chronos.h")]
     Header,
     /// Print a completion script for a shell.
-    #[command(after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos")]
+    #[command(after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos\n  chronos completions zsh > ~/.zfunc/_chronos\n  chronos completions fish > ~/.config/fish/completions/chronos.fish")]
     Completions { shell: clap_complete::Shell },
-    /// Print the man page.
-    #[command(name = "man", after_help = "Example:\n  chronos man > chronos.1")]
-    Manual,
+    /// Print the man page, of chronos or of one of its commands.
+    #[command(name = "man", after_help = "Examples:\n  chronos man | man -l -\n  chronos man predict > chronos-predict.1\n  chronos man -o ~/.local/share/man/man1")]
+    Manual(ManualArgs),
 }
 
 const PREDICT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350
   chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
+  chronos predict lu.c --machine a.json -n 1..64x2 --sweep N=500,1000,2000 --resume cells
   chronos predict pi.c -n 4 --machine a.json --machine b.json --html report.html
   chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12
   chronos predict lu.c --machine here.json --symbolic N
   chronos predict build/compile_commands.json src -n 4 --machine here.json";
+
+const COMPARE_EXAMPLES: &str = "Examples:
+  chronos compare ring.c tree.c --machine a.json --machine b.json -n 2,4,8,16
+  chronos compare ring.c tree.c --machine a.json -n 1..64x2 --html compare.html
+  chronos compare --program old=solver.c,grid.c --program new=solver2.c,grid.c --machine a.json --sweep N=100..1600x2
+  chronos compare old.json new.json --fail-over 5%    (reports that predict --format json wrote; for CI)";
 
 const REPORT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350 --format json -o report.json
   chronos report report.json -o report.html";
 
 const CHECK_EXAMPLES: &str = "Examples:
-  chronos check pi.c
+  chronos check pi.c -n 4
   chronos check solver.c grid.c -Iinclude -n 16 -- 1000 50";
 
 const COUNT_EXAMPLES: &str = "Examples:
@@ -210,9 +236,11 @@ pub enum CostModelChoice {
 pub struct PredictArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
-    /// Number of tasks; several as 2,4,8 or 1..1024x2 (each twice the one before).
+    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
     #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
     pub tasks: TaskCounts,
+    #[command(flatten)]
+    pub sweep: SweepArgs,
     /// A machine, by the name of a shipped one or the path of a file; one prediction for each. A:3,B:1 is one cluster of both.
     #[arg(long = "machine", value_name = "NAME|FILE", required_unless_present = "platforms")]
     pub machines: Vec<String>,
@@ -262,6 +290,70 @@ pub struct PredictArgs {
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
+}
+
+/// Many predictions at once.
+#[derive(Clone, Debug, Args)]
+pub struct SweepArgs {
+    /// Predict with each of these values of a macro, a constant or an argument (argv1): N=100,200,400 or N=100..1600x2;
+    /// with several sweeps, every combination.
+    #[arg(long = "sweep", value_name = "NAME=LIST")]
+    pub sweeps: Vec<Sweep>,
+    /// Keep each finished prediction in this folder, and take from it what was predicted before from the same sources, options
+    /// and machines: an interrupted command goes on where it was.
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub resume: Option<PathBuf>,
+    /// Predictions made at the same time; default: as many as there are processors.
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+#[command(mut_arg("files", |files| files.required(false)))]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// A program of several files, with its name; FILEs are programs of one file each. Can be repeated.
+    #[arg(long = "program", value_name = "NAME=FILE[,FILE...]")]
+    pub programs: Vec<NamedProgram>,
+    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
+    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
+    pub tasks: TaskCounts,
+    #[command(flatten)]
+    pub sweep: SweepArgs,
+    /// A machine, by the name of a shipped one or the path of a file. A:3,B:1 is one cluster of both. Can be repeated.
+    #[arg(long = "machine", value_name = "NAME|FILE")]
+    pub machines: Vec<String>,
+    /// A platform file: nodes of several kinds, their network and placement. Can be repeated.
+    #[arg(long = "platform", value_name = "FILE")]
+    pub platforms: Vec<String>,
+    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// How counts become time; as for predict.
+    #[arg(long, value_enum)]
+    pub cost_model: Option<CostModelChoice>,
+    /// The network between nodes, by name or path.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    /// The program whose time with one task speedups are relative to; default: each its own.
+    #[arg(long, value_name = "NAME")]
+    pub baseline: Option<String>,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write a page with plots of time and speedup as well: one file that needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Exit with 1 when a program takes longer than the first one by more than N%, or longer than so many seconds.
+    #[arg(long, value_name = "N%|SECONDS", allow_negative_numbers = true)]
+    pub fail_over: Option<Limit>,
 }
 
 #[derive(Debug, Args)]
@@ -523,6 +615,15 @@ pub enum Phase {
     Program,
     /// What the verifier has to say of that tree: nothing, or an error of chronos.
     Verify,
+}
+
+#[derive(Debug, Args)]
+pub struct ManualArgs {
+    /// For instance predict.
+    pub command: Option<String>,
+    /// Write all pages into a folder instead: chronos.1, chronos-predict.1, ...
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -34,7 +34,7 @@ pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
     terminal.report(&diagnostics, &files);
     let errors = diagnostics.iter().filter(wrong).count();
     let complete = counted.as_ref().is_some_and(|counted| counted.complete) && errors == 0;
-    let written = terminal.print(&render(&check(options, &program, counted, errors)));
+    let written = terminal.page(&render(&check(options, &program, counted, errors)));
     written.max(if complete { Exit::Done } else { Exit::Incomplete })
 }
 

@@ -98,6 +98,61 @@ pub static NOTHING_TO_SCALE: Code = Code {
                   network.bandwidth, network.latency, network.overhead. `chronos predict` scales machines too.",
 };
 
+pub static WRONG_SWEEP: Code = Code {
+    id: "C0940",
+    title: "a sweep that cannot be made",
+    explanation: "--sweep NAME=LIST predicts with each value of a macro, a constant or an argument of the program. A name can be swept \
+                  once, and not be given by --set or --symbolic as well; argument 2 (argv2) can only be swept where argument 1 is given, \
+                  behind `--` or by a sweep before it; and there is an end to the number of combinations.",
+};
+
+pub static NOT_KEPT: Code = Code {
+    id: "C0941",
+    title: "a finished prediction was not kept",
+    explanation: "With --resume DIR every finished prediction is written into that folder, to be used again. Writing failed, for instance \
+                  because the disk is full. Nothing is missing in the results; if the command is interrupted, this prediction is made again.",
+};
+
+pub static NOTHING_TO_COMPARE: Code = Code {
+    id: "C0942",
+    title: "nothing to compare",
+    explanation: "`chronos compare` takes C files (a program each), programs of several files (--program NAME=FILE,FILE) and at least one \
+                  --machine; or two or more reports that `chronos predict --format json -o FILE` wrote, and no machine. With one program \
+                  there must be several machines, numbers of tasks or values of a sweep.",
+};
+
+pub static REPORT_NOT_READ: Code = Code {
+    id: "C0943",
+    title: "a saved report that cannot be read",
+    explanation: "The file is no report of the schema `chronos-report/1`, or cannot be read. `chronos predict --format json -o FILE` writes one.",
+};
+
+pub static NOTHING_IN_COMMON: Code = Code {
+    id: "C0944",
+    title: "reports that have no prediction in common",
+    explanation: "Predictions of saved reports are compared where machine, network, number of tasks and values of sweeps are the same. The \
+                  reports have no such prediction in common, so nothing was compared. Make both with the same machines and the same -n.",
+};
+
+pub static SLOWER: Code = Code {
+    id: "C0945",
+    title: "a program is slower than the first one",
+    explanation: "With --fail-over N% a comparison ends with exit code 1 where a program takes longer than the first one by more than so many \
+                  percent, on the same machine with the same number of tasks. The message names the case that is worst.",
+};
+
+pub static UNKNOWN_PROGRAM: Code = Code {
+    id: "C0946",
+    title: "no such program in the comparison",
+    explanation: "--baseline names the program that speedups are relative to: by the name that --program gives it, or by its file.",
+};
+
+pub static UNKNOWN_COMMAND: Code = Code {
+    id: "C0947",
+    title: "no such command",
+    explanation: "`chronos man COMMAND` prints the page of one of the commands that `chronos --help` lists.",
+};
+
 pub static NEEDS_VALUE: Code = Code {
     id: "C0918",
     title: "a real run needs values",
@@ -135,4 +190,12 @@ pub static ALL: &[&Code] = &[
     &SYMBOLIC_MODEL,
     &SEVERAL_TIMELINES,
     &NOTHING_TO_SCALE,
+    &WRONG_SWEEP,
+    &NOT_KEPT,
+    &NOTHING_TO_COMPARE,
+    &REPORT_NOT_READ,
+    &NOTHING_IN_COMMON,
+    &SLOWER,
+    &UNKNOWN_PROGRAM,
+    &UNKNOWN_COMMAND,
 ];

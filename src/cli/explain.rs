@@ -6,6 +6,7 @@ use super::exit::Exit;
 use super::output::Terminal;
 use crate::diag::{Code, Diagnostic};
 use crate::span::SourceFiles;
+use crate::spelling::nearest;
 
 pub fn run(options: &ExplainArgs, terminal: &Terminal) -> Exit {
     let Some(wanted) = &options.code else {
@@ -13,9 +14,21 @@ pub fn run(options: &ExplainArgs, terminal: &Terminal) -> Exit {
         return terminal.print(&lines.concat());
     };
     match all().find(|code| is_named(code, wanted)) {
-        Some(code) => terminal.print(&format!("{}: {}\n\n{}\n", code.id, code.title, code.explanation)),
+        Some(code) => {
+            let width = terminal.width().map_or(WIDTH, |width| width.min(WIDTH));
+            let text = format!("{}: {}\n\n{}\n", code.id, code.title, code.explanation);
+            terminal.print(&paragraph(&text, width))
+        }
         None => terminal.report(&[unknown(wanted)], &SourceFiles::default()),
     }
+}
+
+/// Columns that prose takes at most.
+const WIDTH: usize = 100;
+
+/// Folded, without indenting what goes on.
+fn paragraph(text: &str, width: usize) -> String {
+    crate::report::fold::fold(text, Some(width)).replace("\n  ", "\n")
 }
 
 /// `C0307`, `c0307` and `307` are the same.
@@ -26,12 +39,19 @@ fn is_named(code: &Code, wanted: &str) -> bool {
 }
 
 fn unknown(wanted: &str) -> Diagnostic {
+    let near = nearest(wanted, all().map(|code| code.id)).filter(|_| wanted.len() > 2);
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     Diagnostic::error(&codes::UNKNOWN_CODE, format!("no diagnostic has the code `{wanted}`"))
-        .help("`chronos explain` lists all codes")
+        .help(format!("{near}`chronos explain` lists all codes"))
+}
+
+/// The code with this very id.
+pub fn find(id: &str) -> Option<&'static Code> {
+    all().find(|code| code.id == id)
 }
 
 /// All codes, ascending.
-fn all() -> impl Iterator<Item = &'static Code> {
+pub fn all() -> impl Iterator<Item = &'static Code> {
     let mut codes: Vec<&'static Code> = TABLES.iter().flat_map(|table| table.iter().copied()).collect();
     codes.sort_by_key(|code| code.id);
     codes.into_iter()
@@ -68,6 +88,25 @@ mod tests {
         let found = |wanted: &str| all().find(|code| is_named(code, wanted)).map(|code| code.id);
         assert_eq!(["C0307", "c0307", "307", "0307"].map(found), [Some("C0307"); 4]);
         assert_eq!(["", "C", "0", "31", "C0307x", "cc307"].map(found), [None; 6]);
+    }
+
+    /// A module whose table is not in the list would have codes that nobody can look up.
+    #[test]
+    fn every_code_of_the_source_is_listed() {
+        let mut folders = vec![std::path::PathBuf::from("src")];
+        let mut missing = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if let Ok(text) = std::fs::read_to_string(&path) {
+                    let ids = text.split("    id: \"C").skip(1).map(|rest| format!("C{}", &rest[..4]));
+                    missing.extend(ids.filter(|id| find(id).is_none()));
+                }
+            }
+        }
+        assert_eq!(missing, Vec::<String>::new());
     }
 
     #[test]

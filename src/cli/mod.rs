@@ -5,8 +5,10 @@
 mod args;
 mod assume;
 mod calibrate;
+mod cells;
 mod check;
 mod codes;
+mod compare;
 mod count;
 mod dump;
 mod exit;
@@ -14,12 +16,14 @@ mod explain;
 mod front_end;
 mod instrument;
 mod machine;
+mod manual;
 mod output;
 mod places;
 mod predict;
 mod progress;
 mod replay;
 mod report;
+mod saved;
 mod timeline;
 mod trace;
 mod validate;
@@ -29,10 +33,16 @@ use args::{Arguments, Command};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 pub use exit::Exit;
+pub use explain::all as diagnostic_codes;
 use std::io::Write as _;
 
 const MACHINES: &str =
     "tip: `chronos machine list` shows the shipped machines; `chronos calibrate -o here.json` measures this one";
+
+/// All commands and options, for documentation that is made from them.
+pub fn commands() -> clap::Command {
+    Arguments::command()
+}
 
 /// Parses the arguments, runs the command and says how it ended.
 pub fn main() -> Exit {
@@ -43,9 +53,10 @@ pub fn main() -> Exit {
 }
 
 fn run(arguments: &Arguments) -> Exit {
-    let terminal = output::Terminal::new(arguments.color, arguments.quiet, arguments.verbose);
+    let terminal = output::Terminal::new(arguments);
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
+        Command::Compare(options) => compare::run(options, &terminal),
         Command::Replay(options) => replay::run(options, &terminal),
         Command::Report(options) => report::run(options, &terminal),
         Command::Check(options) => check::run(options, &terminal),
@@ -64,13 +75,7 @@ fn run(arguments: &Arguments) -> Exit {
             clap_complete::generate(*shell, &mut Arguments::command(), "chronos", &mut script);
             terminal.print(&String::from_utf8_lossy(&script))
         }
-        Command::Manual => {
-            let mut page = Vec::new();
-            match clap_mangen::Man::new(Arguments::command()).render(&mut page) {
-                Ok(()) => terminal.print(&String::from_utf8_lossy(&page)),
-                Err(_) => Exit::Usage,
-            }
-        }
+        Command::Manual(options) => manual::run(options, &terminal),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Writing: standard output, standard error, whole files.
 
-use super::args::Colour;
+use super::args::{Arguments, Colour, MessageFormat};
 use super::codes;
 use super::exit::Exit;
 use crate::diag::{Diagnostic, Severity, system_cause};
 use crate::report::diagnostics;
+use crate::report::fold::fold;
 use crate::span::SourceFiles;
 use anstream::{AutoStream, ColorChoice};
 use std::io::{ErrorKind, Write};
@@ -15,16 +16,20 @@ pub struct Terminal {
     colour: ColorChoice,
     quiet: bool,
     verbose: bool,
+    width: Option<usize>,
+    messages: MessageFormat,
 }
 
 impl Terminal {
-    pub fn new(colour: Colour, quiet: bool, verbose: bool) -> Self {
-        let colour = match colour {
+    pub fn new(arguments: &Arguments) -> Self {
+        let colour = match arguments.color {
             Colour::Auto => ColorChoice::Auto,
             Colour::Always => ColorChoice::Always,
             Colour::Never => ColorChoice::Never,
         };
-        Self { colour, quiet, verbose }
+        let width = arguments.width.map(usize::from);
+        let (quiet, verbose, messages) = (arguments.quiet, arguments.verbose, arguments.message_format);
+        Self { colour, quiet, verbose, width, messages }
     }
 
     /// To standard output. A reader that has gone away is no error.
@@ -34,6 +39,11 @@ impl Terminal {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Usage,
             _ => Exit::Done,
         }
+    }
+
+    /// Prose to standard output, in the width of the terminal.
+    pub fn page(&self, text: &str) -> Exit {
+        self.print(&fold(text, self.width()))
     }
 
     /// To the file, replaced whole, or to standard output.
@@ -51,7 +61,11 @@ impl Terminal {
     pub fn report(&self, all: &[Diagnostic], files: &SourceFiles) -> Exit {
         let shown: Vec<Diagnostic> =
             all.iter().filter(|d| !self.quiet || d.severity == Severity::Error).cloned().collect();
-        let text = diagnostics::render(&shown, files, true);
+        let text = match self.messages {
+            MessageFormat::Human => diagnostics::render(&shown, files, true),
+            MessageFormat::Short => shown.iter().map(|d| diagnostics::short(d, files)).collect(),
+            MessageFormat::Json => shown.iter().map(|d| diagnostics::json_line(d, files)).collect(),
+        };
         let mut err = AutoStream::new(std::io::stderr().lock(), self.colour);
         let _ = err.write_all(text.as_bytes());
         if all.iter().any(Diagnostic::is_error) { Exit::Usage } else { Exit::Done }
@@ -78,8 +92,12 @@ impl Terminal {
         }
     }
 
-    /// Columns of the terminal that standard output goes to; `None` where it goes elsewhere.
+    /// Columns that were asked for, or of the terminal that standard output goes to; `None` where it goes elsewhere.
     pub fn width(&self) -> Option<usize> {
+        self.width.or_else(Self::columns)
+    }
+
+    fn columns() -> Option<usize> {
         terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
     }
 
@@ -92,7 +110,7 @@ impl Terminal {
 
 /// Writes beside the file and renames: the file is never half written. What is no regular file
 /// (a device, a pipe) is written directly.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+pub fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     if path.exists() && !path.is_file() {
         return std::fs::write(path, text);
     }

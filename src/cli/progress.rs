@@ -28,6 +28,11 @@ impl Progress {
         self.bar.set_message(what);
     }
 
+    /// Lets `print` write to the terminal without the bar in its way.
+    pub fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.bar.suspend(print)
+    }
+
     pub fn done(&self) {
         self.bar.inc(1);
     }

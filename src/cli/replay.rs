@@ -112,6 +112,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
     let prediction = Prediction {
         platform: Platform { machine: "given times".to_owned(), network: network.name.clone() },
         tasks_count: result.tasks.len(),
+        sweep: Vec::new(),
         total_s: result.complete.then_some(known_s),
         interval_s: None,
         known_s,

@@ -4,7 +4,7 @@ use super::args::{Format, FrontEndArgs, ValidateArgs};
 use super::exit::Exit;
 use super::front_end;
 use super::output::Terminal;
-use super::predict::cost_model;
+use super::cells::cost_model;
 use super::progress::Progress;
 use crate::calibrate::host;
 use crate::diag::Diagnostic;

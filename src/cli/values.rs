@@ -97,7 +97,7 @@ impl FromStr for InputFile {
 /// Most tasks that are evaluated.
 pub const MAX_TASKS: usize = 1 << 20;
 
-/// One or several numbers of tasks: `4`, `2,4,8`, `1..1024x2`, `2..10`.
+/// One or several numbers of tasks, each once: `4`, `2,4,8`, `1..1024x2`, `2..10`, `2..16+2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskCounts(pub Vec<usize>);
 
@@ -106,30 +106,155 @@ impl FromStr for TaskCounts {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut counts = Vec::new();
         for part in text.split(',') {
-            match part.split_once("..") {
-                Some((from, to)) => counts.extend(range(from, to)?),
+            match Range::parse(part, number)? {
+                Some(range) => counts.extend(range.values()),
                 None => counts.push(number(part)?),
             }
         }
-        Ok(Self(counts))
+        Ok(Self(once(counts)))
     }
 }
 
-fn range(from: &str, to: &str) -> Result<Vec<usize>, String> {
-    let (to, factor) = match to.split_once('x') {
-        Some((to, factor)) => (to, Some(number(factor)?)),
-        None => (to, None),
-    };
-    let (from, to) = (number(from)?, number(to)?);
-    if from > to {
-        return Err(format!("the range {from}..{to} is empty"));
-    }
-    match factor {
-        Some(1) => Err("a factor of 1 never reaches the end; give 2 or more".to_owned()),
-        Some(factor) => {
-            Ok(std::iter::successors(Some(from), |n| n.checked_mul(factor)).take_while(|&n| n <= to).collect())
+/// Each value once, where it comes first.
+fn once<T: PartialEq>(values: Vec<T>) -> Vec<T> {
+    let mut kept = Vec::with_capacity(values.len().min(64));
+    let few = values.len() <= 4096;
+    for value in values {
+        if !few || !kept.contains(&value) {
+            kept.push(value);
         }
-        None => Ok((from..=to).collect()),
+    }
+    kept
+}
+
+/// `FROM..TO`, `FROM..TOxFACTOR` or `FROM..TO+STEP`.
+struct Range {
+    from: usize,
+    to: usize,
+    step: Step,
+}
+
+enum Step {
+    Times(usize),
+    Plus(usize),
+}
+
+impl Range {
+    /// Nothing where `text` has no `..`; `number` reads its ends.
+    fn parse(text: &str, number: impl Fn(&str) -> Result<usize, String>) -> Result<Option<Self>, String> {
+        let Some((from, rest)) = text.split_once("..") else { return Ok(None) };
+        let (to, step) = match (rest.split_once('x'), rest.split_once('+')) {
+            (Some((to, factor)), _) => (to, Step::Times(step(factor)?)),
+            (None, Some((to, more))) => (to, Step::Plus(step(more)?)),
+            (None, None) => (rest, Step::Plus(1)),
+        };
+        let (from, to) = (number(from)?, number(to)?);
+        match step {
+            _ if from > to => Err(format!("the range {from}..{to} is empty")),
+            Step::Times(1) => Err("a factor of 1 never reaches the end; give 2 or more".to_owned()),
+            Step::Times(_) if from == 0 => Err("a range that multiplies cannot begin with 0".to_owned()),
+            step => Ok(Some(Self { from, to, step })),
+        }
+    }
+
+    fn values(&self) -> impl Iterator<Item = usize> {
+        let next = |n: &usize| match self.step {
+            Step::Times(factor) => n.checked_mul(factor),
+            Step::Plus(more) => n.checked_add(more),
+        };
+        std::iter::successors(Some(self.from), next).take_while(|&n| n <= self.to)
+    }
+}
+
+fn step(text: &str) -> Result<usize, String> {
+    match text.trim().parse() {
+        Ok(0) => Err("a range with a step of 0 never ends".to_owned()),
+        Ok(step) => Ok(step),
+        Err(_) => Err(format!("`{text}` is no step; expected for instance 1..64x2 or 10..100+10")),
+    }
+}
+
+/// Most values of one sweep.
+const MAX_VALUES: usize = 100_000;
+
+/// `NAME=LIST`: values that are used one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sweep {
+    /// A macro, a constant, or an argument of the program (`argv1`).
+    pub name: String,
+    pub values: Vec<String>,
+}
+
+impl FromStr for Sweep {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected NAME=VALUE,VALUE,... or NAME=FROM..TOxFACTOR, for instance N=100,200,400".to_owned();
+        let (name, list) = text.split_once('=').filter(|(name, _)| is_identifier(name)).ok_or_else(expected)?;
+        let mut values = Vec::new();
+        for part in list.split(',') {
+            match Range::parse(part, whole)? {
+                Some(range) => values.extend(range.values().take(MAX_VALUES + 1).map(|n| n.to_string())),
+                None if part.trim().is_empty() => return Err(expected()),
+                None => values.push(part.trim().to_owned()),
+            }
+        }
+        match values.len() {
+            0..=MAX_VALUES => Ok(Self { name: name.to_owned(), values: once(values) }),
+            _ => Err(format!("more than {MAX_VALUES} values of {name}")),
+        }
+    }
+}
+
+impl Sweep {
+    /// Which argument of the program it gives, from 1.
+    pub fn argument(&self) -> Option<usize> {
+        self.name.strip_prefix("argv")?.parse().ok().filter(|&position| position > 0)
+    }
+}
+
+fn whole(text: &str) -> Result<usize, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is no whole number; expected for instance 100..1600x2"))
+}
+
+/// What `--fail-over` of a comparison takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    Seconds(f64),
+    /// Longer than the first program by more than this.
+    Percent(f64),
+}
+
+impl FromStr for Limit {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected a percentage or a number of seconds, for instance 5% or 0.5".to_owned();
+        match text.strip_suffix('%') {
+            Some(percent) => match percent.trim().parse::<f64>() {
+                Ok(limit) if limit.is_finite() && limit >= 0.0 => Ok(Self::Percent(limit)),
+                _ => Err(expected()),
+            },
+            None => seconds(text).map(Self::Seconds).map_err(|_| expected()),
+        }
+    }
+}
+
+/// `NAME=FILE[,FILE...]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedProgram {
+    pub name: String,
+    pub files: Vec<PathBuf>,
+}
+
+impl FromStr for NamedProgram {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected NAME=FILE[,FILE...], for instance fast=solver.c,grid.c".to_owned();
+        let (name, files) = text.split_once('=').ok_or_else(expected)?;
+        let files: Vec<PathBuf> = files.split(',').map(PathBuf::from).collect();
+        if name.is_empty() || files.iter().any(|file| file.as_os_str().is_empty()) {
+            return Err(expected());
+        }
+        Ok(Self { name: name.to_owned(), files })
     }
 }
 
@@ -161,7 +286,8 @@ mod tests {
         assert_eq!(parse("2,4,8"), Ok(vec![2, 4, 8]));
         assert_eq!(parse("1..20x3"), Ok(vec![1, 3, 9]));
         assert_eq!(parse("2..4,9"), Ok(vec![2, 3, 4, 9]));
-        for wrong in ["0", "-1", "", "x", "4..2", "1..8x1", "99999999999", "1..x2"] {
+        assert_eq!(parse("2..8+3,4,2"), Ok(vec![2, 5, 8, 4]));
+        for wrong in ["0", "-1", "", "x", "4..2", "1..8x1", "99999999999", "1..x2", "1..8+0"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }
@@ -176,6 +302,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn sweeps_are_lists_and_ranges_of_a_name() {
+        let parse = |text: &str| text.parse::<Sweep>().map(|s| format!("{} {}", s.name, s.values.join(" ")));
+        assert_eq!(parse("N=100,200,400"), Ok("N 100 200 400".to_owned()));
+        assert_eq!(parse("N=100..400x2,-1"), Ok("N 100 200 400 -1".to_owned()));
+        assert_eq!(parse("EPS=1e-3,1e-6,1e-3"), Ok("EPS 1e-3 1e-6".to_owned()));
+        assert_eq!(parse("argv1=0..20+10"), Ok("argv1 0 10 20".to_owned()));
+        for wrong in ["N", "N=", "=1", "N=1,,2", "N=4..2", "N=0..8x2", "N=1..9999999", "2=1"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_a_percentage_or_a_time() {
+        assert_eq!("5%".parse(), Ok(Limit::Percent(5.0)));
+        assert_eq!("0.5".parse(), Ok(Limit::Seconds(0.5)));
+        assert!(["", "%", "-1%", "5 s", "0"].into_iter().all(|wrong| wrong.parse::<Limit>().is_err()));
+    }
+
     proptest::proptest! {
         #[test]
         fn no_value_panics(text in "[-a-z0-9.:=,x ]{0,24}|.{0,24}") {
@@ -183,6 +328,9 @@ mod tests {
             let _ = text.parse::<Placed>();
             let _ = text.parse::<Setting>();
             let _ = text.parse::<InputFile>();
+            let _ = text.parse::<Sweep>();
+            let _ = text.parse::<Limit>();
+            let _ = text.parse::<NamedProgram>();
             let _ = seconds(&text);
         }
 

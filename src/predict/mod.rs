@@ -204,6 +204,7 @@ fn assemble(
     Prediction {
         platform: sections::platform(target),
         tasks_count: job.tasks,
+        sweep: Vec::new(),
         total_s: complete.then_some(known_s),
         interval_s: job.program.main.filter(|_| complete).and_then(|main| intervals.around(known_s, main, aggregate)),
         known_s,

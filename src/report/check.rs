@@ -2,6 +2,7 @@
 
 use super::counts::model::{Cause, Summary};
 use super::counts::table;
+use crate::activity::CountSource;
 use std::fmt::Write as _;
 
 /// Places of one MPI function.
@@ -34,19 +35,58 @@ pub struct Check {
 /// So many places of a function are named.
 const PLACES: usize = 4;
 
+/// So many causes are listed.
+const CAUSES: usize = 20;
+
 pub fn render(check: &Check) -> String {
     let parts = [heading(check), calls(check), pragmas(check), counts(check), next(check)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn heading(check: &Check) -> String {
-    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let (functions, blocks) = (plural(check.functions, "function"), plural(check.blocks, "block"));
     let followed = match check.counts {
         Some(_) => format!(", followed on {}", plural(check.tasks, "task")),
         None => String::new(),
     };
-    format!("{}: {functions}, {blocks}{followed}\n", check.files.join(" "))
+    let files = match check.files.len().checked_sub(FILES) {
+        None | Some(0) => check.files.join(" "),
+        Some(more) => format!("{} and {more} more files", check.files[..FILES].join(" ")),
+    };
+    format!("{files}: {functions}, {blocks}{followed}\n{}\n", verdict(check))
+}
+
+/// So many files are named.
+const FILES: usize = 3;
+
+/// The answer in a sentence.
+fn verdict(check: &Check) -> String {
+    let Some((summary, causes)) = &check.counts else {
+        return "Cannot be predicted yet: see what is not covered".to_owned();
+    };
+    let of = |wanted: CountSource| causes.iter().filter(|cause| cause.source == wanted).count();
+    match (check.errors, summary.unknown, summary.inexact()) {
+        (1.., _, _) => "Cannot be predicted yet: the evaluation ends at an error".to_owned(),
+        (0, 1.., _) => {
+            format!("Cannot be predicted in full yet: {} must be given", plural(of(CountSource::Unknown).max(1), "value"))
+        }
+        (0, 0, 0) => "Ready to predict: how often each block is executed is exact".to_owned(),
+        _ => match of(CountSource::Assumed) {
+            0 => "Ready to predict".to_owned(),
+            assumed => format!("Ready to predict, resting on {}", plural(assumed, "assumption")),
+        },
+    }
+}
+
+fn plural(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Names without the folder that all of them share, as other tables have them.
+fn shared_folder(check: &Check) -> &str {
+    let folder = |file: &'_ String| file.rfind('/').map_or(0, |slash| slash + 1);
+    let first = check.files.first().map_or("", |file| &file[..folder(file)]);
+    if check.files.iter().all(|file| &file[..folder(file)] == first) { first } else { "" }
 }
 
 fn calls(check: &Check) -> String {
@@ -59,9 +99,11 @@ fn calls(check: &Check) -> String {
         _ => format!("MPI functions: {}, of which {missing} not covered\n", check.mpi.len()),
     };
     let width = check.mpi.iter().map(|used| used.name.len()).max().unwrap_or(0);
+    let shared = shared_folder(check);
+    let short = |place: &String| place.strip_prefix(shared).unwrap_or(place).to_owned();
     for used in &check.mpi {
         let mark = if used.covered { "  " } else { "! " };
-        let shown = used.places.iter().take(PLACES).cloned().collect::<Vec<_>>().join(", ");
+        let shown = used.places.iter().take(PLACES).map(short).collect::<Vec<_>>().join(", ");
         let more = match used.places.len().saturating_sub(PLACES) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -82,17 +124,22 @@ fn pragmas(check: &Check) -> String {
 fn counts(check: &Check) -> String {
     let Some((summary, causes)) = &check.counts else { return String::new() };
     let mut text = format!("Counts of {}", table::summary(*summary));
-    for cause in causes {
+    let shared = shared_folder(check);
+    // What is missing before what is assumed, and what many blocks depend on before the rest.
+    let mut listed: Vec<&Cause> = causes.iter().collect();
+    listed.sort_by_key(|cause| (cause.source != CountSource::Unknown, std::cmp::Reverse(cause.blocks.len())));
+    for cause in listed.iter().take(CAUSES) {
         let place = match (&cause.file, cause.line) {
-            (Some(file), Some(line)) => format!("{file}:{line}: "),
+            (Some(file), Some(line)) => format!("{}:{line}: ", file.strip_prefix(shared).unwrap_or(file)),
             _ => String::new(),
         };
-        let number = cause.blocks.len();
-        let blocks = if number == 1 { "1 block".to_owned() } else { format!("{number} blocks") };
-        let _ = writeln!(text, "  {place}{} ({blocks})", cause.reason);
+        let _ = writeln!(text, "  {place}{} ({})", cause.reason, plural(cause.blocks.len(), "block"));
         if let Some(remedy) = &cause.remedy {
             let _ = writeln!(text, "    {remedy}");
         }
+    }
+    if let Some(more @ 1..) = listed.len().checked_sub(CAUSES) {
+        let _ = writeln!(text, "  and {more} more; `chronos count` lists all of them");
     }
     text
 }

@@ -5,7 +5,24 @@ mod symbolic;
 use super::model::{JsonCount, Prediction, Report};
 use crate::activity::Count;
 
-/// All predictions; columns: machine, network, tasks, kind (total, task, function, block), name,
+/// Columns behind machine, network, tasks and the names of sweeps.
+const COLUMNS: [&str; 13] = [
+    "kind",
+    "name",
+    "file",
+    "line",
+    "count",
+    "total_s",
+    "compute_s",
+    "send_s",
+    "recv_s",
+    "collective_s",
+    "idle_s",
+    "inclusive_s",
+    "exclusive_s",
+];
+
+/// All predictions; columns: machine, network, tasks, a column for each sweep, kind (total, task, function, block), name,
 /// file, line, count, and the times in seconds (empty where they have no meaning).
 ///
 /// # Errors
@@ -16,27 +33,32 @@ pub fn render(report: &Report) -> Result<String, csv::Error> {
         symbolic::render(report, &mut writer)?;
         return finished(writer);
     }
-    writer.write_record([
-        "machine",
-        "network",
-        "tasks",
-        "kind",
-        "name",
-        "file",
-        "line",
-        "count",
-        "total_s",
-        "compute_s",
-        "send_s",
-        "recv_s",
-        "collective_s",
-        "idle_s",
-        "inclusive_s",
-        "exclusive_s",
-    ])?;
+    let names = report.predictions.first().map(|p| p.sweep.iter().map(|value| value.name.clone()).collect::<Vec<_>>());
+    let mut text = header(&names.unwrap_or_default())?;
     for prediction in &report.predictions {
-        rows(prediction, &mut writer)?;
+        text.push_str(&rows_of(prediction)?);
     }
+    Ok(text)
+}
+
+/// The first line, where these names are swept.
+///
+/// # Errors
+/// As of [`render`].
+pub fn header(sweeps: &[String]) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let first = ["machine", "network", "tasks"].into_iter();
+    writer.write_record(first.chain(sweeps.iter().map(String::as_str)).chain(COLUMNS))?;
+    finished(writer)
+}
+
+/// The lines of one prediction.
+///
+/// # Errors
+/// As of [`render`].
+pub fn rows_of(prediction: &Prediction) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    rows(prediction, &mut writer)?;
     finished(writer)
 }
 
@@ -63,12 +85,11 @@ fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Er
             p.platform.machine.clone(),
             p.platform.network.clone(),
             p.tasks_count.to_string(),
-            row.kind.to_owned(),
-            row.name,
-            row.file.to_owned(),
-            row.line.map_or(String::new(), |line| line.to_string()),
-            row.count.map_or(String::new(), count_cell),
         ];
+        cells.extend(p.sweep.iter().map(|value| value.value.clone()));
+        let line = row.line.map_or(String::new(), |line| line.to_string());
+        let count = row.count.map_or(String::new(), count_cell);
+        cells.extend([row.kind.to_owned(), row.name, row.file.to_owned(), line, count]);
         cells.extend(row.times.map(optional));
         writer.write_record(cells)
     };

@@ -59,6 +59,20 @@ fn show(diagnostic: &Diagnostic, files: &ShownFiles<'_>) -> Shown<FileId> {
         .with_notes(notes)
 }
 
+/// In one line: `FILE:LINE:COLUMN: severity[CODE]: message`, as compilers and editors have it.
+pub fn short(diagnostic: &Diagnostic, files: &SourceFiles) -> String {
+    let place = diagnostic.labels.first().map_or(String::new(), |label| {
+        format!("{}:{}: ", files.locate(label.span), label.span.column_start)
+    });
+    let (severity, code) = (severity_name(diagnostic.severity), diagnostic.code.id);
+    format!("{place}{severity}[{code}]: {}\n", diagnostic.message)
+}
+
+/// As an object of JSON in one line.
+pub fn json_line(diagnostic: &Diagnostic, files: &SourceFiles) -> String {
+    serde_json::to_string(&data(diagnostic, files)).map(|text| text + "\n").unwrap_or_default()
+}
+
 /// As data, for JSON.
 pub fn data(diagnostic: &Diagnostic, files: &SourceFiles) -> DiagnosticData {
     DiagnosticData {

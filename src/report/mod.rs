@@ -3,9 +3,11 @@
 //! This module must not know how results were computed: it turns a [`model::Report`] into text.
 
 pub mod check;
+pub mod compare;
 pub mod counts;
 pub mod csv;
 pub mod diagnostics;
+pub mod fold;
 pub mod html;
 pub mod model;
 pub mod number;

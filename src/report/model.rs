@@ -4,7 +4,7 @@ use super::replayed::Replayed;
 use super::symbolic::SymbolicTimes;
 use crate::activity::{Count, CountSource, CountValue};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -38,10 +38,14 @@ pub struct ProgramInfo {
     pub defines: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
     pub platform: Platform,
     pub tasks_count: usize,
+    /// Values of `--sweep` that it was made with; empty where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub sweep: Vec<SweepValue>,
     /// When the last task ends; null where the prediction is incomplete.
     pub total_s: Option<f64>,
     /// 90 % interval; null where the machine file has no residuals to derive it from.
@@ -54,7 +58,7 @@ pub struct Prediction {
     pub blocks: Vec<Block>,
     /// Functions by the way they were called, and the MPI calls in them, parents first; with very many, those that take the
     /// most time.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub call_tree: Vec<CallNode>,
     pub calls: Vec<MpiCall>,
@@ -63,18 +67,18 @@ pub struct Prediction {
     pub critical_path: Vec<PathElement>,
     pub assumptions: Vec<Assumption>,
     /// What would change if parts of the network were worse; empty where it was not asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub sensitivity: Vec<Sensitivity>,
     /// What bounds each loop that was entered; empty where the cost model knows no bounds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub loops: Vec<LoopBound>,
     /// What happened when; absent where it was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Box<Replayed>>,
     /// With `--symbolic`: computing times as expressions, in place of everything else.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     pub symbolic: Option<SymbolicTimes>,
 }
 
@@ -88,8 +92,17 @@ impl Prediction {
     }
 }
 
+/// A value that `--sweep` gave.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct SweepValue {
+    /// A macro, a constant or an argument (`argv1`).
+    pub name: String,
+    /// As given.
+    pub value: String,
+}
+
 /// How the total depends on a part of the network.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Sensitivity {
     /// As `--scale` names it.
     pub part: String,
@@ -102,14 +115,14 @@ pub struct Sensitivity {
     pub ms_per_us: Option<f64>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Platform {
     pub machine: String,
     pub network: String,
 }
 
 /// The five parts add up to `total_s`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Task {
     pub rank: usize,
     pub machine: String,
@@ -129,12 +142,12 @@ pub struct Task {
 }
 
 /// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Function {
     pub name: String,
     pub file: String,
     pub line: u32,
-    #[serde(serialize_with = "count_or_null")]
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
     pub inclusive_s: f64,
@@ -144,9 +157,9 @@ pub struct Function {
     pub per_task: PerTaskFunction,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskFunction {
-    #[serde(serialize_with = "counts_or_null")]
+    #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
     #[schemars(with = "Vec<JsonCount>")]
     pub calls: Vec<Count>,
     pub inclusive_s: Vec<f64>,
@@ -154,12 +167,13 @@ pub struct PerTaskFunction {
 }
 
 /// Sums over the tasks.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Block {
     pub id: u32,
     pub function: String,
     /// `straight`, `call`, `mpi`, `loop` or `branch`.
-    pub kind: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub kind: Word,
     pub file: String,
     pub line_start: u32,
     pub column_start: u32,
@@ -170,17 +184,18 @@ pub struct Block {
     pub callee: Option<String>,
     /// The loop or branch of the same function around it.
     pub parent: Option<u32>,
-    #[serde(serialize_with = "count_or_null")]
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub count: Count,
     /// `static`, `probability`, `assumed`, `trace`, `timing` or `unknown`.
-    pub source: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub source: Word,
     /// Of a loop: times reached.
-    #[serde(serialize_with = "optional_count", skip_serializing_if = "Option::is_none")]
+    #[serde(default, serialize_with = "optional_count", deserialize_with = "read_optional_count", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<JsonCount>")]
     pub entries: Option<Count>,
     /// Of a branch: times each arm was taken.
-    #[serde(serialize_with = "optional_counts", skip_serializing_if = "Option::is_none")]
+    #[serde(default, serialize_with = "optional_counts", deserialize_with = "read_optional_counts", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<JsonCount>>")]
     pub taken: Option<Vec<Count>>,
     pub time_s: f64,
@@ -196,17 +211,18 @@ pub struct Block {
 }
 
 /// A function as it was called on one path from `main`, or an MPI call there. Times are means over the tasks.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CallNode {
     /// Position of the caller in the list; null for `main`.
     pub parent: Option<u32>,
     pub name: String,
     /// `function` or `mpi`.
-    pub kind: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub kind: Word,
     /// The block that calls; null for `main`.
     pub block: Option<u32>,
     /// By all tasks.
-    #[serde(serialize_with = "count_or_null")]
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
     pub inclusive_s: f64,
@@ -216,9 +232,9 @@ pub struct CallNode {
     pub idle_s: f64,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskBlock {
-    #[serde(serialize_with = "counts_or_null")]
+    #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
     #[schemars(with = "Vec<JsonCount>")]
     pub counts: Vec<Count>,
     pub time_s: Vec<f64>,
@@ -226,7 +242,7 @@ pub struct PerTaskBlock {
 
 /// The time of a loop without the loops inside it, summed over tasks and contexts: in each, the greater of `chain_s` and
 /// `throughput_s + memory_s`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoopBound {
     pub block: u32,
     pub function: String,
@@ -250,13 +266,13 @@ pub struct LoopBound {
 }
 
 /// An MPI call of the source, summed over tasks and contexts.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MpiCall {
     pub block: u32,
     pub function: String,
     pub file: String,
     pub line: u32,
-    #[serde(serialize_with = "count_or_null")]
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
     pub time_s: f64,
@@ -264,7 +280,7 @@ pub struct MpiCall {
 }
 
 /// Differences of clock readings that a task would print.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Wtime {
     pub rank: usize,
     pub from: String,
@@ -277,7 +293,7 @@ pub struct Wtime {
 }
 
 /// A stretch of the critical path.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PathElement {
     pub rank: usize,
     pub begin_s: f64,
@@ -289,7 +305,7 @@ pub struct PathElement {
 }
 
 /// Something that nobody gave and the prediction rests on.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Assumption {
     pub file: String,
     pub line: u32,
@@ -297,17 +313,18 @@ pub struct Assumption {
     pub remedy: String,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DiagnosticData {
     pub code: String,
     /// `note`, `warning` or `error`.
-    pub severity: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub severity: Word,
     pub message: String,
     pub labels: Vec<LabelData>,
     pub help: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LabelData {
     pub file: String,
     pub line: u32,
@@ -317,7 +334,10 @@ pub struct LabelData {
     pub text: String,
 }
 
-/// As INTERFACE names it.
+/// One of a few words that the format knows.
+pub type Word = &'static str;
+
+/// As the format names it.
 pub fn source_name(source: CountSource) -> &'static str {
     match source {
         CountSource::Static => "static",
@@ -371,4 +391,70 @@ fn optional_count<S: Serializer>(count: &Option<Count>, serializer: S) -> Result
 
 fn optional_counts<S: Serializer>(counts: &Option<Vec<Count>>, serializer: S) -> Result<S::Ok, S::Error> {
     counts.as_deref().map(|c| c.iter().copied().map(JsonCount).collect::<Vec<_>>()).serialize(serializer)
+}
+
+/// Words of the fields that have few.
+const WORDS: [Word; 20] = [
+    "straight",
+    "call",
+    "mpi",
+    "loop",
+    "branch",
+    "static",
+    "probability",
+    "assumed",
+    "trace",
+    "timing",
+    "unknown",
+    "function",
+    "compute",
+    "send",
+    "receive",
+    "collective",
+    "wait",
+    "note",
+    "warning",
+    "error",
+];
+
+pub(super) fn read_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let known = WORDS.into_iter().find(|word| *word == text);
+    known.ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no word of this format")))
+}
+
+impl<'de> Deserialize<'de> for JsonCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde_json::Value;
+        let wrong = |value: &Value| serde::de::Error::custom(format!("{value} is no count"));
+        let value = Value::deserialize(deserializer)?;
+        let count = match &value {
+            Value::Null => Count::UNKNOWN,
+            Value::String(digits) => Count::exact(digits.parse().map_err(|_| wrong(&value))?),
+            Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+                (Some(n), _) => Count::exact(n.into()),
+                (None, Some(x)) if x >= 0.0 => Count::expected(x, CountSource::Assumed),
+                _ => return Err(wrong(&value)),
+            },
+            _ => return Err(wrong(&value)),
+        };
+        Ok(Self(count))
+    }
+}
+
+fn read_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Count, D::Error> {
+    JsonCount::deserialize(deserializer).map(|count| count.0)
+}
+
+fn read_counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Count>, D::Error> {
+    let counts = Vec::<JsonCount>::deserialize(deserializer)?;
+    Ok(counts.into_iter().map(|count| count.0).collect())
+}
+
+fn read_optional_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Count>, D::Error> {
+    read_count(deserializer).map(Some)
+}
+
+fn read_optional_counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Count>>, D::Error> {
+    read_counts(deserializer).map(Some)
 }

@@ -3,10 +3,11 @@
 //! Apart from the tables of `model`, because it grows with the run: it is bounded, and says where it was cut.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use super::model::{Word, read_word};
+use serde::{Deserialize, Serialize};
 
 /// What a replay kept. All times are in seconds from the begin of the program.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Replayed {
     pub timeline: Timeline,
     pub messages: Messages,
@@ -16,7 +17,7 @@ pub struct Replayed {
 }
 
 /// What tasks did when.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Timeline {
     /// The first tasks, as many as there is room for.
     pub tasks: Vec<TaskTimeline>,
@@ -40,7 +41,7 @@ pub struct Coarse {
     pub tasks: Vec<String>,
 }
 
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TaskTimeline {
     pub rank: usize,
     /// In order, apart from one another.
@@ -48,10 +49,11 @@ pub struct TaskTimeline {
 }
 
 /// A stretch of a task's time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Span {
     /// `compute`, `send`, `receive`, `collective`, or `wait` until the awaited partner has arrived.
-    pub kind: &'static str,
+    #[serde(deserialize_with = "read_word")]
+    pub kind: Word,
     pub begin_s: f64,
     pub end_s: f64,
     /// The call; absent while the task computes.
@@ -67,7 +69,7 @@ pub struct Span {
 }
 
 /// A call in the sources.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     pub block: u32,
     /// What is called.
@@ -77,7 +79,7 @@ pub struct Place {
 }
 
 /// Point-to-point messages of the program, in the order in which they were received.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Messages {
     pub count: u64,
     pub bytes: u64,
@@ -88,7 +90,7 @@ pub struct Messages {
 }
 
 /// A message and the two calls that it joined.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
     pub from: usize,
     pub to: usize,
@@ -105,7 +107,7 @@ pub struct Message {
 }
 
 /// Point-to-point traffic by pair of ranks; pairs without any are left out.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Matrix {
     /// By sender, then receiver.
     pub pairs: Vec<Pair>,
@@ -114,7 +116,7 @@ pub struct Matrix {
     pub cut: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Pair {
     pub from: usize,
     pub to: usize,
@@ -123,7 +125,7 @@ pub struct Pair {
 }
 
 /// Who has a part in the critical path; functions and links together are all of it.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Critical {
     /// Computation by function, and MPI calls by name; the longest first.
     pub functions: Vec<FunctionShare>,
@@ -131,7 +133,7 @@ pub struct Critical {
     pub links: Vec<LinkShare>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FunctionShare {
     pub function: String,
     pub seconds: f64,
@@ -139,7 +141,7 @@ pub struct FunctionShare {
     pub share: f64,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LinkShare {
     pub from: usize,
     pub to: usize,
@@ -151,7 +153,7 @@ pub struct LinkShare {
 }
 
 /// How evenly computation is spread.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Imbalance {
     pub busiest_rank: usize,
     pub busiest_s: f64,

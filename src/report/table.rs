@@ -2,11 +2,14 @@
 
 mod grid;
 mod loops;
+mod overview;
 mod symbolic;
 
 use super::model::{Block, DiagnosticData, Prediction, Report, Task};
 use super::number::{Scale, count, seconds, share};
+use super::fold::fold;
 pub use grid::Grid;
+pub use overview::{Overview, OverviewRow};
 use std::fmt::Write as _;
 use symbolic::SymbolicView;
 
@@ -24,18 +27,23 @@ pub struct Limits {
     pub least_share: f64,
     /// The function whose loops are explained.
     pub explain: Option<String>,
+    /// Of more predictions than this only the overview is shown.
+    pub predictions: usize,
+    /// Columns of the terminal; `None`: as many as it takes.
+    pub width: Option<usize>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { tasks: 16, rows: 10, least_share: 0.0005, explain: None }
+        Self { tasks: 16, rows: 10, least_share: 0.0005, explain: None, predictions: 4, width: None }
     }
 }
 
 impl Limits {
     /// So many rows, however small they are.
     pub fn top(rows: usize) -> Self {
-        Self { tasks: rows.max(Self::default().tasks), rows, least_share: 0.0, explain: None }
+        let tasks = rows.max(Self::default().tasks);
+        Self { tasks, rows, least_share: 0.0, explain: None, predictions: usize::MAX, width: None }
     }
 
     fn is_worth(&self, part: f64, whole: f64) -> bool {
@@ -43,29 +51,36 @@ impl Limits {
     }
 }
 
-/// All predictions of a report.
+/// All predictions of a report: side by side, then one by one.
 pub fn render(report: &Report, limits: &Limits) -> String {
+    let details = details(report, limits);
+    let overview = overview(report, limits);
+    if overview.is_empty() { details.trim_start_matches('\n').to_owned() } else { overview + &details }
+}
+
+/// The predictions one by one; of many, how to see them. Begins with an empty line.
+pub fn details(report: &Report, limits: &Limits) -> String {
+    if report.predictions.len() > limits.predictions && limits.explain.is_none() {
+        let hint = "Details of each: --top ROWS; all that is known: --format json";
+        return format!("\n{}\n", fold(hint, limits.width));
+    }
     let names = Names::new(&report.program.files);
-    let one = |p| View { report, p, limits, names: &names }.render();
-    let parts = overview(report).into_iter().chain(report.predictions.iter().map(one));
-    parts.collect::<Vec<String>>().join("\n")
+    let one = |p| format!("\n{}", View { report, p, limits, names: &names }.render());
+    report.predictions.iter().map(one).collect()
 }
 
 /// Several predictions side by side.
-fn overview(report: &Report) -> Option<String> {
+fn overview(report: &Report, limits: &Limits) -> String {
     if report.predictions.len() < 2 || report.predictions.iter().any(|p| p.symbolic.is_some()) {
-        return None;
+        return String::new();
     }
-    let mut grid = Grid::new(&["Machine", "Tasks", "Time", "Compute", "Communication", "Idle"], &[0]);
-    for p in &report.predictions {
-        let m = mean(&p.tasks);
-        let part = |time: f64| share(time, m.total_s);
-        let communication = part(m.send_s + m.recv_s + m.collective_s);
-        let time = p.total_s.map_or_else(|| format!("> {}", seconds(p.known_s)), seconds);
-        let tasks = p.tasks_count.to_string();
-        grid.row(vec![p.platform.machine.clone(), tasks, time, part(m.compute_s), communication, part(m.idle_s)]);
-    }
-    Some(format!("Predictions\n{}", grid.render()))
+    let row = |p: &Prediction| OverviewRow {
+        machine: p.platform.machine.clone(),
+        sweep: p.sweep.clone(),
+        tasks: p.tasks_count,
+    };
+    let overview = Overview::new(&report.predictions.iter().map(row).collect::<Vec<_>>(), limits.width);
+    std::iter::once(overview.header()).chain(report.predictions.iter().map(|p| overview.row(p))).collect()
 }
 
 /// File names as the tables show them: without the folder that all of them share.
@@ -131,12 +146,16 @@ impl View<'_> {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
+    fn grid(&self, header: &[&str], left: &[usize]) -> Grid {
+        Grid::new(header, left).within(self.limits.width)
+    }
+
     /// What would change if the network were worse.
     fn sensitivity(&self) -> String {
         if self.p.sensitivity.is_empty() {
             return String::new();
         }
-        let mut grid = Grid::new(&["1 % worse", "Longer by", "in %"], &[0]);
+        let mut grid = self.grid(&["1 % worse", "Longer by", "in %"], &[0]);
         for s in &self.p.sensitivity {
             grid.row(vec![s.part.clone(), seconds(s.seconds), format!("{:.3}", s.percent)]);
         }
@@ -163,7 +182,7 @@ impl View<'_> {
         if p.tasks_count > 1 {
             let _ = write!(text, ", network {}", p.platform.network);
         }
-        text
+        fold(&text, self.limits.width)
     }
 
     fn heading(&self) -> String {
@@ -176,7 +195,7 @@ impl View<'_> {
             (Some(total), None) => format!("Predicted time: {}", seconds(total)),
             (None, _) => format!("Incomplete: {} of the time are known", seconds(p.known_s)),
         };
-        format!("{text}\n{time}\n")
+        format!("{text}\n{}\n", fold(&time, self.limits.width))
     }
 
     /// What an incomplete prediction lacks, and the remedy.
@@ -187,7 +206,7 @@ impl View<'_> {
         let errors = self.report.diagnostics.iter().filter(|d| d.severity == "error");
         let mut text = String::from("Why it is incomplete, and what to do\n");
         errors.for_each(|error| self.gap(error, &mut text));
-        text
+        fold(&text, self.limits.width)
     }
 
     fn gap(&self, error: &DiagnosticData, text: &mut String) {
@@ -207,7 +226,7 @@ impl View<'_> {
         }
         let scale = Scale::of(tasks.iter().map(|t| t.total_s).fold(0.0, f64::max));
         let header = ["Task", "Total", "= Compute", "+ Send", "+ Receive", "+ Collective", "+ Idle"];
-        let mut grid = Grid::new(&header, &[]);
+        let mut grid = self.grid(&header, &[]);
         shown.iter().for_each(|t| grid.row(task_row(t.rank.to_string(), t, scale)));
         if tasks.len() > 1 {
             grid.row(task_row("mean".to_owned(), &mean(tasks), scale));
@@ -224,7 +243,7 @@ impl View<'_> {
         let whole: f64 = all.iter().map(|f| f.exclusive_s).sum();
         let worth = all.iter().filter(|f| self.limits.is_worth(f.inclusive_s, whole));
         let scale = Scale::of(all.iter().map(|f| f.inclusive_s).fold(0.0, f64::max));
-        let mut grid = Grid::new(&["Function", "Where", "Calls (sum)", "With callees", "Itself", "Share"], &[0, 1]);
+        let mut grid = self.grid(&["Function", "Where", "Calls (sum)", "With callees", "Itself", "Share"], &[0, 1]);
         for f in worth.take(self.limits.rows) {
             grid.row(vec![
                 f.name.clone(),
@@ -243,7 +262,7 @@ impl View<'_> {
         let mut all: Vec<&Block> = self.p.blocks.iter().filter(|b| b.time_s > 0.0).collect();
         all.sort_by(|a, b| b.time_s.total_cmp(&a.time_s).then(a.id.cmp(&b.id)));
         let scale = Scale::of(all.first().map_or(0.0, |b| b.time_s));
-        let mut grid = Grid::new(&["Block", "Where", "Kind", "Count", "Time", "Share", "Made of"], &[1, 2, 6]);
+        let mut grid = self.grid(&["Block", "Where", "Kind", "Count", "Time", "Share", "Made of"], &[1, 2, 6]);
         let worth = all.iter().filter(|b| self.limits.is_worth(b.time_s, whole));
         for b in worth.take(self.limits.rows) {
             grid.row(vec![
@@ -262,7 +281,7 @@ impl View<'_> {
     fn calls(&self) -> String {
         let whole: f64 = self.p.tasks.iter().map(|t| t.total_s).sum();
         let scale = Scale::of(self.p.calls.first().map_or(0.0, |call| call.time_s));
-        let mut grid = Grid::new(&["MPI call", "Where", "Calls", "Time", "of it idle", "Share"], &[0, 1]);
+        let mut grid = self.grid(&["MPI call", "Where", "Calls", "Time", "of it idle", "Share"], &[0, 1]);
         let in_calls: f64 = self.p.calls.iter().map(|call| call.time_s).sum();
         let worth = self.p.calls.iter().filter(|call| self.limits.is_worth(call.time_s, in_calls));
         for call in worth.take(self.limits.rows) {
@@ -279,7 +298,7 @@ impl View<'_> {
     }
 
     fn clocks(&self) -> String {
-        let mut grid = Grid::new(&["Task", "From", "To", "Times", "Sum", "Least", "Most"], &[1, 2]);
+        let mut grid = self.grid(&["Task", "From", "To", "Times", "Sum", "Least", "Most"], &[1, 2]);
         for w in self.p.wtime.iter().filter(|w| w.rank == 0 || self.p.tasks_count <= 4) {
             let place = |place: &str| self.names.file(place).to_owned();
             let times = [w.total_s, w.min_s, w.max_s].map(seconds);
@@ -294,7 +313,10 @@ impl View<'_> {
         for a in &self.p.assumptions {
             let _ = writeln!(text, "  {}: {}; {}", self.names.place(&a.file, a.line), a.text, a.remedy);
         }
-        if text.is_empty() { text } else { format!("Assumptions, and the option that replaces each\n{text}") }
+        if text.is_empty() {
+            return text;
+        }
+        fold(&format!("Assumptions, and the option that replaces each\n{text}"), self.limits.width)
     }
 }
 

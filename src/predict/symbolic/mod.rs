@@ -41,6 +41,7 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
     Prediction {
         platform: super::sections::platform(target),
         tasks_count: job.tasks,
+        sweep: Vec::new(),
         total_s: None,
         interval_s: None,
         known_s: 0.0,

@@ -1,4 +1,6 @@
-//! Columns aligned by their widest cell.
+//! Columns aligned by their widest cell, in the width of a terminal.
+
+use crate::report::fold::LEAST;
 
 /// A table of text.
 pub struct Grid {
@@ -6,14 +8,36 @@ pub struct Grid {
     rows: Vec<Vec<String>>,
     /// Columns aligned to the left; the others are to the right.
     left: Vec<usize>,
+    /// Widths that columns have at least.
+    least: Vec<usize>,
+    /// Columns of the terminal; rows that are wider go on in further lines.
+    room: Option<usize>,
 }
 
 /// Cells to the left are cut to so many characters, at their begin.
 const WIDEST: usize = 40;
 
+/// Between columns, and before what a row goes on with.
+const GAP: &str = "  ";
+
 impl Grid {
     pub fn new(header: &[&str], left: &[usize]) -> Self {
-        Self { header: header.iter().map(|&h| h.to_owned()).collect(), rows: Vec::new(), left: left.to_vec() }
+        let header = header.iter().map(|&h| h.to_owned()).collect();
+        Self { header, rows: Vec::new(), left: left.to_vec(), least: Vec::new(), room: None }
+    }
+
+    /// With so many columns of the terminal; `None`: as many as it takes.
+    #[must_use]
+    pub fn within(mut self, room: Option<usize>) -> Self {
+        self.room = room.map(|room| room.max(LEAST));
+        self
+    }
+
+    /// With columns of at least these widths, for rows that are not known yet.
+    #[must_use]
+    pub fn at_least(mut self, widths: Vec<usize>) -> Self {
+        self.least = widths;
+        self
     }
 
     pub fn row(&mut self, cells: Vec<String>) {
@@ -27,22 +51,63 @@ impl Grid {
 
     pub fn render(&self) -> String {
         let all = || std::iter::once(&self.header).chain(&self.rows);
-        let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..self.header.len()).map(width).collect();
+        let widths = self.widths();
+        let lines = self.lines(&widths);
+        all().map(|row| self.folded(row, &widths, &lines)).collect()
+    }
+
+    /// One row, aligned with the widths that are known beforehand.
+    pub fn render_row(&self, cells: &[String]) -> String {
+        let widths = self.widths();
+        self.folded(cells, &widths, &self.lines(&widths))
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let all = || std::iter::once(&self.header).chain(&self.rows);
+        let least = |column: usize| self.least.get(column).copied().unwrap_or(0);
+        let width =
+            |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0).max(least(column));
+        (0..self.header.len()).map(width).collect()
+    }
+
+    /// Which columns stand on one line: all, or as many as there is room for, then as many of the rest.
+    fn lines(&self, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
+        let Some(room) = self.room else { return vec![0..widths.len()] };
+        let mut lines = Vec::new();
+        let (mut first, mut used) = (0, 0);
+        for (column, width) in widths.iter().enumerate() {
+            if column > first && used + GAP.len() + width > room {
+                lines.push(first..column);
+                (first, used) = (column, GAP.len());
+            }
+            used += width + GAP.len();
+        }
+        lines.push(first..widths.len());
+        lines
+    }
+
+    fn folded(&self, row: &[String], widths: &[usize], lines: &[std::ops::Range<usize>]) -> String {
         let mut text = String::new();
-        for row in all() {
-            text.push_str(self.line(row, &widths).trim_end());
-            text.push('\n');
+        for (i, columns) in lines.iter().enumerate() {
+            let cells: Vec<String> = columns.clone().map(|column| self.cell(column, &row[column], widths)).collect();
+            let line = format!("{}{}", if i == 0 { "" } else { GAP }, cells.join(GAP));
+            if i == 0 || !line.trim_end().is_empty() {
+                text.push_str(&self.fitted(line.trim_end()));
+                text.push('\n');
+            }
         }
         text
     }
 
-    fn line(&self, row: &[String], widths: &[usize]) -> String {
-        let cell = |(column, text): (usize, &String)| {
-            let width = widths[column];
-            if self.left.contains(&column) { format!("{text:<width$}") } else { format!("{text:>width$}") }
-        };
-        row.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ")
+    /// A cell that is wider than the terminal goes on below.
+    fn fitted(&self, line: &str) -> String {
+        let long = self.room.filter(|&room| line.chars().count() > room);
+        long.map_or_else(|| line.to_owned(), |room| crate::report::fold::fold(line, Some(room)))
+    }
+
+    fn cell(&self, column: usize, text: &str, widths: &[usize]) -> String {
+        let width = widths[column];
+        if self.left.contains(&column) { format!("{text:<width$}") } else { format!("{text:>width$}") }
     }
 
     /// Nothing for an empty table; says how many rows of `all` are shown.
@@ -52,7 +117,8 @@ impl Grid {
         }
         let shown = self.rows.len();
         let more = if shown < all { format!(" ({shown} of {all} shown)") } else { String::new() };
-        format!("{title}{more}\n{}", self.render())
+        let title = crate::report::fold::fold(&format!("{title}{more}"), self.room);
+        format!("{title}\n{}", self.render())
     }
 }
 
@@ -80,5 +146,13 @@ mod tests {
         assert_eq!(lines[0], "Blocks (2 of 9 shown)");
         assert_eq!(lines[2], format!("{:<40}  12.5", "a.c:1"));
         assert!(lines[3].starts_with("...") && lines[3].ends_with("folder//solver.c:7     3"), "{text}");
+    }
+
+    #[test]
+    fn a_row_that_is_too_wide_goes_on_in_further_lines() {
+        let mut grid = Grid::new(&["Task", "Total", "Compute", "Made of"], &[3]).within(Some(20));
+        grid.row(["0", "316.186", "315.830", "fp_div 67 %, fp_add 7 %"].map(str::to_owned).to_vec());
+        let expected = "Task    Total\n  Compute\n  Made of\n   0  316.186\n  315.830\n  fp_div 67 %,\n    fp_add 7 %\n";
+        assert_eq!(grid.render(), expected);
     }
 }

@@ -1,0 +1,229 @@
+//! Many predictions at once: one cell is a program, values of sweeps, a place and a number of tasks.
+//!
+//! A plan has all cells in the order in which they are told. They are computed on all processors and handed over
+//! in that order, as soon as those before them are done; what a program does is evaluated once for all machines.
+//! This module must not know how predictions are shown.
+
+mod cache;
+pub mod places;
+mod programs;
+mod run;
+
+use super::args::{CostModelChoice, FrontEndArgs, SweepArgs};
+use super::exit::Exit;
+use super::output::Terminal;
+use super::timeline::TraceOut;
+use super::values::Sweep;
+use super::codes;
+use crate::cost::{ModelName, Source};
+use crate::diag::Diagnostic;
+use crate::machine::Machine;
+use crate::machine::network::Network;
+use crate::machine::scale::Factor;
+use crate::report::model::{DiagnosticData, LabelData, Prediction, SweepValue};
+use crate::span::SourceFiles;
+use cache::Cache;
+use places::Place;
+use programs::Loaded;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A program to predict.
+#[derive(Clone, Debug)]
+pub struct ProgramRequest {
+    /// How it is told from the others.
+    pub name: String,
+    pub front_end: FrontEndArgs,
+}
+
+/// What is to be predicted.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// At least one.
+    pub programs: Vec<ProgramRequest>,
+    pub machines: &'a [String],
+    pub platforms: &'a [String],
+    pub factors: &'a [Factor],
+    pub network: &'a str,
+    pub tasks_per_node: u32,
+    pub cost_model: Option<CostModelChoice>,
+    pub tasks: &'a [usize],
+    pub sweep: &'a SweepArgs,
+    pub trace: Option<&'a Path>,
+    pub sensitivity: bool,
+    /// Files to write of the one cell that there is.
+    pub timelines: &'a [TraceOut],
+    /// Spans of the timeline that a prediction holds; 0: no timeline.
+    pub timeline_room: usize,
+    /// Function that must be there, with the flag that names it.
+    pub function: Option<(&'a str, &'a str)>,
+}
+
+/// One prediction to make.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Position among the programs of the request.
+    pub program: usize,
+    pub sweep: Vec<SweepValue>,
+    /// Position among the places.
+    pub place: usize,
+    pub tasks: usize,
+    /// Position among the programs as they were read.
+    loaded: usize,
+    /// Arguments of the program.
+    arguments: Vec<String>,
+}
+
+/// A prediction that was made.
+pub struct Done {
+    pub prediction: Prediction,
+    pub diagnostics: Vec<Diagnostic>,
+    /// How writing timelines ended.
+    pub exit: Exit,
+    /// It comes from the folder of `--resume`.
+    pub reused: bool,
+    pub took: Duration,
+}
+
+/// All that is needed to make the predictions.
+pub struct Plan<'a> {
+    pub request: Request<'a>,
+    pub places: Vec<Place>,
+    network: Network,
+    loaded: Vec<Loaded>,
+    pub cells: Vec<Cell>,
+    cache: Option<Cache>,
+}
+
+/// Most cells of a command.
+const MAX_CELLS: usize = 1_000_000;
+
+impl<'a> Plan<'a> {
+    /// Reads everything that the flags name.
+    ///
+    /// # Errors
+    /// What is wrong was reported; the exit code.
+    pub fn new(request: Request<'a>, terminal: &Terminal) -> Result<Self, Exit> {
+        let told = |errors: Vec<Diagnostic>| terminal.report(&errors, &SourceFiles::default());
+        let (places, network) = places::load(&request).map_err(told)?;
+        let combinations = combinations(&request.sweep.sweeps).map_err(|error| told(vec![error]))?;
+        let cache = request.sweep.resume.as_deref().map(Cache::open).transpose().map_err(|e| told(vec![e]))?;
+        let (loaded, cells) = programs::load(&request, &places, &combinations, terminal)?;
+        Ok(Self { request, places, network, loaded, cells, cache })
+    }
+
+    pub fn place(&self, cell: &Cell) -> &Place {
+        &self.places[cell.place]
+    }
+
+    /// The files that diagnostics of a cell speak of.
+    pub fn files(&self, cell: &Cell) -> &Arc<SourceFiles> {
+        &self.loaded[cell.loaded].files
+    }
+
+    /// All diagnostics of reading the programs.
+    pub fn read(&self) -> impl Iterator<Item = (&Arc<SourceFiles>, &[Diagnostic])> {
+        self.loaded.iter().map(|loaded| (&loaded.files, &loaded.diagnostics[..]))
+    }
+
+    fn network(&self, cell: &Cell) -> &Network {
+        let own = self.place(cell).platform().and_then(|platform| platform.network.as_ref());
+        own.unwrap_or(&self.network)
+    }
+}
+
+/// All combinations of values, the last sweep the fastest; one empty combination without sweeps.
+fn combinations(sweeps: &[Sweep]) -> Result<Vec<Vec<SweepValue>>, Diagnostic> {
+    let mut all = vec![Vec::new()];
+    for (i, sweep) in sweeps.iter().enumerate() {
+        if sweeps[..i].iter().any(|other| other.name == sweep.name) {
+            return Err(swept_twice(&sweep.name));
+        }
+        if all.len().saturating_mul(sweep.values.len()) > MAX_CELLS {
+            return Err(too_many());
+        }
+        let with = |(before, value): (&Vec<SweepValue>, &String)| {
+            let mut values = before.clone();
+            values.push(SweepValue { name: sweep.name.clone(), value: value.clone() });
+            values
+        };
+        let pairs = all.iter().flat_map(|before| sweep.values.iter().map(move |value| (before, value)));
+        all = pairs.map(with).collect();
+    }
+    Ok(all)
+}
+
+fn swept_twice(name: &str) -> Diagnostic {
+    Diagnostic::error(&codes::WRONG_SWEEP, format!("--sweep {name} is given twice"))
+        .help(format!("give all its values at once: --sweep {name}=100,200,400"))
+}
+
+fn too_many() -> Diagnostic {
+    Diagnostic::error(&codes::WRONG_SWEEP, format!("the sweeps have more than {MAX_CELLS} combinations"))
+        .help("give fewer values, or a range that multiplies: 100..1600x2")
+}
+
+/// The model that is asked for; else the best one that the machine has the figures of.
+pub fn cost_model(choice: Option<CostModelChoice>, machine: &Machine) -> ModelName {
+    match choice {
+        Some(CostModelChoice::InstructionSum) => ModelName::InstructionSum,
+        Some(CostModelChoice::Source) => ModelName::Source,
+        None if Source::suits(machine) => ModelName::Source,
+        None => ModelName::InstructionSum,
+    }
+}
+
+/// Diagnostics of many cells, each kept once.
+#[derive(Default)]
+pub struct Collected {
+    all: Vec<(Diagnostic, Arc<SourceFiles>)>,
+    pub data: Vec<DiagnosticData>,
+}
+
+impl Collected {
+    pub fn add(&mut self, diagnostics: &[Diagnostic], files: &Arc<SourceFiles>) {
+        for diagnostic in diagnostics {
+            let data = crate::report::diagnostics::data(diagnostic, files);
+            if !self.data.iter().any(|known| is_same(known, &data)) {
+                self.all.push((diagnostic.clone(), files.clone()));
+                self.data.push(data);
+            }
+        }
+    }
+
+    /// Tells them all.
+    pub fn report(&self, terminal: &Terminal) {
+        for part in self.all.chunk_by(|(_, a), (_, b)| Arc::ptr_eq(a, b)) {
+            let diagnostics: Vec<Diagnostic> = part.iter().map(|(diagnostic, _)| diagnostic.clone()).collect();
+            terminal.report(&diagnostics, &part[0].1);
+        }
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.all.iter().any(|(diagnostic, _)| diagnostic.is_error())
+    }
+}
+
+/// A diagnostic is told once, however many machines and numbers of tasks it holds for.
+fn is_same(a: &DiagnosticData, b: &DiagnosticData) -> bool {
+    let place = |label: &LabelData| (label.file.clone(), label.line, label.column, label.end_line, label.text.clone());
+    let same = a.code == b.code && a.message == b.message && a.labels.len() == b.labels.len();
+    same && a.labels.iter().zip(&b.labels).all(|(a, b)| place(a) == place(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::combinations;
+
+    #[test]
+    fn every_combination_comes_once() {
+        let sweeps = ["N=1,2", "M=a,b"].map(|text| text.parse().expect("a sweep"));
+        let all = combinations(&sweeps).expect("few");
+        let shown: Vec<String> = all.iter().map(|values| values.iter().map(|v| &*v.value).collect()).collect();
+        assert_eq!(shown, ["1a", "1b", "2a", "2b"]);
+        assert_eq!(combinations(&[]).expect("one").len(), 1);
+        let twice = ["N=1,2", "N=3"].map(|text| text.parse().expect("a sweep"));
+        assert!(combinations(&twice).is_err());
+    }
+}

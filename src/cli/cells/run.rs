@@ -1,0 +1,203 @@
+//! Computing the cells on all processors, and handing them over in their order.
+
+use super::{Cell, Done, Plan, cost_model};
+use crate::cli::exit::Exit;
+use crate::cli::output::Terminal;
+use crate::cli::progress::Progress;
+use crate::cli::{count, timeline};
+use crate::diag::Diagnostic;
+use crate::exchange::Timeline;
+use crate::predict::replayed::replayed as happened;
+use crate::predict::symbolic::predict_symbolic;
+use crate::predict::traced::predict_traced;
+use crate::predict::{
+    Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule, sensitivity,
+};
+use crate::replay::ReplayResult;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The evaluation follows calls of the program by calls of its own.
+const STACK_BYTES: usize = 64 << 20;
+
+/// What could not be begun: errors of the flags that only show here.
+pub type Failure = Vec<Diagnostic>;
+
+type Made = (usize, Result<Done, Failure>);
+
+impl Plan<'_> {
+    /// Makes all predictions; `each` gets them in the order of the cells.
+    ///
+    /// # Errors
+    /// The first cell that could not be begun, with what is wrong.
+    pub fn run(&self, terminal: &Terminal, mut each: impl FnMut(&Cell, Done)) -> Result<(), (usize, Failure)> {
+        let progress = Progress::new(terminal, self.cells.len() as u64);
+        let groups = self.groups();
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let work = |sender: Sender<Made>| {
+            while !stop.load(Ordering::Relaxed) {
+                let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                self.group(group, terminal, &sender);
+            }
+        };
+        let work = &work;
+        thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            let spawn = |sender: Sender<Made>| {
+                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, move || work(sender)).is_ok()
+            };
+            let spawned = (0..self.threads(groups.len())).filter(|_| spawn(sender.clone())).count();
+            if spawned == 0 {
+                work(sender.clone());
+            }
+            drop(sender);
+            let handed = self.hand_over(receiver, &progress, &mut each);
+            stop.store(true, Ordering::Relaxed);
+            handed
+        })
+    }
+
+    /// Puts what was made into the order of the cells.
+    fn hand_over(
+        &self,
+        made: Receiver<Made>,
+        progress: &Progress,
+        each: &mut dyn FnMut(&Cell, Done),
+    ) -> Result<(), (usize, Failure)> {
+        let mut waiting = BTreeMap::new();
+        let mut expected = 0;
+        for (index, made) in made {
+            progress.done();
+            waiting.insert(index, made);
+            while let Some(made) = waiting.remove(&expected) {
+                let done = made.map_err(|failure| (expected, failure))?;
+                progress.suspend(|| each(&self.cells[expected], done));
+                expected += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn threads(&self, groups: usize) -> usize {
+        let processors = || thread::available_parallelism().map_or(1, usize::from);
+        self.request.sweep.jobs.map_or_else(processors, |jobs| jobs as usize).min(groups)
+    }
+
+    /// Cells that one evaluation serves, by their positions.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known: BTreeMap<_, usize> = BTreeMap::new();
+        for (index, cell) in self.cells.iter().enumerate() {
+            let platform = self.place(cell).platform().map(|platform| &platform.name);
+            let group = *known.entry((cell.loaded, &cell.arguments, cell.tasks, platform)).or_insert(groups.len());
+            match groups.get_mut(group) {
+                Some(cells) => cells.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        groups
+    }
+
+    fn group(&self, group: &[usize], terminal: &Terminal, sender: &Sender<Made>) {
+        let mut evaluated = None;
+        for &index in group {
+            let cell = &self.cells[index];
+            let begin = Instant::now();
+            let key = self.cache.as_ref().map(|cache| cache.key(self, cell));
+            let kept = self.cache.as_ref().zip(key.as_deref()).and_then(|(cache, key)| cache.read(key, self.files(cell)));
+            let made = kept.map_or_else(|| self.predict(cell, &mut evaluated, terminal), Ok).map(|mut done| {
+                done.took = begin.elapsed();
+                if let (Some(cache), Some(key), false) = (&self.cache, &key, done.reused) {
+                    done.diagnostics.extend(cache.write(key, &done, self.files(cell)));
+                }
+                done
+            });
+            let failed = made.is_err();
+            if sender.send((index, made)).is_err() || failed {
+                return;
+            }
+        }
+    }
+
+    fn job(&self, cell: &Cell) -> Job {
+        let loaded = &self.loaded[cell.loaded];
+        Job {
+            program: loaded.program.clone(),
+            tasks: cell.tasks,
+            arguments: cell.arguments.clone(),
+            inputs: loaded.inputs.clone(),
+            assumptions: loaded.assumptions.clone(),
+        }
+    }
+
+    fn target<'t>(&'t self, cell: &Cell) -> Target<'t> {
+        let place = self.place(cell);
+        Target {
+            machine: place.machine(),
+            platform: place.platform(),
+            network: self.network(cell),
+            tasks_per_node: self.request.tasks_per_node,
+            cost_model: cost_model(self.request.cost_model, place.machine()),
+            timeline: !self.request.timelines.is_empty(),
+        }
+    }
+
+    fn predict(
+        &self,
+        cell: &Cell,
+        evaluated: &mut Option<Evaluated>,
+        terminal: &Terminal,
+    ) -> Result<Done, Failure> {
+        let (job, target) = (self.job(cell), self.target(cell));
+        let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
+        outcome.prediction.sweep.clone_from(&cell.sweep);
+        let replayed = outcome.replayed.take();
+        if let Some(found) = outcome.activity.take() {
+            *evaluated = Some(found);
+        }
+        if self.request.sensitivity {
+            let found = evaluated.as_ref().map(|evaluated| sensitivity(&job, target, evaluated));
+            outcome.prediction.sensitivity = found.unwrap_or_default();
+        }
+        let room = self.request.timeline_room;
+        if let Some(evaluated) = evaluated.as_ref().or(outcome.once.as_ref()).filter(|_| room > 0) {
+            outcome.prediction.replayed = Some(Box::new(happened(&job, target, evaluated, room)));
+        }
+        let write = |result| self.write_timeline(&job, target, (&result, evaluated.as_ref()), terminal);
+        let exit = replayed.map_or(Exit::Done, write);
+        let Outcome { prediction, diagnostics, .. } = outcome;
+        Ok(Done { prediction, diagnostics, exit, reused: false, took: Duration::ZERO })
+    }
+
+    fn outcome(&self, job: &Job, target: Target<'_>, evaluated: Option<&Evaluated>) -> Result<Outcome, Failure> {
+        match (evaluated, self.request.trace) {
+            _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
+            (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),
+            (None, None) => Ok(predict(job, target)),
+            (None, Some(folder)) => {
+                let (trace, partial) = count::read_trace(folder, job)?;
+                let mut outcome = predict_traced(job, target, &trace);
+                outcome.diagnostics.extend(partial);
+                Ok(outcome)
+            }
+        }
+    }
+
+    fn write_timeline(
+        &self,
+        job: &Job,
+        target: Target<'_>,
+        (result, evaluated): (&ReplayResult, Option<&Evaluated>),
+        terminal: &Terminal,
+    ) -> Exit {
+        let nodes = nodes(job, target);
+        let name = |site: crate::activity::Site| call_name(&job.program, site.block);
+        let timeline = Timeline { result, nodes: &nodes, name: &name };
+        let none = crate::cli::predict::no_schedule;
+        let scheduled = || evaluated.map_or_else(|| Err(none()), |evaluated| schedule(job, target, evaluated));
+        timeline::write(self.request.timelines, &timeline, &scheduled, terminal)
+    }
+}

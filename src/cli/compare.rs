@@ -1,0 +1,228 @@
+//! `chronos compare`: programs side by side, or saved reports.
+
+use super::args::{CompareArgs, Format, FrontEndArgs};
+use super::cells::{Collected, Plan, ProgramRequest, Request};
+use super::exit::Exit;
+use super::output::Terminal;
+use super::values::Limit;
+use super::{codes, front_end, saved};
+use crate::diag::Diagnostic;
+use crate::report::compare::{ComparedProgram, Comparison, Entry, csv, html, table};
+use crate::report::number::seconds;
+use crate::span::SourceFiles;
+use crate::spelling::nearest;
+use std::path::{Path, PathBuf};
+
+pub fn run(options: &CompareArgs, terminal: &Terminal) -> Exit {
+    let outputs = [options.output.as_deref(), options.html.as_deref()];
+    let mut faults: Vec<Diagnostic> = outputs.into_iter().filter_map(|file| terminal.writable(file).err()).collect();
+    faults.extend(fault(options));
+    if !faults.is_empty() {
+        return terminal.report(&faults, &SourceFiles::default());
+    }
+    let compared = match is_of_reports(options) {
+        true => saved::read(&options.front_end.files)
+            .map(|(programs, entries)| Found { programs, entries, told: Collected::default(), exit: Exit::Done })
+            .map_err(|errors| terminal.report(&errors, &SourceFiles::default())),
+        false => predicted(options, terminal),
+    };
+    compared.map_or_else(|exit| exit, |found| finish(options, found, terminal))
+}
+
+/// What is to be compared.
+struct Found {
+    programs: Vec<ComparedProgram>,
+    entries: Vec<Entry>,
+    told: Collected,
+    exit: Exit,
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json")
+}
+
+/// All files are saved reports; a compilation database stands beside C files.
+fn is_of_reports(options: &CompareArgs) -> bool {
+    let files = &options.front_end.files;
+    !files.is_empty() && options.programs.is_empty() && files.iter().all(|file| is_json(file))
+}
+
+fn fault(options: &CompareArgs) -> Option<Diagnostic> {
+    let error = |message: &str, help: &str| Some(Diagnostic::error(&codes::NOTHING_TO_COMPARE, message).help(help));
+    let machines = options.machines.len() + options.platforms.len();
+    if is_of_reports(options) {
+        return match (options.front_end.files.len(), machines) {
+            (1, _) => error("one report alone cannot be compared", "name two: chronos compare old.json new.json"),
+            (_, 1..) => error("saved reports have their machines already", "leave --machine and --platform out"),
+            _ => None,
+        };
+    }
+    if let Some(report) = options.front_end.files.iter().find(|file| is_json(file)) {
+        let message = format!("{} is a report, and others are programs", report.display());
+        return error(&message, "compare either saved reports or C files");
+    }
+    let programs = options.front_end.files.len() + options.programs.len();
+    let values: usize = options.sweep.sweeps.iter().map(|sweep| sweep.values.len()).product();
+    match (programs, machines) {
+        (0, _) => error("no program is given", "name C files, a program each, or --program NAME=FILE,FILE"),
+        (_, 0) => error("no machine is given", "name one or more: --machine NAME; `chronos machine list` shows the shipped ones"),
+        (1, 1) if values * options.tasks.0.len() == 1 => {
+            error("there is one program, one machine and one number of tasks", "give more of any: FILEs, --machine or -n 2,4,8")
+        }
+        _ if !options.front_end.symbolic.is_empty() => {
+            error("--symbolic gives expressions, which are not compared", "give values: --sweep NAME=100,200,400")
+        }
+        _ => None,
+    }
+}
+
+/// The programs with their names: those of one file by its stem, or by its path where stems are the same.
+fn programs(options: &CompareArgs) -> Vec<ProgramRequest> {
+    let files = options.front_end.files.iter().cloned();
+    let own = names(&options.front_end.files).into_iter().zip(files.map(|file| vec![file]));
+    let named = options.programs.iter().map(|program| (program.name.clone(), program.files.clone()));
+    let request = |(name, files): (String, Vec<PathBuf>)| ProgramRequest {
+        name,
+        front_end: FrontEndArgs { files, ..options.front_end.clone() },
+    };
+    own.chain(named).map(request).collect()
+}
+
+/// Stems of files; paths where two stems are the same.
+pub fn names(files: &[PathBuf]) -> Vec<String> {
+    let stem = |file: &PathBuf| file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let stems: Vec<String> = files.iter().map(stem).collect();
+    let name = |(file, stem): (&PathBuf, &String)| match stems.iter().filter(|other| *other == stem).count() {
+        1 => stem.clone(),
+        _ => file.display().to_string(),
+    };
+    files.iter().zip(&stems).map(name).collect()
+}
+
+fn request<'a>(options: &'a CompareArgs, programs: &[ProgramRequest]) -> Request<'a> {
+    Request {
+        programs: programs.to_vec(),
+        machines: &options.machines,
+        platforms: &options.platforms,
+        factors: &options.factors,
+        network: &options.network,
+        tasks_per_node: options.tasks_per_node,
+        cost_model: options.cost_model,
+        tasks: &options.tasks.0,
+        sweep: &options.sweep,
+        trace: None,
+        sensitivity: false,
+        timelines: &[],
+        timeline_room: 0,
+        function: None,
+    }
+}
+
+fn predicted(options: &CompareArgs, terminal: &Terminal) -> Result<Found, Exit> {
+    let programs = programs(options);
+    if let Some(error) = repeated(&programs).or_else(|| no_baseline(options, &programs)) {
+        return Err(terminal.report(&[error], &SourceFiles::default()));
+    }
+    let plan = Plan::new(request(options, &programs), terminal)?;
+    let mut told = Collected::default();
+    plan.read().for_each(|(files, found)| told.add(found, files));
+    let (mut entries, mut exit) = (Vec::new(), Exit::Done);
+    let made = plan.run(terminal, |cell, done| {
+        told.add(&done.diagnostics, plan.files(cell));
+        let program = &programs[cell.program].name;
+        terminal.tell(|| format!("{program} -n {} on {}: {:.3?}", cell.tasks, plan.place(cell).name(), done.took));
+        entries.push(Entry::new(program, &done.prediction));
+        exit = exit.max(done.exit);
+    });
+    made.map_err(|(cell, errors)| terminal.report(&errors, plan.files(&plan.cells[cell])))?;
+    Ok(Found { programs: programs.iter().map(described).collect(), entries, told, exit })
+}
+
+fn described(program: &ProgramRequest) -> ComparedProgram {
+    let info = front_end::info(&program.front_end);
+    let name = program.name.clone();
+    ComparedProgram { name, files: info.files, arguments: info.arguments, defines: info.defines, report: None }
+}
+
+fn repeated(programs: &[ProgramRequest]) -> Option<Diagnostic> {
+    let again = |i: &usize| programs[..*i].iter().any(|other| other.name == programs[*i].name);
+    let twice = (0..programs.len()).find(again)?;
+    let message = format!("two programs are called {}", programs[twice].name);
+    Some(Diagnostic::error(&codes::NOTHING_TO_COMPARE, message).help("give each its own name: --program NAME=FILE"))
+}
+
+fn no_baseline(options: &CompareArgs, programs: &[ProgramRequest]) -> Option<Diagnostic> {
+    let wanted = options.baseline.as_deref()?;
+    let names = || programs.iter().map(|program| program.name.as_str());
+    if names().any(|name| name == wanted) {
+        return None;
+    }
+    let help = match nearest(wanted, names()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the programs are {}", names().collect::<Vec<_>>().join(", ")),
+    };
+    Some(Diagnostic::error(&codes::UNKNOWN_PROGRAM, format!("--baseline {wanted}: no program has this name")).help(help))
+}
+
+fn finish(options: &CompareArgs, found: Found, terminal: &Terminal) -> Exit {
+    found.told.report(terminal);
+    let wrong = found.told.has_errors();
+    let mut comparison = Comparison::new(found.programs, found.entries, options.baseline.as_deref());
+    comparison.diagnostics = found.told.data;
+    if is_of_reports(options) && !comparison.has_common_cases() {
+        return terminal.report(&[nothing_in_common()], &SourceFiles::default());
+    }
+    let mut exit = found.exit.max(terminal.write(&render(options, &comparison, terminal), options.output.as_deref()));
+    if let Some(file) = options.html.as_deref() {
+        exit = exit.max(terminal.write(&html::render(&comparison), Some(file)));
+    }
+    let slow = options.fail_over.and_then(|limit| slow(&comparison, limit));
+    terminal.report(slow.as_slice(), &SourceFiles::default());
+    let failed = wrong || slow.is_some() || !comparison.is_complete();
+    exit.max(if failed { Exit::Incomplete } else { Exit::Done })
+}
+
+fn render(options: &CompareArgs, comparison: &Comparison, terminal: &Terminal) -> String {
+    let width = terminal.width().filter(|_| options.output.is_none());
+    match options.format {
+        Format::Table => table::render(comparison, width),
+        Format::Json => serde_json::to_string_pretty(comparison).map(|text| text + "\n").unwrap_or_default(),
+        Format::Csv => csv::render(comparison).unwrap_or_default(),
+    }
+}
+
+/// What `--fail-over` objects to.
+fn slow(comparison: &Comparison, limit: Limit) -> Option<Diagnostic> {
+    match limit {
+        Limit::Seconds(limit) => {
+            let over = comparison.entries.iter().filter(|e| e.known_s > limit);
+            let worst = over.max_by(|a, b| a.known_s.total_cmp(&b.known_s))?;
+            let message = format!("{} takes {}, which is over {limit} s (--fail-over)", case(worst), seconds(worst.known_s));
+            Some(Diagnostic::error(&codes::OVER_LIMIT, message).help("the exit code is 1"))
+        }
+        Limit::Percent(limit) => {
+            let slower = comparison.slower(limit);
+            let worst = slower.first()?;
+            let first = comparison.programs.first().map_or("the first", |program| &program.name);
+            let change = worst.change_percent.unwrap_or(0.0);
+            let more = match slower.len() - 1 {
+                0 => String::new(),
+                1 => "; one more case is over the limit".to_owned(),
+                more => format!("; {more} more cases are over the limit"),
+            };
+            let message = format!("{} takes {change:.1} % longer than {first} (--fail-over {limit}%){more}", case(worst));
+            Some(Diagnostic::error(&codes::SLOWER, message).help("the exit code is 1"))
+        }
+    }
+}
+
+fn case(e: &Entry) -> String {
+    let values: String = e.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value)).collect();
+    let tasks = if e.tasks_count == 1 { "1 task".to_owned() } else { format!("{} tasks", e.tasks_count) };
+    format!("{} on {} with {tasks}{values}", e.program, e.machine)
+}
+
+fn nothing_in_common() -> Diagnostic {
+    Diagnostic::error(&codes::NOTHING_IN_COMMON, "the reports have no prediction in common")
+        .help("make them with the same --machine, --network, -n and --sweep")
+}
