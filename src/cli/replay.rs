@@ -119,6 +119,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         tasks: result.tasks.iter().enumerate().map(task).collect(),
         functions: Vec::new(),
         blocks: Vec::new(),
+        call_tree: Vec::new(),
         calls: Vec::new(),
         wtime: Vec::new(),
         critical_path: Vec::new(),

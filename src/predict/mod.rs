@@ -4,6 +4,7 @@
 //! data. It must not know files, flags or the terminal.
 
 mod aggregate;
+mod coarse;
 mod functions;
 mod intervals;
 mod loops;
@@ -12,6 +13,7 @@ pub mod replayed;
 mod sections;
 pub mod symbolic;
 pub mod traced;
+mod tree;
 
 use crate::activity::Activity;
 use crate::activity::schedule::Schedule;
@@ -30,6 +32,7 @@ use aggregate::Aggregate;
 use intervals::Intervals;
 use pricing::Prices;
 pub use sections::call_name;
+use tree::Tree;
 
 /// Where it is predicted.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +104,6 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
 }
 
 /// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.
-/// Nothing where the network has no parts, because collective operations were measured as a whole.
 pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<Sensitivity> {
     let total = |network: &Network| {
         let target = Target { network, timeline: false, ..target };
@@ -195,6 +197,10 @@ fn assemble(
     let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
+    let tree = Tree::new(job, aggregate);
+    let mut blocks = sections::blocks(job, aggregate, &found.arrival);
+    tree.add_inclusive(&mut blocks, aggregate);
+    intervals.add_to_blocks(&mut blocks, job.tasks, aggregate);
     Prediction {
         platform: sections::platform(target),
         tasks_count: job.tasks,
@@ -204,7 +210,8 @@ fn assemble(
         cost_model: prices.model_name().to_owned(),
         tasks: sections::tasks(job, target, result),
         functions: functions::functions(job, aggregate, &intervals),
-        blocks: sections::blocks(job, aggregate, &found.arrival),
+        blocks,
+        call_tree: tree.nodes(job, aggregate),
         calls: sections::calls(job, result, aggregate),
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),

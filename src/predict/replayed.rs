@@ -35,7 +35,13 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
     });
     let naming = |site| Some(sections::place(job, site));
     let functions = shares(job, &watched, &activity.segments, &prices, result.total);
-    let kept = kept(&result, room, &naming);
+    let mut kept = kept(&result, room, &naming);
+    if kept.timeline.cut.is_some() {
+        kept.timeline.coarse = with_options(job, target, &mut prices, |mut options| {
+            (options.timeline, options.critical_path) = (super::TIMELINE_ROOM, false);
+            super::coarse::coarse(&replay::replay(&mut ActivityFeed::new(activity), options))
+        });
+    }
     Replayed { critical: Critical { functions, ..kept.critical }, ..kept }
 }
 
@@ -72,6 +78,7 @@ fn timeline(result: &ReplayResult, naming: &Naming<'_>) -> Timeline {
         tasks: (0..shown).map(task).collect(),
         complete_until_s: complete.unwrap_or(result.total).as_seconds(),
         cut: (!parts.is_empty()).then(|| parts.join("; ")),
+        coarse: None,
     }
 }
 

@@ -26,6 +26,7 @@ mod ledger;
 pub mod loggops;
 mod matching;
 mod price;
+mod processors;
 mod queue;
 mod remote;
 pub mod result;

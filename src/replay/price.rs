@@ -19,6 +19,8 @@ pub(super) struct MessageCost {
     pub ports: bool,
     /// All nodes share one medium.
     pub medium: bool,
+    /// Longest that it may be held up by messages the other way.
+    pub two_way: Picoseconds,
 }
 
 const WAYS: usize = 64;
@@ -87,5 +89,6 @@ fn evaluate(link: &Link, bytes: u64) -> MessageCost {
         eager: bytes <= link.eager_limit_bytes,
         ports: link.ports,
         medium: link.ports && link.shared_medium,
+        two_way: link.two_way.surplus(bytes, transfer),
     }
 }

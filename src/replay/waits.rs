@@ -157,7 +157,12 @@ impl<F: Feed> Engine<'_, '_, F> {
             Status::Any(part) => self.finish_any(id, part, time),
             Status::Poll => self.poll_again(id, time),
             Status::Lock(..) => self.locked(id, time),
-            Status::All(_) | Status::Probe(_) | Status::Frame(_) | Status::Ended | Status::Stuck => {}
+            Status::Computing(_)
+            | Status::All(_)
+            | Status::Probe(_)
+            | Status::Frame(_)
+            | Status::Ended
+            | Status::Stuck => {}
         }
     }
 

@@ -6,6 +6,7 @@ pub mod check;
 pub mod counts;
 pub mod csv;
 pub mod diagnostics;
+pub mod html;
 pub mod model;
 pub mod number;
 pub mod replayed;

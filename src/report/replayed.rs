@@ -25,6 +25,19 @@ pub struct Timeline {
     /// What was left out, in words; absent where nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
+    /// All tasks from afar, where spans were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coarse: Option<Coarse>,
+}
+
+/// What tasks did most in equal stretches of the run.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Coarse {
+    /// Length of a stretch.
+    pub step_s: f64,
+    /// By rank: for each stretch c (compute), s (send), r (receive), g (collective), w (wait) or - (nothing), equal ones in
+    /// a row as number and letter: `12c3w`.
+    pub tasks: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]

@@ -48,6 +48,7 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
         tasks: Vec::new(),
         functions: Vec::new(),
         blocks: Vec::new(),
+        call_tree: Vec::new(),
         calls: Vec::new(),
         wtime: Vec::new(),
         critical_path: Vec::new(),
