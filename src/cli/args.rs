@@ -178,7 +178,7 @@ const NETWORK_EXAMPLES: &str = "Examples:
 #[derive(Clone, Debug, Args)]
 pub struct FrontEndArgs {
     /// C source files of the program, all linked together; with a compile_commands.json, files or folders of it.
-    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Take files and their flags from a build's compile_commands.json (it can be a FILE as well).
     #[arg(long, value_name = "FILE")]
@@ -309,7 +309,6 @@ pub struct SweepArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(mut_arg("files", |files| files.required(false)))]
 pub struct CompareArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
