@@ -32,7 +32,7 @@ pub struct Timeline {
 }
 
 /// What tasks did most in equal stretches of the run.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Coarse {
     /// Length of a stretch.
     pub step_s: f64,
