@@ -49,6 +49,9 @@ fn fault(program: &Path) -> Option<String> {
     if prediction.total_s.is_none() {
         return Some(format!("{name}: not followed to its end"));
     }
+    if let Some(assumption) = prediction.assumptions.first() {
+        return Some(format!("{name}:{}: assumed: {}", assumption.line, assumption.text));
+    }
     match (calls("right").value, calls("wrong").value) {
         (CountValue::Exact(right), CountValue::Exact(0)) if right > 0 => None,
         (right, wrong) => Some(format!("{name}: {right:?} right, {wrong:?} wrong")),

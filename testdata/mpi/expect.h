@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
+static int successes, failures;
 
-static void right(void) {}
+static void right(void) { successes++; }
 
 static void wrong(void) { failures++; }
 

@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
   MPI_File_set_size(file, 0);
   MPI_File_get_size(file, &bytes);
   EXPECT(bytes, 0);
+  MPI_Barrier(MPI_COMM_WORLD);
   /* 16 numbers: four of each task, one behind the other. */
   for (i = 0; i < 4; i++) numbers[i] = 10 * rank + i;
   MPI_File_write_at(file, 16 * rank, numbers, 4, MPI_INT, &status);
@@ -67,6 +68,7 @@ int main(int argc, char **argv) {
   MPI_File_iwrite(file, numbers, 1, MPI_INT, &request);
   MPI_Wait(&request, &status);
   MPI_File_preallocate(file, 128);
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_File_get_size(file, &bytes);
   EXPECT(bytes, 128);
   MPI_File_close(&file);

@@ -1,18 +1,18 @@
 #include <mpi.h>
 
-/* One-sided communication and parallel I/O are not modelled. */
+/* Processes that are made at run time, and ports, are not modelled. */
 int main(int argc, char **argv)
 {
     int value = 0;
-    MPI_Win window;
-    MPI_File file;
+    MPI_Comm workers, others;
+    char port[MPI_MAX_PORT_NAME];
 
     MPI_Init(&argc, &argv);
-    MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-    MPI_Win_fence(0, window);
-    MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
-    MPI_Win_fence(0, window);
-    MPI_File_open(MPI_COMM_WORLD, "out", MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    MPI_Comm_spawn("worker", MPI_ARGV_NULL, 4, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &workers, MPI_ERRCODES_IGNORE);
+    MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others);
+    MPI_Close_port(port);
+    MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
 }

@@ -102,7 +102,10 @@ fn split(sweep: &[SweepValue], front_end: &FrontEndArgs) -> Result<(Vec<SweepVal
     Ok((settings, arguments))
 }
 
-fn read(request: &Request<'_>, variant: &Variant) -> Result<Loaded, Box<(Vec<Diagnostic>, Arc<SourceFiles>)>> {
+/// Why a program cannot be taken, and the files that places name.
+type Refused = (Vec<Diagnostic>, Arc<SourceFiles>);
+
+fn read(request: &Request<'_>, variant: &Variant) -> Result<Loaded, Box<Refused>> {
     let front_end = with_values(&request.programs[variant.program].front_end, &variant.settings);
     let (program, files, mut diagnostics) = front_end::program(&front_end, variant.model);
     let Some(program) = program else { return Err(Box::new((diagnostics, files))) };

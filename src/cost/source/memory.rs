@@ -153,7 +153,7 @@ fn occupied(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
 /// The share of one set in the sets that lines at multiples of a pitch fall into; `None` where they take all.
 fn shared_sets(pitch: u64) -> Option<f64> {
     let apart = num_integer::gcd(pitch, SET_BYTES);
-    (pitch > 0 && pitch % LINE as u64 == 0 && apart > LINE as u64).then(|| apart as f64 / SET_BYTES as f64)
+    (pitch > 0 && pitch.is_multiple_of(LINE as u64) && apart > LINE as u64).then(|| apart as f64 / SET_BYTES as f64)
 }
 
 /// Bytes after which first-level caches begin again with their first set: addresses within a page choose it.

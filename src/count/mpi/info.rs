@@ -1,8 +1,8 @@
 //! Info objects: pairs of strings, in the order in which their keys were set.
 
+use super::Action;
 use super::call::{Call, Called, DONE, Refusal};
 use super::world::{handle, slot};
-use super::Action;
 use crate::count::value::Value;
 use crate::ids::Id;
 use crate::mpi::handles;

@@ -35,7 +35,7 @@ impl Scale {
     }
 
     fn time(self, time: Picoseconds) -> Picoseconds {
-        Picoseconds((u128::from(time.0) * u128::from(self.0) >> 16).min(u128::from(u64::MAX)) as u64)
+        Picoseconds(((u128::from(time.0) * u128::from(self.0)) >> 16).min(u128::from(u64::MAX)) as u64)
     }
 
     /// The cost of a message, scaled.

@@ -72,7 +72,7 @@ impl Grid {
 
     /// Which columns stand on one line: all, or as many as there is room for, then as many of the rest.
     fn lines(&self, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
-        let Some(room) = self.room else { return vec![0..widths.len()] };
+        let Some(room) = self.room else { return std::iter::once(0..widths.len()).collect() };
         let mut lines = Vec::new();
         let (mut first, mut used) = (0, 0);
         for (column, width) in widths.iter().enumerate() {

@@ -137,7 +137,11 @@ impl Call<'_> {
         let Ok(file) = self.open_file(access.slot) else { return DONE };
         let steps = access.buffer.bytes() / file.view.elementary.size.max(1);
         let position = self.position(&access, &file, steps);
-        let bytes = if access.form.write { self.write_file(&access, &file, position) } else { self.read_file(&access, &file, position) };
+        let bytes = if access.form.write {
+            self.write_file(&access, &file, position)
+        } else {
+            self.read_file(&access, &file, position)
+        };
         let status = Status { bytes, ..Status::EMPTY };
         self.put_status(access.status, 0, status);
         if let Some(request) = access.request.and_then(|slot| self.request(slot)) {

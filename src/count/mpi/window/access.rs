@@ -95,7 +95,11 @@ impl Call<'_> {
         let target = usize::try_from(rank).ok().filter(|&rank| rank < members.len());
         let Some(target) = target else {
             let message = format!("{} is given rank {rank}, and its window has {} members", self.name, members.len());
-            return Err(self.wrong(&codes::RANK, message, "check the rank, or predict with another number of tasks (-n)"));
+            return Err(self.wrong(
+                &codes::RANK,
+                message,
+                "check the rank, or predict with another number of tasks (-n)",
+            ));
         };
         let exposed = &members[target].exposed;
         let unit = i64::try_from(exposed.unit).unwrap_or(i64::MAX);

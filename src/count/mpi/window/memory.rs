@@ -77,9 +77,14 @@ mod tests {
     #[test]
     fn a_write_replaces_what_it_overlaps_and_is_told_once() {
         let mut image = Image::default();
-        image.refresh(Some(Payload { items: vec![(0, ScalarType::I64, Value::Int(7)), (8, ScalarType::I32, Value::Int(8))] }));
+        image.refresh(Some(Payload {
+            items: vec![(0, ScalarType::I64, Value::Int(7)), (8, ScalarType::I32, Value::Int(8))],
+        }));
         image.write(4, 4, Some(&number(5)), MODEL);
-        assert_eq!(image.read(0, 12, MODEL).items, [(4, ScalarType::I32, Value::Int(5)), (8, ScalarType::I32, Value::Int(8))]);
+        assert_eq!(
+            image.read(0, 12, MODEL).items,
+            [(4, ScalarType::I32, Value::Int(5)), (8, ScalarType::I32, Value::Int(8))]
+        );
         let changes = image.take_changes(MODEL);
         assert_eq!(changes.iter().map(|change| (change.begin, change.bytes)).collect::<Vec<_>>(), [(4, 4)]);
         assert_eq!(changes[0].payload, Some(number(5)));

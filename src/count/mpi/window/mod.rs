@@ -12,9 +12,7 @@ pub(super) use access::{
     Access, accumulate, compare_and_swap, fetch_and_op, get, get_accumulate, put, raccumulate, rget, rget_accumulate,
     rput,
 };
-pub(super) use sync::{
-    complete, fence, flush, flush_all, lock, lock_all, post, start, sync, unlock, unlock_all, wait,
-};
+pub(super) use sync::{complete, fence, flush, flush_all, lock, lock_all, post, start, sync, unlock, unlock_all, wait};
 
 use super::call::{Call, Called, DONE, Refusal};
 use super::collective::{self, Plan};

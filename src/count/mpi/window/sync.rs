@@ -1,9 +1,9 @@
 //! Synchronisation of windows: fences, post-start-complete-wait, locks and flushes.
 
 use super::super::call::{Call, Called, DONE, Refusal};
+use super::super::codes;
 use super::super::collective::Plan;
 use super::super::world::Pending;
-use super::super::codes;
 use crate::activity::{CollectiveKind, CommId, Operation, RequestId, SendMode, TaskId};
 use crate::ids::Id;
 use crate::units::Bytes;
