@@ -52,6 +52,15 @@ impl<'a> Workshop<'a> {
         Ok(Built { name: name.to_owned(), path: self.directory.path().join(name) })
     }
 
+    /// Builds the microbenchmark of the clock, in a folder that outlives the workshop.
+    ///
+    /// # Errors
+    /// As for [`Workshop::build`].
+    pub fn build_clock(self) -> Result<(Built, TempDir), Diagnostic> {
+        let built = self.build("clock", include_str!("../../microbench/clock.c"), &["-O1".to_owned()])?;
+        Ok((built, self.directory))
+    }
+
     /// What the compiler predefines with the user's flags.
     ///
     /// # Errors
@@ -168,11 +177,12 @@ impl Built {
     }
 }
 
-fn can_bind() -> bool {
+/// Whether the system has a command that binds a program to a processor.
+pub fn can_bind() -> bool {
     Command::new("taskset").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-fn no_temporary(error: &std::io::Error) -> Diagnostic {
+pub(super) fn no_temporary(error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(&codes::NO_TEMPORARY, format!("cannot write to the temporary directory: {}", system_cause(error)))
         .help("free some space there, or set TMPDIR")
 }

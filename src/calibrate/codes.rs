@@ -53,5 +53,21 @@ pub static NO_TEMPORARY: Code = Code {
         written. Free some space there, or point TMPDIR to a directory that may be written.",
 };
 
+pub static LAUNCH_FAILED: Code = Code {
+    id: "C0608",
+    title: "the MPI launcher does not run the benchmark",
+    explanation: "Calibrating a network runs a benchmark on several tasks with the command given by `--mpirun`, in which {n} stands \
+        for the number of tasks; the path of the program and its arguments follow. The command was not found or failed. \
+        Open MPI refuses to run as root unless told otherwise, and more tasks than processors unless asked to; the \
+        program is in the temporary directory, which all nodes must see.",
+};
+
+pub static CROWDED: Code = Code {
+    id: "C0609",
+    title: "more tasks than processors",
+    explanation: "Tasks that wait for a message usually keep a processor busy. Where a node has fewer processors than tasks, \
+        one that waits keeps the one that is to answer from running, and times come out hundreds of times too long.",
+};
+
 /// All of them, for `chronos explain`.
-pub static ALL: &[&Code] = &[&NO_COMPILER, &BUILD_FAILED, &RUN_FAILED, &BAD_OUTPUT, &NOISY, &TOO_NOISY, &NO_TEMPORARY];
+pub static ALL: &[&Code] = &[&NO_COMPILER, &BUILD_FAILED, &RUN_FAILED, &BAD_OUTPUT, &NOISY, &TOO_NOISY, &NO_TEMPORARY, &LAUNCH_FAILED, &CROWDED];

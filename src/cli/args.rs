@@ -44,6 +44,9 @@ pub enum Command {
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
+    /// Make a page for the browser from a saved report.
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportArgs),
     /// Compile and run a program here, and compare its times with the predicted ones.
     #[command(after_help = VALIDATE_EXAMPLES)]
     Validate(ValidateArgs),
@@ -56,7 +59,7 @@ pub enum Command {
     /// Run a program once and keep what statics cannot know: instrument, compile, run, collect.
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
-    /// Measure this workstation and write a machine file.
+    /// Measure this workstation and write a machine file, or a network with its MPI library and write a network file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
     /// List, show, check, compare or scale machine files.
@@ -86,9 +89,14 @@ const PREDICT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350
   chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
+  chronos predict pi.c -n 4 --machine a.json --machine b.json --html report.html
   chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12
   chronos predict lu.c --machine here.json --symbolic N
   chronos predict build/compile_commands.json src -n 4 --machine here.json";
+
+const REPORT_EXAMPLES: &str = "Examples:
+  chronos predict pi.c -n 4 --machine pentium2-350 --format json -o report.json
+  chronos report report.json -o report.html";
 
 const CHECK_EXAMPLES: &str = "Examples:
   chronos check pi.c
@@ -118,8 +126,10 @@ const TRACE_EXAMPLES: &str = "Examples:
   chronos trace solver.c -n 4 --mpicc \"mpicc -O2\" -o solver.trace
   chronos predict solver.c -n 4 --trace solver.trace --machine here.json";
 
-const CALIBRATE_EXAMPLES: &str = "Example:
-  chronos calibrate --cc \"gcc -O2\" -o here.json";
+const CALIBRATE_EXAMPLES: &str = "Examples:
+  chronos calibrate --cc \"gcc -O2\" -o here.json
+  chronos calibrate --mpirun \"mpirun -np {n}\" --mpicc mpicc -o network.json
+  chronos calibrate --mpirun \"srun -N {n} -n {n}\" --tasks 2,4,8 -o cluster.json";
 
 const REPLAY_EXAMPLES: &str = "Examples:
   chronos replay allreduce.goal --network ethernet-1000
@@ -237,6 +247,12 @@ pub struct PredictArgs {
     /// Write to a file instead of standard output; it is replaced whole, at the end.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Also write a page for the browser: one file that needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Spans of the timeline, messages and pairs of tasks that a report in JSON holds at most.
+    #[arg(long, value_name = "N", default_value_t = crate::predict::replayed::REPORT_ROOM)]
+    pub timeline: usize,
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
@@ -246,6 +262,16 @@ pub struct PredictArgs {
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A report, as `chronos predict --format json` writes it.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -390,10 +416,30 @@ pub struct CalibrateArgs {
     /// The C compiler with its flags, exactly as programs will be compiled.
     #[arg(long, value_name = "COMMAND", default_value = "cc -O2")]
     pub cc: String,
-    /// The machine file to write; it is replaced whole, at the end.
+    /// Measure messages and collective operations instead: the shell command that runs a program on {n} tasks.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "cc")]
+    pub mpirun: Option<String>,
+    /// The C compiler of the MPI library.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc", requires = "mpirun")]
+    pub mpicc: String,
+    /// Numbers of tasks to measure collective operations with; messages are measured between two tasks.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "2", requires = "mpirun",
+          value_parser = clap::value_parser!(u32).range(2..))]
+    pub tasks: Vec<u32>,
+    /// Size in bytes of the largest message.
+    #[arg(long, value_name = "BYTES", default_value = "1048576", requires = "mpirun",
+          value_parser = clap::value_parser!(u64).range(8..=1 << 28))]
+    pub largest: u64,
+    /// Whose rules choose the algorithms of collective operations; default: those of the library that runs.
+    #[arg(long, value_name = "LIBRARY", requires = "mpirun")]
+    pub mpi_library: Option<String>,
+    /// The network of which what is not measured (within a node or between nodes) is taken.
+    #[arg(long, value_name = "NAME|FILE", default_value = "shared-memory", requires = "mpirun")]
+    pub rest: String,
+    /// The machine or network file to write; it is replaced whole, at the end.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Name of the machine; default: the file's name.
+    /// Name of the machine or network; default: the file's name.
     #[arg(long)]
     pub name: Option<String>,
     /// Two minutes at most instead of ten.
@@ -519,6 +565,10 @@ pub struct ValidateArgs {
     /// Stop a run that takes longer.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "600")]
     pub timeout: f64,
+    /// Compare with the predictions as they are, not with those for the clock that a chain of additions shows here (where
+    /// the machine file is of this processor and the program sequential).
+    #[arg(long)]
+    pub no_clock: bool,
     /// A table for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

@@ -7,24 +7,51 @@ use crate::calibrate::{self, Effort, Options, Progress};
 use crate::machine::Machine;
 use crate::span::SourceFiles;
 use crate::suite;
+use crate::units::Bytes;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub fn run(arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
     if let Err(error) = terminal.writable(Some(&arguments.output)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
-    let options = options(arguments);
+    if let Some(mpirun) = &arguments.mpirun {
+        return network(arguments, mpirun, terminal);
+    }
     let bar = bar(terminal);
-    let mut progress = |step: Progress| {
-        bar.set_length(step.total.into());
-        bar.set_position(step.done.into());
-        bar.set_message(step.what);
-    };
-    let (machine, diagnostics) = calibrate::run(&options, &mut progress);
+    let (machine, diagnostics) = calibrate::run(&options(arguments), &mut |step| show(&bar, step));
     bar.finish_and_clear();
     let reported = terminal.report(&diagnostics, &SourceFiles::default());
     match machine {
         Some(machine) => write(&with_residuals(machine, terminal), arguments, terminal),
+        None => reported.max(Exit::Usage),
+    }
+}
+
+fn show(bar: &ProgressBar, step: Progress) {
+    bar.set_length(step.total.into());
+    bar.set_position(step.done.into());
+    bar.set_message(step.what);
+}
+
+fn network(arguments: &CalibrateArgs, mpirun: &str, terminal: &Terminal) -> Exit {
+    let options = calibrate::network::Options {
+        mpirun: mpirun.to_owned(),
+        mpicc: arguments.mpicc.clone(),
+        tasks: arguments.tasks.clone(),
+        largest: Bytes(arguments.largest),
+        name: name(arguments),
+        library: arguments.mpi_library.clone(),
+        rest: arguments.rest.clone(),
+        effort: effort(arguments),
+        allow_noise: arguments.allow_noise,
+    };
+    let bar = bar(terminal);
+    let (network, diagnostics) = calibrate::network::run(&options, &mut |step| show(&bar, step));
+    bar.finish_and_clear();
+    let reported = terminal.report(&diagnostics, &SourceFiles::default());
+    let text = network.and_then(|network| serde_json::to_string_pretty(&network).ok());
+    match text {
+        Some(text) => terminal.write(&(text + "\n"), Some(&arguments.output)),
         None => reported.max(Exit::Usage),
     }
 }
@@ -55,13 +82,18 @@ fn bar(terminal: &Terminal) -> ProgressBar {
 }
 
 fn options(arguments: &CalibrateArgs) -> Options {
-    let stem = arguments.output.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Options {
         compiler: arguments.cc.split_whitespace().map(str::to_owned).collect(),
-        name: arguments.name.clone().or(stem),
+        name: name(arguments),
         effort: effort(arguments),
         allow_noise: arguments.allow_noise,
     }
+}
+
+/// The file's name where no other is given.
+fn name(arguments: &CalibrateArgs) -> Option<String> {
+    let stem = || arguments.output.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    arguments.name.clone().or_else(stem)
 }
 
 fn effort(arguments: &CalibrateArgs) -> Effort {

@@ -119,12 +119,14 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         tasks: result.tasks.iter().enumerate().map(task).collect(),
         functions: Vec::new(),
         blocks: Vec::new(),
+        call_tree: Vec::new(),
         calls: Vec::new(),
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
         sensitivity: Vec::new(),
         loops: Vec::new(),
+        replayed: None,
         symbolic: None,
     };
     let files = SourceFiles::default();

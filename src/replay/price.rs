@@ -19,6 +19,8 @@ pub(super) struct MessageCost {
     pub ports: bool,
     /// All nodes share one medium.
     pub medium: bool,
+    /// Longest that it may be held up by messages the other way.
+    pub two_way: Picoseconds,
 }
 
 const WAYS: usize = 64;
@@ -62,6 +64,11 @@ impl<'a> Prices<'a> {
         }
     }
 
+    /// Latency and transfer of a request to the file system; free where the network says nothing of it.
+    pub fn storage(&self, bytes: u64) -> (Picoseconds, Picoseconds) {
+        self.network.storage.map_or_else(Default::default, |storage| storage.times(bytes))
+    }
+
     /// Arithmetic of a reduction on one operand of so many bytes.
     pub fn reduction(&self, bytes: u64) -> Picoseconds {
         Picoseconds::from_nanoseconds(self.network.reduction_ns_per_byte * bytes as f64)
@@ -82,5 +89,6 @@ fn evaluate(link: &Link, bytes: u64) -> MessageCost {
         eager: bytes <= link.eager_limit_bytes,
         ports: link.ports,
         medium: link.ports && link.shared_medium,
+        two_way: link.two_way.surplus(bytes, transfer),
     }
 }

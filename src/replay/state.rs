@@ -1,5 +1,6 @@
 //! The state of the simulation: tasks, operations under way, messages.
 
+use super::collective::Scale;
 use super::hash::FastMap;
 use super::ledger::Ledger;
 use super::matching::{Channel, Mailbox};
@@ -7,7 +8,7 @@ pub(super) use super::result::Part;
 use super::result::{ElapsedTime, IdleCauses, SiteTime};
 use super::slab::NONE;
 use super::spans::Spans;
-use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site};
+use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site, TaskId};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::sync::Arc;
@@ -114,7 +115,8 @@ impl Task {
     /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
     /// or is computing beyond it, the rest is taken back, computing first.
     pub fn end_at(&mut self, time: Picoseconds) {
-        self.pass(Part::Idle, Picoseconds(time.0.saturating_sub(self.now.0)));
+        let part = if matches!(self.status, Status::Computing(_)) { Part::Compute } else { Part::Idle };
+        self.pass(part, Picoseconds(time.0.saturating_sub(self.now.0)));
         for part in [Part::Compute, Part::Send, Part::Recv, Part::Collective, Part::Idle] {
             let surplus = Picoseconds(self.now.0.saturating_sub(time.0)).min(self.parts[part as usize]);
             self.now = self.now - surplus;
@@ -160,6 +162,8 @@ pub(super) struct Pair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Ready,
+    /// On shared processors, since the task's clock; so much alone.
+    Computing(Picoseconds),
     /// For all of `waiting`; what is over and above idle counts as `part`.
     All(Part),
     /// For one of `waiting`.
@@ -169,6 +173,8 @@ pub(super) enum Status {
     Probe(Channel),
     /// In a blocking collective operation.
     Frame(u32),
+    /// For a lock of a window.
+    Lock(CommId, TaskId),
     Ended,
     Stuck,
 }
@@ -251,6 +257,10 @@ pub(super) struct Message {
     pub recv: u32,
     /// A rendezvous whose data are on their way.
     pub granted: bool,
+    /// Inside a collective operation: by how much its costs differ from those of calls.
+    pub scale: Scale,
+    /// By how much longer it is on the wire because another one goes the other way.
+    pub delay: Picoseconds,
     pub next: u32,
     /// In the receiver's list of arrivals.
     pub listed: bool,
@@ -298,6 +308,8 @@ impl Message {
             send: NONE,
             recv: NONE,
             granted: false,
+            scale: Scale::NONE,
+            delay: Picoseconds::ZERO,
             next: NONE,
             listed: false,
             before: NONE,

@@ -7,6 +7,7 @@ mod accuracy;
 mod calls;
 mod faults;
 mod point_to_point;
+mod processors;
 mod properties;
 pub(super) mod script;
 
@@ -25,6 +26,7 @@ pub(super) fn round_network() -> Network {
         store_and_forward_bytes: None,
         ports: true,
         shared_medium: false,
+        two_way: crate::machine::network::Factors::default(),
     };
     network.within_node = Link { ports: false, latency_ns: Curve::constant(1.0), ..link.clone() };
     network.between_nodes = link;

@@ -17,9 +17,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.prices.message(bytes, within)
     }
 
+    /// What a message costs that is under way.
+    pub fn cost_of(&mut self, message: &Message) -> MessageCost {
+        message.scale.of(self.cost(message.channel.from, message.channel.to, message.bytes))
+    }
+
     /// Hands a message to the network at `message.left`.
-    pub fn launch(&mut self, message: Message, cost: MessageCost) {
-        let head = self.depart(&message, cost);
+    pub fn launch(&mut self, mut message: Message, cost: MessageCost) {
+        let head = self.depart(&mut message, cost);
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
         if message.send != NONE && cost.ports {
@@ -35,23 +40,48 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// When the message, or its request, is at the receiver's port.
-    fn depart(&mut self, message: &Message, cost: MessageCost) -> Picoseconds {
+    fn depart(&mut self, message: &mut Message, cost: MessageCost) -> Picoseconds {
         if message.send != NONE {
             return message.left + cost.request;
         }
         if !cost.ports {
             return message.left + cost.head + cost.transfer;
         }
-        self.leave_port(message.channel.from, message.left, cost) + cost.head
+        self.leave_port(message, message.left, cost) + cost.head
     }
 
     /// When the message begins to leave the port of its sender.
-    fn leave_port(&mut self, from: u32, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
-        let node = if cost.medium { 0 } else { self.tasks[from as usize].node };
-        let port = &mut self.out_free[node as usize];
-        let start = ready.max(*port);
-        *port = start + cost.occupancy;
+    fn leave_port(&mut self, message: &mut Message, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
+        let from = message.channel.from;
+        let start = ready.max(self.out_free[self.port_of(from, cost)]);
+        if cost.two_way > Picoseconds::ZERO {
+            let nodes = (self.tasks[from as usize].node, self.tasks[message.channel.to as usize].node);
+            message.delay = self.held_up(nodes, start, cost);
+        }
+        self.occupy_port(from, ready, message.delay, cost)
+    }
+
+    /// Takes the port of a task for something that is ready to leave; when it begins to.
+    pub fn occupy_port(&mut self, from: u32, ready: Picoseconds, delay: Picoseconds, cost: MessageCost) -> Picoseconds {
+        let port = self.port_of(from, cost);
+        let start = ready.max(self.out_free[port]);
+        self.out_free[port] = start + cost.occupancy + delay;
         start
+    }
+
+    fn port_of(&self, task: u32, cost: MessageCost) -> usize {
+        if cost.medium { 0 } else { self.tasks[task as usize].node as usize }
+    }
+
+    /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one that
+    /// began first is not held up: both are through when the second one is.
+    fn held_up(&mut self, (from, to): (u32, u32), start: Picoseconds, cost: MessageCost) -> Picoseconds {
+        let opposite = self.under_way.get(&(to, from)).copied().unwrap_or_default();
+        let overlap = (opposite - start).min(cost.transfer);
+        let part = u128::from(cost.two_way.0) * u128::from(overlap.0) / u128::from(cost.transfer.0.max(1));
+        let delay = Picoseconds(u64::try_from(part).unwrap_or(u64::MAX));
+        self.under_way.insert((from, to), start + cost.transfer + delay);
+        delay
     }
 
     /// Messages of one pair do not overtake each other.
@@ -159,28 +189,29 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The first frame is at the receiver's port.
     pub fn head(&mut self, id: u32, time: Picoseconds) {
         let message = self.messages[id];
-        let cost = self.cost(message.channel.from, message.channel.to, message.bytes);
+        let cost = self.cost_of(&message);
         let port = &mut self.in_free[self.tasks[message.channel.to as usize].node as usize];
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
         if message.send != NONE && !message.granted {
             return self.arrived(id, begin);
         }
-        *port = begin + cost.occupancy;
-        let at = begin + cost.transfer;
+        *port = begin + cost.occupancy + message.delay;
+        let at = begin + cost.transfer + message.delay;
         if message.granted { self.deliver(id, at, cost) } else { self.arrived(id, at) }
     }
 
     /// A rendezvous may send its data.
     pub fn data(&mut self, id: u32, time: Picoseconds) {
-        let message = self.messages[id];
-        let cost = self.cost(message.channel.from, message.channel.to, message.bytes);
-        let start = self.leave_port(message.channel.from, time, cost);
+        let mut message = self.messages[id];
+        let cost = self.cost_of(&message);
+        let start = self.leave_port(&mut message, time, cost);
         self.users[self.tasks[message.channel.from as usize].node as usize] -= 1;
-        self.messages[id].granted = true;
-        self.messages[id].left = start;
+        message.granted = true;
+        message.left = start;
+        self.messages[id] = message;
         self.queue.push(start + cost.head, Kind::Head, message.channel.to, id);
-        self.complete_send(&message, start + cost.transfer);
+        self.complete_send(&message, start + cost.transfer + message.delay);
     }
 
     fn complete_send(&mut self, message: &Message, at: Picoseconds) {
@@ -255,7 +286,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn meet(&mut self, id: u32) {
         let message = self.messages[id];
         let Some(arrival) = message.arrival else { return };
-        let cost = self.cost(message.channel.from, message.channel.to, message.bytes);
+        let cost = self.cost_of(&message);
         if message.send == NONE {
             return self.deliver(id, arrival, cost);
         }

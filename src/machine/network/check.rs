@@ -3,6 +3,28 @@
 use super::{Algorithm, AlgorithmRule, CollectiveName, Curve, Link, Network, SCHEMA, codes};
 use crate::diag::Diagnostic;
 
+/// What a number may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    least: f64,
+    most: f64,
+}
+
+impl Range {
+    /// How much longer something may take.
+    pub const FACTOR: Self = Self { least: 1.0, most: 1000.0 };
+
+    pub fn holds(self, value: f64) -> bool {
+        (self.least..=self.most).contains(&value)
+    }
+}
+
+impl std::fmt::Display for Range {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a number from {} to {}", self.least, self.most)
+    }
+}
+
 struct Checker<'a> {
     file: &'a str,
     faults: Vec<Diagnostic>,
@@ -21,15 +43,25 @@ impl Checker<'_> {
         }
         self.time("call_ns", network.call_ns);
         self.time("reduction_ns_per_byte", network.reduction_ns_per_byte);
+        if let Some(link) = &network.within_socket {
+            self.link("within_socket", link);
+        }
         self.link("within_node", &network.within_node);
         self.link("between_nodes", &network.between_nodes);
         if let Some(model) = &network.loggops {
             self.loggops(model);
         }
+        if let Some(storage) = &network.storage {
+            self.time("storage.latency_ns", storage.latency_ns);
+            self.time("storage.ns_per_byte", storage.ns_per_byte);
+        }
         for (index, rule) in network.algorithms.iter().enumerate() {
             self.rule(&format!("algorithms[{index}]"), rule);
         }
         for (index, measured) in network.measured_collectives.iter().enumerate() {
+            if measured.tasks < 2 {
+                self.fault(&format!("measured_collectives[{index}].tasks"), "at least 2", &measured.tasks.to_string());
+            }
             self.curve(&format!("measured_collectives[{index}].time_ns"), &measured.time_ns);
         }
     }
@@ -55,6 +87,9 @@ impl Checker<'_> {
         }
         self.time(&format!("{name}.request_ns"), link.request_ns);
         self.time(&format!("{name}.grant_ns"), link.grant_ns);
+        for (field, expected, found) in link.two_way.faults(&format!("{name}.two_way")) {
+            self.fault(&field, &expected, &found);
+        }
     }
 
     fn curve(&mut self, field: &str, curve: &Curve) {
@@ -103,9 +138,12 @@ fn fits(collective: CollectiveName, algorithm: Algorithm) -> bool {
             matches!(algorithm, A::Linear | A::RecursiveDoubling | A::Dissemination | A::Binomial)
         }
         CollectiveName::Bcast => {
-            matches!(algorithm, A::Linear | A::Binomial | A::KNomial | A::ScatterAllgather | A::BinaryTree | A::Chain)
+            let trees = matches!(algorithm, A::Linear | A::Binomial | A::KNomial | A::BinaryTree | A::SplitBinary | A::Chain);
+            trees || matches!(algorithm, A::ScatterAllgather | A::ScatterRing)
         }
-        CollectiveName::Reduce => matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain),
+        CollectiveName::Reduce => {
+            matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain | A::Rabenseifner)
+        }
         CollectiveName::Allreduce => {
             matches!(algorithm, A::RecursiveDoubling | A::Ring | A::Rabenseifner | A::ReduceBcast | A::Linear)
         }
@@ -114,7 +152,9 @@ fn fits(collective: CollectiveName, algorithm: Algorithm) -> bool {
             matches!(algorithm, A::RecursiveDoubling | A::Ring | A::Bruck | A::Linear)
         }
         CollectiveName::Alltoall => matches!(algorithm, A::Linear | A::Pairwise | A::Bruck),
-        CollectiveName::ReduceScatter => matches!(algorithm, A::Pairwise | A::Ring | A::Linear),
+        CollectiveName::ReduceScatter => {
+            matches!(algorithm, A::Pairwise | A::Ring | A::Linear | A::RecursiveHalving)
+        }
         CollectiveName::Scan | CollectiveName::Exscan => matches!(algorithm, A::Linear | A::RecursiveDoubling),
     }
 }

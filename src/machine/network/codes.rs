@@ -33,4 +33,12 @@ pub static NETWORK_DESCRIPTION: Code = Code {
         that a description stands for.",
 };
 
-pub static ALL: &[&Code] = &[&NETWORK_MISSING, &NETWORK_MALFORMED, &NETWORK_INVALID, &NETWORK_DESCRIPTION];
+pub static LIBRARY_UNKNOWN: Code = Code {
+    id: "C0554",
+    title: "unknown MPI library",
+    explanation: "`--mpi-library` replaces the rules by which collective operations choose their algorithms with those \
+        of an MPI library. Rules of the library named are not part of chronos. A network file can hold any rules in `algorithms`.",
+};
+
+pub static ALL: &[&Code] =
+    &[&NETWORK_MISSING, &NETWORK_MALFORMED, &NETWORK_INVALID, &NETWORK_DESCRIPTION, &LIBRARY_UNKNOWN];

@@ -5,7 +5,7 @@
 //! `linear:a=90e-6,b=8.5e-8` and `lagrange:8=95e-6,1024=280e-6,...` (s by bytes: Drozdowski 2001).
 //! `chronos network show` prints what a description stands for as a file.
 
-use super::{Curve, Link, LogGops, Network, Point, Provenance, ProvenanceKind, SCHEMA, check, codes};
+use super::{Curve, Factors, Link, LogGops, Network, Point, Provenance, ProvenanceKind, SCHEMA, check, codes};
 use crate::diag::Diagnostic;
 
 /// Whether a name is a description.
@@ -138,6 +138,7 @@ fn delays(delay: Curve) -> Network {
         store_and_forward_bytes: None,
         ports: false,
         shared_medium: false,
+        two_way: Factors::default(),
     })
 }
 
@@ -153,11 +154,16 @@ fn network(link: Link) -> Network {
         },
         call_ns: 0.0,
         reduction_ns_per_byte: 0.0,
+        within_socket: None,
         within_node: link.clone(),
         between_nodes: link,
+        mpi_library: None,
         algorithms: Vec::new(),
         measured_collectives: Vec::new(),
         loggops: None,
+        storage: None,
+        samples: Vec::new(),
+        unscaled: None,
     }
 }
 

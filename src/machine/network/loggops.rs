@@ -1,6 +1,6 @@
 //! The six parameters of the LogGOPS model.
 
-use super::{Curve, Link, Point};
+use super::{Curve, Factors, Link, Point};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,7 @@ impl LogGops {
             store_and_forward_bytes: None,
             ports: true,
             shared_medium: false,
+            two_way: Factors::default(),
         }
     }
 }

@@ -9,20 +9,27 @@ mod check;
 pub mod codes;
 pub mod curve;
 mod described;
+mod factor;
 mod loggops;
+pub mod rules;
+mod sample;
 pub mod scale;
 
 pub use curve::{Curve, Point};
+pub use factor::{FactorPoint, Factors};
 pub use loggops::LogGops;
+pub use sample::Sample;
 
 use super::json_path::field_at;
 use super::load::bare_message;
 use crate::activity::CollectiveKind;
 use crate::diag::{Diagnostic, system_cause};
 use crate::spelling::nearest;
+use crate::units::Picoseconds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The schema that a network file names.
 pub const SCHEMA: &str = "chronos-network/1";
@@ -51,19 +58,54 @@ pub struct Network {
     pub call_ns: f64,
     /// Processor time of the arithmetic of a reduction, per byte of one operand.
     pub reduction_ns_per_byte: f64,
+    /// Messages between tasks whose processors share a socket; absent: as within the node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_socket: Option<Link>,
     /// Messages between tasks of one node.
     pub within_node: Link,
     /// Messages between tasks of different nodes.
     pub between_nodes: Link,
+    /// The MPI library whose decision rules `algorithms` are, where they are those of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mpi_library: Option<String>,
     /// Which algorithm a collective operation uses: the first rule that fits wins; without one, a built-in default.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub algorithms: Vec<AlgorithmRule>,
-    /// Measured times of collective operations; take precedence over algorithms.
+    /// Measured times of collective operations that all members begin behind a barrier, of the member that takes longest.
+    /// The messages of an operation's algorithm are slowed down or sped up so that it takes just that long; other sizes
+    /// and numbers of tasks get the factor of the nearest ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measured_collectives: Vec<MeasuredCollective>,
     /// Parameters of the LogGOPS model: schedules are replayed by these alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loggops: Option<LogGops>,
+    /// The file system that MPI-IO uses; absent: files take no time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<Storage>,
+    /// What a calibration measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Sample>,
+    /// The network that was calibrated, where this one was made of it by scaling.
+    #[serde(skip)]
+    pub unscaled: Option<Arc<Self>>,
+}
+
+/// A file system that all tasks share; it serves one request after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Storage {
+    /// Time that every request takes, beside others.
+    pub latency_ns: f64,
+    /// Time that it is occupied for each byte.
+    pub ns_per_byte: f64,
+}
+
+impl Storage {
+    /// Latency, and how long a request of so many bytes occupies it.
+    pub fn times(&self, bytes: u64) -> (Picoseconds, Picoseconds) {
+        let transfer = Picoseconds::from_nanoseconds(self.ns_per_byte * bytes as f64);
+        (Picoseconds::from_nanoseconds(self.latency_ns), transfer)
+    }
 }
 
 /// Where the numbers come from.
@@ -114,6 +156,9 @@ pub struct Link {
     /// All nodes send over one medium, a message at a time (a bus, a hub); goes with `ports`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shared_medium: bool,
+    /// How many times as long a message is on the wire while one of the same two nodes goes the other way.
+    #[serde(default, skip_serializing_if = "Factors::is_empty")]
+    pub two_way: Factors,
 }
 
 /// Chooses an algorithm; the first rule in the file that fits is taken.
@@ -139,6 +184,9 @@ pub struct AlgorithmRule {
 pub struct MeasuredCollective {
     pub collective: CollectiveName,
     pub tasks: u32,
+    /// All tasks were on one node; else each had one of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub within_node: bool,
     pub time_ns: Curve,
 }
 
@@ -191,8 +239,12 @@ pub enum Algorithm {
     KNomial,
     /// Blocks down a binomial tree, then everyone collects all of them.
     ScatterAllgather,
+    /// The same, collecting always round a ring.
+    ScatterRing,
     /// A complete binary tree, pipelined by segments.
     BinaryTree,
+    /// Half the message down each of two subtrees, pipelined by segments; then pairs exchange their halves.
+    SplitBinary,
     /// Each member hands on to the next, pipelined by segments.
     Chain,
     /// Partners at distances 1, 2, 4, ... exchange; other than powers of two: the surplus folds in first.
@@ -203,7 +255,9 @@ pub enum Algorithm {
     Bruck,
     /// In step k everyone exchanges with the members k away.
     Pairwise,
-    /// Reduce-scatter by halving, then allgather by doubling.
+    /// Partners at distances 1/2, 1/4, ... of the members exchange half of what is left.
+    RecursiveHalving,
+    /// Reduce-scatter by halving, then allgather by doubling, or gather to the root.
     Rabenseifner,
     /// Messages to the members 1, 2, 4, ... away.
     Dissemination,
@@ -252,10 +306,15 @@ impl Network {
         })
     }
 
-    /// The measured time of a collective operation; `None` where nothing was measured for so many tasks.
-    pub fn measured(&self, collective: CollectiveName, tasks: u32) -> Option<&Curve> {
-        let fits = |m: &&MeasuredCollective| m.collective == collective && m.tasks == tasks;
-        self.measured_collectives.iter().find(fits).map(|m| &m.time_ns)
+    /// The measured times of a collective operation, of the number of tasks nearest to `tasks` (by ratio),
+    /// all of them on one node or not.
+    pub fn measured(&self, collective: CollectiveName, tasks: u32, within_node: bool) -> Option<&MeasuredCollective> {
+        let fits = |m: &&MeasuredCollective| m.collective == collective && m.within_node == within_node;
+        let distance = |m: &&MeasuredCollective| {
+            let (more, less) = (u64::from(m.tasks.max(tasks)), u64::from(m.tasks.min(tasks)).max(1));
+            ((more << 16) / less, m.tasks)
+        };
+        self.measured_collectives.iter().filter(fits).min_by_key(distance)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Curve, Network, ProvenanceKind, codes};
 use crate::diag::Diagnostic;
 use crate::machine::scale::Factor;
+use std::sync::Arc;
 
 /// What can be better of a network.
 pub const KEYS: [&str; 3] = ["network.bandwidth", "network.latency", "network.overhead"];
@@ -12,16 +13,14 @@ impl Network {
     /// messages of a rendezvous, or the processor time of calls. Factors with other keys are for machines.
     ///
     /// # Errors
-    /// A key that begins with `network.` and is none of [`KEYS`]; measured collectives, which cannot be divided into parts.
+    /// A key that begins with `network.` and is none of [`KEYS`].
     pub fn scaled(&self, factors: &[Factor]) -> Result<Self, Diagnostic> {
         let mine: Vec<&Factor> = factors.iter().filter(|factor| factor.key.starts_with("network.")).collect();
         if mine.is_empty() {
             return Ok(self.clone());
         }
-        if !self.measured_collectives.is_empty() {
-            return Err(whole(&self.name));
-        }
         let mut network = self.clone();
+        network.unscaled.get_or_insert_with(|| Arc::new(self.clone()));
         for factor in &mine {
             network.apply(&factor.key, factor.factor)?;
         }
@@ -72,13 +71,6 @@ impl super::LogGops {
 fn unknown(key: &str) -> Diagnostic {
     Diagnostic::error(&codes::NETWORK_DESCRIPTION, format!("a network has no part `{key}`"))
         .help(format!("parts of a network: {}", KEYS.join(", ")))
-}
-
-fn whole(name: &str) -> Diagnostic {
-    let message =
-        format!("the network `{name}` has measured times of collective operations, which have no parts to scale");
-    Diagnostic::error(&codes::NETWORK_DESCRIPTION, message)
-        .help("remove `measured_collectives` from a copy of its file")
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Collective operations as they are under way: every member goes through the rounds of its part of
 //! the algorithm, sending and receiving messages that no call of the user can match.
 
+mod correction;
 pub(super) mod plan;
 mod shape;
+mod shape_halves;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +20,8 @@ use super::waits::fold;
 use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId, Volume};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
+pub(super) use correction::Scale;
+use correction::Corrections;
 use plan::{Decision, Plan, Round, deciding_bytes};
 use std::sync::Arc;
 
@@ -28,6 +32,7 @@ pub(super) struct Collectives {
     groups: FastMap<CommId, Group>,
     /// Operations that not all members have joined.
     pub open: FastMap<(CommId, u32), Instance>,
+    corrections: Corrections,
 }
 
 #[derive(Debug)]
@@ -35,13 +40,16 @@ struct Group {
     members: Arc<[TaskId]>,
     /// Empty where every member's rank is its task.
     ranks: FastMap<TaskId, u32>,
+    /// All members are on one node.
+    together: bool,
 }
 
 impl Group {
-    fn new(members: Arc<[TaskId]>) -> Self {
+    fn new(members: Arc<[TaskId]>, node: impl Fn(TaskId) -> Option<u32>) -> Self {
+        let together = members.windows(2).all(|pair| node(pair[0]) == node(pair[1]));
         let identity = members.iter().enumerate().all(|(rank, &task)| task.0 as usize == rank);
         let numbered = members.iter().enumerate().filter(|_| !identity);
-        Self { ranks: numbered.map(|(rank, &task)| (task, rank as u32)).collect(), members }
+        Self { ranks: numbered.map(|(rank, &task)| (task, rank as u32)).collect(), members, together }
     }
 
     fn rank(&self, task: TaskId) -> Option<u32> {
@@ -61,10 +69,6 @@ pub(super) struct Instance {
     pub first: u32,
     pub joined: u32,
     pub site: Option<Site>,
-    /// Of a measured operation: who waits, and when the last one came.
-    waiting: Vec<u32>,
-    latest: Picoseconds,
-    last: u32,
 }
 
 /// One member's part in one operation.
@@ -73,8 +77,6 @@ pub(super) struct Frame {
     pub task: u32,
     pub comm: CommId,
     pub kind: CollectiveKind,
-    /// Which operation of its communicator it is.
-    number: u32,
     /// Keeps the messages of non-blocking operations apart; 0 for blocking ones, which cannot overlap.
     instance: u32,
     entered: Picoseconds,
@@ -95,7 +97,8 @@ pub(super) struct Frame {
     op: u32,
     /// The member whose message it waits for.
     pub awaits: u32,
-    measured: Option<Picoseconds>,
+    /// By how much its messages differ from those of calls.
+    scale: Scale,
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -133,15 +136,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn begin_frame(&mut self, frame: u32, collective: &Collective) {
-        match self.collectives.frames[frame].measured {
-            Some(time) => self.join_measured(frame, collective, time),
-            None => {
-                if collective.request.is_some() {
-                    self.users[self.tasks[self.collectives.frames[frame].task as usize].node as usize] += 1;
-                }
-                self.ready.push(Runner::Frame(frame));
-            }
+        if collective.request.is_some() {
+            self.users[self.tasks[self.collectives.frames[frame].task as usize].node as usize] += 1;
         }
+        self.ready.push(Runner::Frame(frame));
     }
 
     fn new_frame(
@@ -153,16 +151,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         rank: u32,
     ) -> Frame {
         let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].rank(root));
-        let network = self.prices.network();
         let plan = Plan::new(collective, decision, rank, group.len() as u32, root.unwrap_or(0));
-        let measured =
-            network.measured(collective.kind.into(), group.len() as u32).map(|curve| curve.at(decision.bytes));
         let now = self.tasks[id as usize].now;
         Frame {
             task: id,
             comm: collective.comm,
             kind: collective.kind,
-            number: instance,
             entered: now,
             instance: if collective.request.is_some() { instance.wrapping_add(1) } else { 0 },
             group,
@@ -178,13 +172,15 @@ impl<F: Feed> Engine<'_, '_, F> {
             binding: None,
             op: NONE,
             awaits: NONE,
-            measured,
+            scale: decision.scale,
         }
     }
 
     /// The members of a communicator and the task's rank among them.
     fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
-        let group = self.collectives.groups.entry(comm).or_insert_with(|| Group::new(self.feed.group(comm)));
+        let tasks = &self.tasks;
+        let node = |task: TaskId| tasks.get(task.0 as usize).map(|task| task.node);
+        let group = self.collectives.groups.entry(comm).or_insert_with(|| Group::new(self.feed.group(comm), node));
         Some((Arc::clone(&group.members), group.rank(TaskId(id))?))
     }
 
@@ -198,17 +194,15 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Compares with the members that came before; what they agreed on, if the operation is the same.
     fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<Decision> {
         let site = self.tasks[id as usize].site;
-        let (key, network) = ((collective.comm, instance), self.prices.network());
+        let key = (collective.comm, instance);
+        let decision = self.decision(collective, key, size);
         let entry = self.collectives.open.entry(key).or_insert_with(|| Instance {
             kind: collective.kind,
             root: collective.root,
-            decision: Decision::of(network, collective, size),
+            decision,
             first: id,
             joined: 0,
             site,
-            waiting: Vec::new(),
-            latest: Picoseconds::ZERO,
-            last: id,
         });
         entry.joined += 1;
         if (entry.kind, entry.root) != (collective.kind, collective.root) {
@@ -225,7 +219,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             return None;
         }
         let (decision, first, first_site) = (entry.decision, entry.first, entry.site);
-        if entry.joined == size && entry.waiting.is_empty() && size > 0 && !self.is_measured(collective.kind, size) {
+        if entry.joined == size {
             self.collectives.open.remove(&key);
         }
         let own = deciding_bytes(collective, size);
@@ -251,8 +245,17 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.report_once(fault);
     }
 
-    fn is_measured(&self, kind: CollectiveKind, size: u32) -> bool {
-        self.prices.network().measured(kind.into(), size).is_some()
+    /// What the first member decides for all; later ones are given the same.
+    fn decision(&mut self, collective: &Collective, key: (CommId, u32), size: u32) -> Decision {
+        if let Some(instance) = self.collectives.open.get(&key) {
+            return instance.decision;
+        }
+        let network = self.prices.network();
+        let mut decision = Decision::of(network, collective, size);
+        let together = self.collectives.groups.get(&key.0).is_some_and(|group| group.together);
+        let corrections = &mut self.collectives.corrections;
+        decision.scale = corrections.scale(network, collective, (size, decision.bytes), together);
+        decision
     }
 
     fn mismatch(&mut self, text: String, here: Option<Site>, first: Option<Site>) {
@@ -262,37 +265,6 @@ impl<F: Feed> Engine<'_, '_, F> {
         let fault = self.at_site(fault, first, "and by another task here");
         self.diagnostics.push(fault);
         self.stopped = true;
-    }
-
-    /// A measured operation begins when its last member has come and takes its measured time.
-    fn join_measured(&mut self, frame: u32, collective: &Collective, time: Picoseconds) {
-        let entered = self.collectives.frames[frame].clock;
-        let (task, size) = (self.collectives.frames[frame].task, self.collectives.frames[frame].group.len());
-        let key = (collective.comm, self.collectives.frames[frame].number);
-        let Some(instance) = self.collectives.open.get_mut(&key) else { return };
-        instance.waiting.push(frame);
-        if entered >= instance.latest {
-            (instance.latest, instance.last) = (entered, task);
-        }
-        if instance.waiting.len() == size
-            && let Some(instance) = self.collectives.open.remove(&key)
-        {
-            for &member in &instance.waiting {
-                self.release_measured(member, &instance, time);
-            }
-        }
-    }
-
-    fn release_measured(&mut self, id: u32, instance: &Instance, time: Picoseconds) {
-        let frame = &mut self.collectives.frames[id];
-        frame.idle = instance.latest - frame.clock;
-        if instance.last != frame.task {
-            let (at, from) = (instance.latest, instance.last);
-            frame.binding = Some(Done { at, overhead: Picoseconds::ZERO, partner: at, from, left: at });
-        }
-        let entered = frame.clock;
-        frame.clock = instance.latest + time;
-        self.end_frame(id, entered);
     }
 
     /// Goes through rounds until one waits or others come first.
@@ -332,11 +304,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn send_inside(&mut self, id: u32, to: u32, bytes: u64) {
         let frame = &self.collectives.frames[id];
         let (task, to) = (frame.task, frame.group[to as usize].0);
-        let cost = self.cost(task, to, bytes);
+        let scale = frame.scale;
+        let cost = scale.of(self.cost(task, to, bytes));
         let frame = &mut self.collectives.frames[id];
         frame.clock += cost.send_overhead;
         let channel = Channel::internal(to, task, frame.comm, frame.instance);
-        let mut message = Message { partner: frame.partner, left: frame.clock, ..Message::new(channel, bytes) };
+        let mut message = Message { partner: frame.partner, left: frame.clock, scale, ..Message::new(channel, bytes) };
         if !cost.eager {
             frame.outstanding += 1;
             frame.awaits = to;
@@ -383,7 +356,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn end_frame(&mut self, id: u32, entered: Picoseconds) {
         let frame = &self.collectives.frames[id];
         let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
-        let (partner, measured) = (frame.partner, frame.measured);
+        let partner = frame.partner;
         self.collectives.frames.release(id);
         let whole = waits_folded(end, idle.min(end - entered), binding);
         if op == NONE {
@@ -391,9 +364,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.return_from_call(task);
             return self.schedule(task);
         }
-        if measured.is_none() {
-            self.users[self.tasks[task as usize].node as usize] -= 1;
-        }
+        self.users[self.tasks[task as usize].node as usize] -= 1;
         let (from, left) = binding.map_or((task, entered), |done| (done.from, done.left));
         self.complete(op, Done { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
     }

@@ -1,5 +1,6 @@
 //! Which algorithm a collective operation uses, and one member's rounds in it.
 
+use super::correction::Scale;
 use super::shape::{Operands, Shape};
 use crate::activity::{Collective, CollectiveKind, Volume};
 use crate::machine::network::{Algorithm, Network};
@@ -32,6 +33,7 @@ pub(in crate::replay) struct Decision {
     pub bytes: u64,
     algorithm: Algorithm,
     segment: u64,
+    pub scale: Scale,
 }
 
 impl Decision {
@@ -40,19 +42,19 @@ impl Decision {
         let rule = network.rule(collective.kind.into(), size, bytes);
         let algorithm = rule.map_or_else(|| fallback(collective.kind, bytes), |rule| rule.algorithm);
         let segment = rule.and_then(|rule| rule.segment_bytes).unwrap_or(u64::MAX);
-        Self { bytes, algorithm, segment }
+        Self { bytes, algorithm, segment, scale: Scale::NONE }
     }
 }
 
 impl Plan {
     pub fn new(collective: &Collective, decision: Decision, rank: u32, size: u32, root: u32) -> Self {
-        let Decision { bytes, algorithm, segment } = decision;
+        let Decision { bytes, algorithm, segment, .. } = decision;
         let (own, blocks) = own_and_blocks(collective, size);
         let vector = matches!(collective.volume, Volume::Blocks { .. });
         let (first, second) = shapes(collective.kind, algorithm, size, vector);
         // This algorithm cuts the buffer into a block for each member.
-        let bytes =
-            if algorithm == Algorithm::ScatterAllgather { bytes.div_ceil(u64::from(size.max(1))) } else { bytes };
+        let cuts = matches!(algorithm, Algorithm::ScatterAllgather | Algorithm::ScatterRing);
+        let bytes = if cuts { bytes.div_ceil(u64::from(size.max(1))) } else { bytes };
         Self { first, second, operands: Operands { rank, size, root, bytes, own, segment, blocks } }
     }
 
@@ -135,10 +137,13 @@ fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool) -
             let gather = if size.is_power_of_two() { Shape::DoublingGather } else { Shape::Ring };
             (Shape::BinomialOut { scatter: true }, Some(gather))
         }
+        (K::Bcast, A::ScatterRing) => (Shape::BinomialOut { scatter: true }, Some(Shape::Ring)),
+        (K::Bcast, A::SplitBinary) => one(Shape::SplitOut),
         (K::Bcast, _) => one(Shape::BinomialOut { scatter: false }),
         (K::Reduce, A::Linear) => one(Shape::LinearIn { reduce: true }),
         (K::Reduce, A::BinaryTree) => one(Shape::TreeIn),
         (K::Reduce, A::Chain) => one(Shape::ChainIn),
+        (K::Reduce, A::Rabenseifner) => one(Shape::HalvingGather),
         (K::Reduce, _) => one(Shape::BinomialIn { reduce: true, gather: false }),
         (K::Allreduce, A::Linear) => (Shape::LinearIn { reduce: true }, Some(Shape::LinearOut { wait_each: false })),
         (K::Allreduce, A::ReduceBcast) => {
@@ -158,6 +163,7 @@ fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool) -
         (K::Alltoall, A::Bruck) => one(Shape::BruckExchange),
         (K::Alltoall, A::Linear) => one(Shape::Exchange { wait_each: false, reduce: false }),
         (K::Alltoall, _) => one(Shape::Exchange { wait_each: true, reduce: false }),
+        (K::ReduceScatter, A::RecursiveHalving) if !vector => one(Shape::Halving),
         (K::ReduceScatter, _) => one(Shape::Exchange { wait_each: true, reduce: true }),
         (K::Scan | K::Exscan, A::Linear) => one(Shape::LinearScan),
         (K::Scan | K::Exscan, _) => one(Shape::DoublingScan),

@@ -45,6 +45,12 @@ pub(super) enum Shape {
     TreeIn,
     ChainOut,
     ChainIn,
+    /// Half the buffer down each subtree of a binary tree, then pairs exchange.
+    SplitOut,
+    /// Recursive halving of a buffer with a block for each member.
+    Halving,
+    /// Recursive halving of a reduction, then a binomial gather of the parts.
+    HalvingGather,
     /// Recursive doubling of a reduction; with halving before it: Rabenseifner's algorithm.
     Doubling {
         halving: bool,
@@ -75,6 +81,9 @@ impl Shape {
             Self::QuaternomialOut => on.quaternomial_children().count() as u32 + u32::from(on.v() > 0),
             Self::TreeOut | Self::TreeIn => 3 * on.segments(),
             Self::ChainOut | Self::ChainIn => 2 * on.segments(),
+            Self::SplitOut => on.split_rounds(),
+            Self::Halving => on.log2() + 2,
+            Self::HalvingGather => 2 * on.log2() + 1,
             Self::Doubling { halving } => on.log2() * (1 + u32::from(halving)) + 2,
             Self::DoublingGather => on.log2(),
             Self::DoublingScan | Self::Bruck { .. } | Self::BruckExchange => steps,
@@ -95,6 +104,9 @@ impl Shape {
             Self::TreeIn => on.tree_in(k),
             Self::ChainOut => on.chain(k, on.v(), on.v() + 1, false),
             Self::ChainIn => on.chain(k, on.size - 1 - on.v(), on.size - on.v(), true),
+            Self::SplitOut => on.split_out(k),
+            Self::Halving => on.halving(k),
+            Self::HalvingGather => on.halving_gather(k),
             Self::Doubling { halving } => on.doubling(k, halving),
             Self::DoublingGather => exchange(on.rank ^ (1 << k), on.bytes << k, 0),
             Self::DoublingScan => on.doubling_scan(k),
@@ -108,29 +120,29 @@ impl Shape {
     }
 }
 
-fn send(to: u32, bytes: u64) -> Round {
+pub(super) fn send(to: u32, bytes: u64) -> Round {
     Round { send: Some((to, bytes)), wait: true, ..Round::default() }
 }
 
-fn recv(from: u32, reduce: u64) -> Round {
+pub(super) fn recv(from: u32, reduce: u64) -> Round {
     Round { recv: Some(from), wait: true, reduce, ..Round::default() }
 }
 
-fn exchange(with: u32, bytes: u64, reduce: u64) -> Round {
+pub(super) fn exchange(with: u32, bytes: u64, reduce: u64) -> Round {
     Round { send: Some((with, bytes)), recv: Some(with), wait: true, reduce }
 }
 
 impl Operands {
-    fn v(&self) -> u32 {
+    pub(super) fn v(&self) -> u32 {
         self.around(self.size - self.root)
     }
 
     /// The rank so far to the right.
-    fn around(&self, distance: u32) -> u32 {
+    pub(super) fn around(&self, distance: u32) -> u32 {
         ((u64::from(self.rank) + u64::from(distance)) % u64::from(self.size)) as u32
     }
 
-    fn real(&self, v: u32) -> u32 {
+    pub(super) fn real(&self, v: u32) -> u32 {
         ((u64::from(v) + u64::from(self.root)) % u64::from(self.size)) as u32
     }
 
@@ -139,7 +151,7 @@ impl Operands {
     }
 
     /// Floor of the logarithm of the size.
-    fn log2(&self) -> u32 {
+    pub(super) fn log2(&self) -> u32 {
         self.size.ilog2()
     }
 

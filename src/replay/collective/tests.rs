@@ -6,20 +6,27 @@ use crate::replay::tests::script::activity;
 use crate::replay::tests::{play, round_network};
 use std::collections::BTreeMap;
 
+const BCASTS: &[Algorithm] = {
+    use Algorithm as A;
+    let trees = [A::Linear, A::Binomial, A::KNomial, A::BinaryTree, A::SplitBinary, A::Chain];
+    let [a, b, c, d, e, f] = trees;
+    &[a, b, c, d, e, f, A::ScatterAllgather, A::ScatterRing]
+};
+
 /// Every algorithm that can do the operation.
 const ALGORITHMS: &[(&str, CollectiveName, &[Algorithm])] = {
     use Algorithm as A;
     use CollectiveName as C;
     &[
         ("barrier", C::Barrier, &[A::Linear, A::Binomial, A::RecursiveDoubling, A::Dissemination]),
-        ("bcast", C::Bcast, &[A::Linear, A::Binomial, A::KNomial, A::ScatterAllgather, A::BinaryTree, A::Chain]),
-        ("reduce", C::Reduce, &[A::Linear, A::Binomial, A::BinaryTree, A::Chain]),
+        ("bcast", C::Bcast, BCASTS),
+        ("reduce", C::Reduce, &[A::Linear, A::Binomial, A::BinaryTree, A::Chain, A::Rabenseifner]),
         ("allreduce", C::Allreduce, &[A::Linear, A::RecursiveDoubling, A::Ring, A::Rabenseifner, A::ReduceBcast]),
         ("gather", C::Gather, &[A::Linear, A::Binomial]),
         ("scatter", C::Scatter, &[A::Linear, A::Binomial]),
         ("allgather", C::Allgather, &[A::RecursiveDoubling, A::Ring, A::Bruck, A::Linear]),
         ("alltoall", C::Alltoall, &[A::Linear, A::Pairwise, A::Bruck]),
-        ("reduce_scatter", C::ReduceScatter, &[A::Pairwise]),
+        ("reduce_scatter", C::ReduceScatter, &[A::Pairwise, A::RecursiveHalving]),
         ("scan", C::Scan, &[A::Linear, A::RecursiveDoubling]),
     ]
 };
@@ -144,6 +151,34 @@ fn schedules_computed_by_hand() {
 }
 
 #[test]
+fn halves_and_parts_computed_by_hand() {
+    use Algorithm as A;
+    use CollectiveName as C;
+    // Halves of 4: 0 sends to 1 and 2 (10, 20), there at 124 and 134; 1 hands on to 3, which has it at 114 + 10 + ... = 248.
+    // 1 and 2 exchange, each after what it did before; 0 sends the other half to 3, which has waited for the first.
+    assert_eq!(ends("bcast", C::Bcast, A::SplitBinary, 2, 8), [20.0, 134.0]);
+    assert_eq!(ends("bcast", C::Bcast, A::SplitBinary, 3, 8), [20.0, 258.0, 258.0]);
+    // Two steps of halving a buffer of 32: 16 and 8 bytes.
+    assert_eq!(ends("reduce_scatter", C::ReduceScatter, A::RecursiveHalving, 4, 32), [136.0 + 128.0; 4]);
+    // Halving (4, 2 bytes), then 2 bytes up from 1 and 3, and 4 from 2.
+    assert_eq!(ends("reduce", C::Reduce, A::Rabenseifner, 4, 8), [246.0 + 122.0 + 124.0, 256.0, 246.0 + 132.0, 256.0]);
+    // Scatter of blocks of 2, then three steps round the ring.
+    let ring = ends("bcast", C::Bcast, A::ScatterRing, 4, 8);
+    assert_eq!(ring[3], ends("bcast", C::Bcast, A::ScatterAllgather, 3, 8)[0].max(ring[3]));
+}
+
+/// What a pipeline gains: four segments of 2 down a chain of 4, one behind the other.
+#[test]
+fn segments_follow_one_another_down_a_chain() {
+    let network = network(CollectiveName::Bcast, Algorithm::Chain, Some(2));
+    let result = play(&calls("bcast", "0", 4, 8), &network, Placement::spread());
+    let ends: Vec<f64> = result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect();
+    // The root sends every 10 ns; a member receives (10) and sends (10) each segment: the first reaches the last at 366,
+    // and members in the middle hand on one every 20 ns.
+    assert_eq!(ends, [40.0, 202.0, 324.0, 436.0]);
+}
+
+#[test]
 fn idle_time_in_a_collective_ends_when_the_last_member_has_come() {
     let calls = activity("0: barrier\n1: barrier\n2: calc 1000; barrier\n3: barrier");
     let network = network(CollectiveName::Barrier, Algorithm::Linear, None);
@@ -153,14 +188,50 @@ fn idle_time_in_a_collective_ends_when_the_last_member_has_come() {
     assert_eq!(idle, [880.0, 990.0, 0.0, 990.0]);
 }
 
+fn measured(collective: CollectiveName, tasks: u32, time_ns: Curve) -> Network {
+    let measured = MeasuredCollective { collective, tasks, within_node: false, time_ns };
+    Network { measured_collectives: vec![measured], ..round_network() }
+}
+
+fn total(network: &Network, calls: &Activity) -> f64 {
+    play(calls, network, Placement::spread()).total.as_nanoseconds()
+}
+
 #[test]
-fn a_measured_time_takes_precedence() {
-    let time_ns = Curve::linear(500.0, 1.0);
-    let measured = MeasuredCollective { collective: CollectiveName::Bcast, tasks: 2, time_ns };
-    let network = Network { measured_collectives: vec![measured], ..round_network() };
+fn an_operation_takes_as_long_as_it_was_measured_to() {
+    let network = measured(CollectiveName::Alltoall, 4, Curve::linear(800.0, 10.0));
+    for bytes in [8, 64, 100] {
+        let found = total(&network, &calls("alltoall", "-", 4, bytes));
+        let expected = 800.0 + 10.0 * bytes as f64;
+        assert!((found / expected - 1.0).abs() < 0.02, "{bytes}: {found}, not {expected}");
+    }
+}
+
+#[test]
+fn who_waits_for_whom_stays_what_the_algorithm_says() {
+    let network = measured(CollectiveName::Bcast, 2, Curve::linear(500.0, 1.0));
     let result = play(&activity("0: bcast 0 100\n1: calc 50; bcast 0 100"), &network, Placement::spread());
-    assert_eq!(result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect::<Vec<_>>(), [650.0, 650.0]);
-    assert_eq!(result.tasks[0].idle.as_nanoseconds(), 50.0);
+    let ends: Vec<f64> = result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect();
+    // The root goes on once it has sent; the message takes its time whether or not it is expected.
+    assert!(ends[0] < 50.0 && (ends[1] - 600.0).abs() < 15.0, "{ends:?}");
+}
+
+#[test]
+fn other_numbers_of_tasks_get_the_factor_of_the_nearest() {
+    // Twice what three messages of a barrier by dissemination among 8 take.
+    let network = measured(CollectiveName::Barrier, 8, Curve::constant(720.0));
+    let found = total(&network, &calls("barrier", "-", 16, 0));
+    assert!((found / 960.0 - 1.0).abs() < 0.02, "{found}");
+    let together = play(&calls("barrier", "-", 8, 0), &network, Placement::together(8)).total;
+    assert_eq!(together, play(&calls("barrier", "-", 8, 0), &round_network(), Placement::together(8)).total);
+}
+
+#[test]
+fn a_better_network_makes_measured_operations_faster() {
+    let network = measured(CollectiveName::Alltoall, 4, Curve::constant(5000.0));
+    let better = network.scaled(&["network.latency=10".parse().unwrap()]).unwrap();
+    let calls = calls("alltoall", "-", 4, 8);
+    assert!(total(&better, &calls) < 0.5 * total(&network, &calls));
 }
 
 #[test]

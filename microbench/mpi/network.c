@@ -1,0 +1,518 @@
+/* What messages and collective operations cost with an MPI library on a network.
+ *
+ * Arguments: seconds for each point, largest size in bytes, then what is wanted: p2p, collectives or both (all).
+ * Rank 0 decides what is measured next and tells the others; the sizes of a curve are 0 (or 8) and powers of 4, and between two of
+ * them the geometric mean wherever the curve bends there. Every line is a point:
+ *
+ *   point NAME TASKS BYTES median minimum mean error repetitions samples...      (ns; error: relative, of the median)
+ *
+ * NAME is WHERE.QUANTITY for messages, where WHERE is socket, node or network, else the operation:
+ *   one-way         half a round trip, both receives posted in time
+ *   two-way         both send and receive at the same time
+ *   send-overhead   time that the sender spends in the call that sends
+ *   recv-overhead   time that MPI_Recv takes when the message has been there for long
+ *   shift           everyone sends to the right and receives from the left (three tasks or more; no WHERE)
+ *   gap             time per message of a stream in one direction, the receives posted in advance
+ *   eager-limit     the largest message that MPI_Send does not keep until it is received (BYTES)
+ *   call            posting a receive
+ *   reduction       arithmetic of a sum of doubles (MPI_Reduce_local)
+ * Operations are timed from each task's end of a barrier to its end of the operation; of these the greatest counts.
+ * The mean is that of the middle four fifths: what two-way traffic takes may have two modes. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <math.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SAMPLES_MAX 400
+#define SAMPLES_KEPT 15
+#define SAMPLES_LEAST 8
+#define STREAM_MAX 32
+/* Where one repetition takes longer than this many seconds, larger sizes are left to extrapolation. */
+#define LONG 0.15
+/* A curve bends where its middle is off the line by more than this. */
+#define BEND 0.06
+#define ERROR_ENOUGH 0.01
+
+enum quantity {
+    FINISH, ONE_WAY, TWO_WAY, SEND_OVERHEAD, RECV_OVERHEAD, GAP, EAGER, CALL, REDUCTION,
+    SHIFT, BARRIER, BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE_SCATTER, SCAN
+};
+
+static const char *const names[] = {
+    "finish", "one-way", "two-way", "send-overhead", "recv-overhead", "gap", "eager-limit", "call", "reduction",
+    "shift", "barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce-scatter", "scan"
+};
+
+/* What rank 0 tells the others. */
+struct order {
+    long what, peer, bytes, repetitions, wait_ns;
+};
+
+static int rank, size;
+static double budget = 0.1;
+static long largest = 1 << 20;
+static char *out, *in;
+static double samples[SAMPLES_MAX];
+static const char *where = "";
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void busy(double time)
+{
+    double start = MPI_Wtime();
+    while (MPI_Wtime() - start < time)
+        ;
+}
+
+static void bounce(int peer, int bytes)
+{
+    if (rank == 0) {
+        MPI_Send(out, bytes, MPI_CHAR, peer, 1, MPI_COMM_WORLD);
+        MPI_Recv(in, bytes, MPI_CHAR, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(in, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(out, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+    }
+}
+
+static double one_way(int peer, int bytes)
+{
+    double start = MPI_Wtime();
+    bounce(peer, bytes);
+    return (MPI_Wtime() - start) / 2;
+}
+
+static double two_way(int other, int bytes)
+{
+    MPI_Request requests[2];
+    double start = MPI_Wtime();
+    MPI_Irecv(in, bytes, MPI_CHAR, other, 2, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(out, bytes, MPI_CHAR, other, 2, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    return MPI_Wtime() - start;
+}
+
+/* The receiver waits in MPI. Only the call that starts the message counts: a blocking one may wait for the network. */
+static double send_overhead(int peer, int bytes)
+{
+    double elapsed = 0;
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Recv(in, 0, MPI_CHAR, peer, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        busy(50e-6);
+        double start = MPI_Wtime();
+        MPI_Isend(out, bytes, MPI_CHAR, peer, 4, MPI_COMM_WORLD, &request);
+        elapsed = MPI_Wtime() - start;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Send(out, 0, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+        MPI_Recv(in, bytes, MPI_CHAR, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    return elapsed;
+}
+
+static double recv_overhead(int peer, int bytes, double wait)
+{
+    double elapsed = 0;
+    if (rank == 0) {
+        MPI_Send(out, 0, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
+        busy(wait);
+        double start = MPI_Wtime();
+        MPI_Recv(in, bytes, MPI_CHAR, peer, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        elapsed = MPI_Wtime() - start;
+    } else {
+        MPI_Recv(in, 0, MPI_CHAR, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(out, bytes, MPI_CHAR, 0, 4, MPI_COMM_WORLD);
+    }
+    return elapsed;
+}
+
+/* Everyone sends to the right and receives from the left: both directions of a port, never both of a pair. */
+static double shift(int bytes)
+{
+    double start = MPI_Wtime();
+    MPI_Sendrecv(out, bytes, MPI_CHAR, (rank + 1) % size, 13, in, bytes, MPI_CHAR, (rank + size - 1) % size, 13,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return MPI_Wtime() - start;
+}
+
+static double gap(int peer, int bytes)
+{
+    int other = rank == 0 ? peer : 0, count = bytes <= 16384 ? STREAM_MAX : bytes <= 131072 ? 8 : 3;
+    MPI_Request requests[STREAM_MAX];
+    double start;
+    if (rank == 0) {
+        MPI_Recv(in, 0, MPI_CHAR, other, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        start = MPI_Wtime();
+        for (int k = 0; k < count; k++)
+            MPI_Isend(out, bytes, MPI_CHAR, other, 6, MPI_COMM_WORLD, &requests[k]);
+        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+        MPI_Recv(in, 0, MPI_CHAR, other, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        for (int k = 0; k < count; k++)
+            MPI_Irecv(in, bytes, MPI_CHAR, other, 6, MPI_COMM_WORLD, &requests[k]);
+        start = MPI_Wtime();
+        MPI_Send(out, 0, MPI_CHAR, other, 5, MPI_COMM_WORLD);
+        MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+        MPI_Send(out, 0, MPI_CHAR, other, 7, MPI_COMM_WORLD);
+    }
+    return (MPI_Wtime() - start) / count;
+}
+
+/* In MPI, but for nothing that comes. */
+static void look_around(int other, double time)
+{
+    int found;
+    double start = MPI_Wtime();
+    while (MPI_Wtime() - start < time)
+        MPI_Iprobe(other, 12, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+/* How long MPI_Send takes whose receiver posts no receive for `wait`, though it is in MPI. */
+static double held(int peer, int bytes, double wait)
+{
+    double elapsed = 0;
+    if (rank == 0) {
+        MPI_Recv(in, 0, MPI_CHAR, peer, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        double start = MPI_Wtime();
+        MPI_Send(out, bytes, MPI_CHAR, peer, 9, MPI_COMM_WORLD);
+        elapsed = MPI_Wtime() - start;
+    } else {
+        MPI_Send(out, 0, MPI_CHAR, 0, 8, MPI_COMM_WORLD);
+        look_around(0, wait);
+        MPI_Recv(in, bytes, MPI_CHAR, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    return elapsed;
+}
+
+/* Posting receives: a call that neither moves anything nor waits. */
+static double call(int other)
+{
+    MPI_Request requests[10];
+    double start = MPI_Wtime();
+    for (int k = 0; k < 10; k++)
+        MPI_Irecv(in, 0, MPI_CHAR, other, 10, MPI_COMM_WORLD, &requests[k]);
+    double elapsed = (MPI_Wtime() - start) / 10;
+    MPI_Sendrecv(out, 0, MPI_CHAR, other, 11, in, 0, MPI_CHAR, other, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int k = 0; k < 10; k++)
+        MPI_Send(out, 0, MPI_CHAR, other, 10, MPI_COMM_WORLD);
+    MPI_Waitall(10, requests, MPI_STATUSES_IGNORE);
+    return elapsed;
+}
+
+static double reduction(int bytes)
+{
+    double start = MPI_Wtime();
+    MPI_Reduce_local(in, out, bytes / 8, MPI_DOUBLE, MPI_SUM);
+    return MPI_Wtime() - start;
+}
+
+static void operation(long what, int bytes)
+{
+    MPI_Comm all = MPI_COMM_WORLD;
+    int doubles = bytes / 8;
+    switch (what) {
+    case BARRIER: MPI_Barrier(all); break;
+    case BCAST: MPI_Bcast(out, bytes, MPI_CHAR, 0, all); break;
+    case REDUCE: MPI_Reduce(out, in, doubles, MPI_DOUBLE, MPI_SUM, 0, all); break;
+    case ALLREDUCE: MPI_Allreduce(out, in, doubles, MPI_DOUBLE, MPI_SUM, all); break;
+    case GATHER: MPI_Gather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, 0, all); break;
+    case SCATTER: MPI_Scatter(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, 0, all); break;
+    case ALLGATHER: MPI_Allgather(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, all); break;
+    case ALLTOALL: MPI_Alltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, all); break;
+    case REDUCE_SCATTER: MPI_Reduce_scatter_block(out, in, doubles, MPI_DOUBLE, MPI_SUM, all); break;
+    case SCAN: MPI_Scan(out, in, doubles, MPI_DOUBLE, MPI_SUM, all); break;
+    }
+}
+
+static double collective(long what, int bytes)
+{
+    double slowest;
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    operation(what, bytes);
+    double elapsed = MPI_Wtime() - start;
+    MPI_Reduce(&elapsed, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    return slowest;
+}
+
+static double once(const struct order *order)
+{
+    int peer = order->peer, bytes = order->bytes, other = rank == 0 ? peer : 0;
+    switch (order->what) {
+    case ONE_WAY: return one_way(peer, bytes);
+    case TWO_WAY: return two_way(other, bytes);
+    case SEND_OVERHEAD: return send_overhead(peer, bytes);
+    case RECV_OVERHEAD: return recv_overhead(peer, bytes, order->wait_ns * 1e-9);
+    case GAP: return gap(peer, bytes);
+    case EAGER: return held(peer, bytes, order->wait_ns * 1e-9);
+    case CALL: return call(other);
+    case SHIFT: return shift(bytes);
+    case REDUCTION: return rank == 0 ? reduction(bytes) : 0;
+    default: return collective(order->what, bytes);
+    }
+}
+
+/* All ranks do what rank 0 says; rank 0 gets the times. Ranks that an order does not concern wait for the next. */
+static int obey(struct order *order)
+{
+    MPI_Bcast(order, 5, MPI_LONG, 0, MPI_COMM_WORLD);
+    if (order->what == FINISH)
+        return 0;
+    if (order->what < SHIFT && rank != 0 && rank != order->peer)
+        return 1;
+    for (long i = 0; i < order->repetitions; i++) {
+        double time = once(order);
+        if (rank == 0)
+            samples[i] = time;
+    }
+    return 1;
+}
+
+/* Of rank 0. */
+static void command(long what, long peer, long bytes, double wait, double *into, int repetitions)
+{
+    struct order order = {what, peer, bytes, repetitions, (long)(wait * 1e9)};
+    obey(&order);
+    memcpy(into, samples, repetitions * sizeof *into);
+}
+
+/* Relative standard error of the median, from the distance of the quartiles (normal distribution assumed). */
+static double relative_error(const double *sorted, int n)
+{
+    double spread = (sorted[3 * n / 4] - sorted[n / 4]) / 1.349;
+    return sorted[n / 2] > 0 ? 1.2533 * spread / sqrt(n) / sorted[n / 2] : 0;
+}
+
+static double middle_mean(const double *sorted, int n)
+{
+    double sum = 0;
+    int from = n / 10, to = n - n / 10;
+    for (int i = from; i < to; i++)
+        sum += sorted[i];
+    return sum / (to - from);
+}
+
+struct point {
+    long bytes;
+    double median, error, minimum;
+};
+
+/* Repeats until the median is certain or the time is up; prints the point. */
+static struct point measure(long what, int peer, long bytes, double wait)
+{
+    static double raw[SAMPLES_MAX], sorted[SAMPLES_MAX];
+    int n = 0;
+    double used = 0;
+    command(what, peer, bytes, wait, raw, 2);
+    do {
+        int batch = n ? 4 : SAMPLES_LEAST;
+        double begin = MPI_Wtime();
+        command(what, peer, bytes, wait, raw + n, batch);
+        used += MPI_Wtime() - begin;
+        n += batch;
+        memcpy(sorted, raw, n * sizeof *raw);
+        qsort(sorted, n, sizeof *sorted, by_value);
+    } while (n + 4 <= SAMPLES_MAX && used < budget && (n < 24 || relative_error(sorted, n) > ERROR_ENOUGH));
+    struct point point = {bytes, sorted[n / 2], relative_error(sorted, n), sorted[0]};
+    printf("point %s%s%s %d %ld %.1f %.1f %.1f %.4f %d", what < SHIFT ? where : "", what < SHIFT ? "." : "",
+           names[what], size, bytes, 1e9 * point.median, 1e9 * sorted[0], 1e9 * middle_mean(sorted, n), point.error, n);
+    for (int i = 0; i < n && i < SAMPLES_KEPT; i++)
+        printf(" %.1f", 1e9 * raw[i]);
+    printf("\n");
+    fflush(stdout);
+    return point;
+}
+
+/* Between two points, where the curve bends. */
+static void refine(long what, int peer, struct point left, struct point right, int depth)
+{
+    long bytes = (long)sqrt((double)(left.bytes > 0 ? left.bytes : 1) * right.bytes) & ~7L;
+    if (depth == 0 || bytes <= left.bytes || bytes >= right.bytes)
+        return;
+    struct point middle = measure(what, peer, bytes, 0);
+    double share = (double)(bytes - left.bytes) / (right.bytes - left.bytes);
+    double line = left.median + share * (right.median - left.median);
+    double off = fabs(middle.median - line) / middle.median, noise = left.error + middle.error + right.error;
+    if (off > BEND && off > 3 * noise) {
+        refine(what, peer, left, middle, depth - 1);
+        refine(what, peer, middle, right, depth - 1);
+    }
+}
+
+static long limit(long what)
+{
+    long blocks = what >= GATHER && what <= REDUCE_SCATTER ? size : 1;
+    return largest / blocks;
+}
+
+static void curve(long what, int peer, int depth)
+{
+    struct point left = {0, 0, 0, 0};
+    for (long bytes = what < BARRIER ? 0 : 8; bytes <= limit(what); bytes = bytes ? 4 * bytes : 8) {
+        struct point right = measure(what, peer, bytes, 0);
+        if (left.median > 0)
+            refine(what, peer, left, right, depth);
+        if (right.median > LONG)
+            return;
+        left = right;
+    }
+}
+
+/* By bisection; a message of no more than the limit does not wait for its receiver. */
+static long eager_limit(int peer, double way)
+{
+    double wait = 20 * way > 2e-3 ? 20 * way : 2e-3, times[3];
+    long below = 0, above = largest + 1;
+    while (below + 1 < above) {
+        long bytes = (below + above) / 2;
+        double patience = wait + bytes * 1e-8;
+        command(EAGER, peer, bytes, patience, times, 3);
+        qsort(times, 3, sizeof *times, by_value);
+        if (times[1] < 0.7 * patience)
+            below = bytes;
+        else
+            above = bytes;
+    }
+    return below;
+}
+
+static void point_to_point(const char *kind, int peer)
+{
+    where = kind;
+    measure(CALL, peer, 0, 0);
+    measure(REDUCTION, peer, largest < 65536 ? largest : 65536, 0);
+    double way = measure(ONE_WAY, peer, 0, 0).minimum;
+    long eager = eager_limit(peer, way);
+    printf("point %s.eager-limit %d %ld 0 0 0 0 1\n", kind, size, eager);
+    for (long what = ONE_WAY; what <= TWO_WAY; what++) {
+        curve(what, peer, 2);
+        if (eager > 0 && eager < largest) {
+            measure(what, peer, eager, 0);
+            measure(what, peer, eager + 1, 0);
+        }
+    }
+    curve(GAP, peer, 1);
+    for (long bytes = 0; bytes <= largest && bytes <= 65536; bytes = bytes ? 4 * bytes : 64) {
+        measure(SEND_OVERHEAD, peer, bytes, 0);
+        if (bytes <= eager)
+            measure(RECV_OVERHEAD, peer, bytes, 2 * way + 50e-6 + 2 * bytes * 1e-7);
+    }
+    if (eager > 0 && eager < largest)
+        measure(SEND_OVERHEAD, peer, eager + 1, 0);
+}
+
+struct place {
+    char host[MPI_MAX_PROCESSOR_NAME];
+    int socket, processors;
+};
+
+static struct place here(void)
+{
+    struct place place;
+    char path[128];
+    int length;
+    memset(&place, 0, sizeof place);
+    MPI_Get_processor_name(place.host, &length);
+    place.processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", sched_getcpu());
+    FILE *file = fopen(path, "r");
+    if (!file || fscanf(file, "%d", &place.socket) != 1)
+        place.socket = 0;
+    if (file)
+        fclose(file);
+    return place;
+}
+
+/* 0: same socket, 1: same node, 2: other node. */
+static int distance(const struct place *a, const struct place *b)
+{
+    return strcmp(a->host, b->host) != 0 ? 2 : a->socket != b->socket ? 1 : 0;
+}
+
+/* Rank 0 says where tasks are; fewer processors than tasks of a node are named. */
+static void describe(const struct place *places)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length, crowded = 0;
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n")] = 0;
+    printf("library %s\n", version);
+    for (int r = 0; r < size; r++) {
+        int together = 0;
+        for (int other = 0; other < size; other++)
+            together += distance(&places[r], &places[other]) < 2;
+        crowded |= together > places[r].processors;
+        printf("place %d %s socket %d processors %d\n", r, places[r].host, places[r].socket, places[r].processors);
+    }
+    printf("crowded %d\n", crowded);
+    fflush(stdout);
+}
+
+static void all_pairs(const struct place *places)
+{
+    static const char *const kinds[] = {"socket", "node", "network"};
+    for (int kind = 0; kind < 3; kind++) {
+        int peer = 1;
+        while (peer < size && distance(&places[0], &places[peer]) != kind)
+            peer++;
+        if (peer < size)
+            point_to_point(kinds[kind], peer);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size < 2) {
+        fprintf(stderr, "needs at least 2 tasks, there is %d\n", size);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    budget = argc > 1 ? atof(argv[1]) : budget;
+    largest = argc > 2 ? atol(argv[2]) : largest;
+    const char *wanted = argc > 3 ? argv[3] : "all";
+    out = calloc(largest + 64, size);
+    in = calloc(largest + 64, size);
+    struct place place = here(), *places = malloc(size * sizeof place);
+    if (!out || !in || !places)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    MPI_Gather(&place, sizeof place, MPI_CHAR, places, sizeof place, MPI_CHAR, 0, MPI_COMM_WORLD);
+    /* Opens all connections. */
+    MPI_Alltoall(out, 1, MPI_CHAR, in, 1, MPI_CHAR, MPI_COMM_WORLD);
+    struct order order = {FINISH, 0, 0, 0, 0};
+    if (rank == 0) {
+        describe(places);
+        if (strcmp(wanted, "collectives") != 0)
+            all_pairs(places);
+        if (strcmp(wanted, "p2p") != 0) {
+            if (size > 2)
+                curve(SHIFT, 0, 1);
+            measure(BARRIER, 0, 0, 0);
+            for (long what = BCAST; what <= SCAN; what++)
+                curve(what, 0, 1);
+        }
+        obey(&order);
+        printf("end\n");
+        fflush(stdout);
+    } else {
+        while (obey(&order))
+            ;
+    }
+    free(out);
+    free(in);
+    free(places);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,161 @@
+//! Measured times of collective operations: by how much the messages of an algorithm must be slower or faster, so
+//! that the operation takes as long as it was measured to take.
+//!
+//! The benchmark (microbench/mpi/network.c) lets all members begin behind a barrier and takes the time of the member that
+//! needs longest; that very program is replayed here. Who waits for whom stays what the algorithm says, so members that
+//! come at different times are handled as well as with calls.
+
+use super::plan::deciding_bytes;
+use crate::activity::{
+    Activity, ActivityFeed, Collective, CollectiveKind, CommId, Event, Operation, Segments, Step, TaskId, Volume, Work,
+};
+use crate::machine::network::{MeasuredCollective, Network};
+use crate::program::BlockId;
+use crate::replay::engine::Engine;
+use crate::replay::hash::FastMap;
+use crate::replay::price::MessageCost;
+use crate::replay::{Placement, ReplayOptions};
+use crate::units::{Bytes, Picoseconds};
+use std::sync::Arc;
+
+/// A factor of message costs, in 65,536ths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::replay) struct Scale(u32);
+
+impl Scale {
+    pub const NONE: Self = Self(1 << 16);
+
+    fn of_ratio(ratio: f64) -> Self {
+        const MOST: f64 = 1e4;
+        Self((ratio.clamp(1.0 / 4096.0, MOST) * 65536.0).round() as u32)
+    }
+
+    fn ratio(self) -> f64 {
+        f64::from(self.0) / 65536.0
+    }
+
+    fn time(self, time: Picoseconds) -> Picoseconds {
+        Picoseconds((u128::from(time.0) * u128::from(self.0) >> 16).min(u128::from(u64::MAX)) as u64)
+    }
+
+    /// The cost of a message, scaled.
+    pub fn of(self, cost: MessageCost) -> MessageCost {
+        if self == Self::NONE {
+            return cost;
+        }
+        MessageCost {
+            send_overhead: self.time(cost.send_overhead),
+            recv_overhead: self.time(cost.recv_overhead),
+            head: self.time(cost.head),
+            transfer: self.time(cost.transfer),
+            occupancy: self.time(cost.occupancy),
+            request: self.time(cost.request),
+            grant: self.time(cost.grant),
+            // What was measured has it.
+            two_way: Picoseconds::ZERO,
+            ..cost
+        }
+    }
+}
+
+/// What was computed so far; a program uses few operations and sizes.
+#[derive(Debug, Default)]
+pub(in crate::replay) struct Corrections {
+    known: FastMap<(CollectiveKind, u32, u64, bool), Scale>,
+    /// Of a replay that looks for the factor of an operation: which one, and the factor to try.
+    pub trial: Option<(CollectiveKind, Scale)>,
+}
+
+impl Corrections {
+    /// The factor for an operation of so many members on so many bytes.
+    pub fn scale(&mut self, network: &Network, collective: &Collective, (size, bytes): (u32, u64), together: bool) -> Scale {
+        if let Some((kind, scale)) = self.trial {
+            return if kind == collective.kind { scale } else { Scale::NONE };
+        }
+        let plain = matches!(collective.volume, Volume::Each(_)) && collective.request.is_none();
+        if network.measured_collectives.is_empty() || !plain || size < 2 {
+            return Scale::NONE;
+        }
+        let key = (collective.kind, size, rounded(bytes), together);
+        *self.known.entry(key).or_insert_with(|| scale_of(network, key))
+    }
+}
+
+/// To three significant bits, so that many different sizes are few.
+fn rounded(bytes: u64) -> u64 {
+    let shift = (u64::BITS - bytes.leading_zeros()).saturating_sub(4);
+    (bytes >> shift) << shift
+}
+
+fn scale_of(network: &Network, (kind, size, bytes, together): (CollectiveKind, u32, u64, bool)) -> Scale {
+    let network = network.unscaled.as_deref().unwrap_or(network);
+    let Some(measured) = network.measured(kind.into(), size, together) else { return Scale::NONE };
+    let points = &measured.time_ns.points;
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Scale::NONE };
+    let bytes = bytes.clamp(first.bytes, last.bytes);
+    let expected = measured.time_ns.at(bytes).as_nanoseconds();
+    let bare = Network { measured_collectives: Vec::new(), samples: Vec::new(), ..network.clone() };
+    let mut scale = Scale::NONE;
+    for _ in 0..STEPS {
+        let found = benchmark(&bare, kind, measured, bytes, scale).as_nanoseconds();
+        if found <= 0.0 || expected <= 0.0 || (found / expected - 1.0).abs() < CLOSE {
+            return scale;
+        }
+        scale = Scale::of_ratio(scale.ratio() * expected / found);
+    }
+    scale
+}
+
+/// Steps towards the factor; each leaves a small part of the error, what is not scaled (skew, arithmetic).
+const STEPS: u32 = 8;
+const CLOSE: f64 = 0.003;
+
+/// How long the benchmark of the operation takes with this factor.
+fn benchmark(
+    network: &Network,
+    kind: CollectiveKind,
+    measured: &MeasuredCollective,
+    bytes: u64,
+    scale: Scale,
+) -> Picoseconds {
+    let activity = program(kind, measured.tasks, bytes);
+    let mut feed = ActivityFeed::new(&activity);
+    let mut pricing = |_: TaskId, _: Work, _: &Segments| Picoseconds::ZERO;
+    let mut options = ReplayOptions::new(network, &mut pricing, &|_| None);
+    if measured.within_node {
+        options.placement = Placement::together(measured.tasks as usize);
+    }
+    let mut engine = Engine::new(&mut feed, options);
+    engine.collectives.corrections.trial = Some((kind, scale));
+    let elapsed = engine.run().tasks.into_iter().filter_map(|task| task.elapsed.first().map(|elapsed| elapsed.total));
+    elapsed.max().unwrap_or_default()
+}
+
+/// Behind a barrier, the operation between two readings of the clock.
+fn program(kind: CollectiveKind, tasks: u32, bytes: u64) -> Activity {
+    let event = |operation| Step::Event(Arc::new(Event { operation, site: None }));
+    let (from, to) = (BlockId(0), BlockId(1));
+    let rooted = matches!(
+        kind,
+        CollectiveKind::Bcast | CollectiveKind::Reduce | CollectiveKind::Gather | CollectiveKind::Scatter
+    );
+    let whole = if kind == CollectiveKind::ReduceScatter { bytes.saturating_mul(u64::from(tasks)) } else { bytes };
+    let collective = |kind, bytes, root| Collective {
+        kind,
+        comm: CommId(0),
+        root,
+        volume: Volume::Each(Bytes(bytes)),
+        commutative: true,
+        request: None,
+    };
+    let operation = collective(kind, whole, rooted.then_some(TaskId(0)));
+    debug_assert_eq!(deciding_bytes(&operation, tasks), if kind == CollectiveKind::Agreement { 8 } else { bytes });
+    let steps = vec![
+        event(Operation::Collective(collective(CollectiveKind::Barrier, 0, None))),
+        event(Operation::ReadClock { slot: from }),
+        event(Operation::Collective(operation)),
+        event(Operation::ReadClock { slot: to }),
+        event(Operation::Elapsed { from, to }),
+    ];
+    Activity { tasks: vec![steps; tasks as usize], ..Activity::default() }
+}
