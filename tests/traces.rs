@@ -225,7 +225,7 @@ fn a_program_whose_files_may_not_grow_leaves_what_could_be_written() {
 fn parallel_programs_are_traced_with_the_bundled_mpi() {
     let place = tempfile::tempdir().expect("a folder");
     let folder = place.path();
-    for name in ["selfsched", "cg"] {
+    for name in ["heat2d", "cg"] {
         let source = std::fs::read_to_string(format!("testdata/programs/{name}.c")).expect("it is there");
         std::fs::write(folder.join("a.c"), source).expect("written");
         let (code, out, errors) = chronos(folder, &["trace", "a.c", "-n", "3", "--mpi", "bundled", "--all", "-o", "t"]);
