@@ -12,6 +12,7 @@ use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::machine::platform::Platform;
 use crate::machine::scale::Factor;
+use crate::predict::recorded::{Stretches, predict_recorded};
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
 use crate::predict::{
@@ -132,7 +133,19 @@ fn targets(options: &PredictArgs) -> Result<(Vec<Place>, Network), Vec<Diagnosti
         Ok(costs) => places.iter_mut().flat_map(Place::machines_mut).for_each(|machine| costs.apply(machine)),
         Err(found) => errors.extend(found),
     }
+    let library = |network: Network| match &options.mpi_library {
+        Some(library) => network.with_library(library),
+        None => Ok(network),
+    };
     let network = Network::load(&options.network).map_err(|found| errors.extend(found)).ok();
+    let network = network.and_then(|network| library(network).map_err(|error| errors.push(error)).ok());
+    for place in &mut places {
+        if let Place::Platform(platform) = place
+            && let Some(network) = platform.network.take()
+        {
+            platform.network = library(network).map_err(|error| errors.push(error)).ok();
+        }
+    }
     let network = network.and_then(|network| network.scaled(&options.factors).map_err(|error| errors.push(error)).ok());
     places.iter_mut().filter_map(|place| place.scale(&options.factors).err()).for_each(|error| errors.push(error));
     for place in places.iter().filter_map(Place::platform) {
@@ -252,6 +265,9 @@ impl<'a> Session<'a> {
                 outcome
             }
         };
+        if let Some(base) = &self.options.recorded {
+            outcome = recorded(&job, target, &outcome, (base, self.options.recorded_slower))?;
+        }
         let replayed = outcome.replayed.take();
         let evaluated = outcome.activity.as_ref();
         if self.options.sensitivity {
@@ -361,6 +377,37 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
         _ => return None,
     };
     Some(Diagnostic::error(&codes::SYMBOLIC_MODEL, message).help(help))
+}
+
+/// The same with recorded computing times.
+fn recorded(
+    job: &Job,
+    target: Target<'_>,
+    outcome: &Outcome,
+    (base, slower): (&std::path::Path, f64),
+) -> Result<Outcome, Vec<Diagnostic>> {
+    let evaluated = outcome.activity.as_ref().ok_or_else(|| vec![no_schedule()])?;
+    let read = |rank: usize| {
+        let path = format!("{}.{rank}", base.display());
+        std::fs::read(&path).map_err(|error| vec![unread(&path, &error)])
+    };
+    let files: Vec<Vec<u8>> = (0..job.tasks).map(read).collect::<Result<_, _>>()?;
+    let (outcome, used) = predict_recorded(job, target, evaluated, &Stretches::of_bytes(&files, slower));
+    match used.iter().enumerate().find(|(_, (used, given))| used != given) {
+        Some((rank, (used, given))) => Err(vec![unlike(rank, *used, *given)]),
+        None => Ok(outcome),
+    }
+}
+
+fn unread(path: &str, error: &std::io::Error) -> Diagnostic {
+    let message = format!("cannot read {path}: {}", crate::diag::system_cause(error));
+    Diagnostic::error(&codes::INPUT_NOT_READ, message).help("--recorded names the files without their last part, the rank")
+}
+
+fn unlike(rank: usize, used: usize, given: usize) -> Diagnostic {
+    let message = format!("task {rank} has {used} stretches of computation, and {given} were recorded");
+    Diagnostic::error(&codes::INPUT_NOT_READ, message)
+        .help("record the same program with the same arguments, from the end of MPI_Init to MPI_Finalize")
 }
 
 fn no_schedule() -> Diagnostic {
