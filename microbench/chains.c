@@ -52,6 +52,11 @@ CHAINS(fp_convert, double, KEEP_FLOAT, 1234.5, 0.0, ROUND_TRIP)
 CHAINS(int_convert, long, KEEP_INT, 77, 0, NARROW)
 CHAINS(address, long, KEEP_INT, 1, 3, SCALE)
 
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define FUSED(x) x = __builtin_fma(x, a, a)
+CHAINS(fused, double, KEEP_FLOAT, 1.5, 0.5, FUSED)
+#endif
+
 static void *cells[8][8];
 
 static void load_latency(long rounds)
@@ -150,6 +155,9 @@ int main(int argc, char **argv)
     BOTH(fp_mul32);
     BOTH(fp_div32);
     BOTH(fp_sqrt);
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+    BOTH(fused);
+#endif
     harness_report("latency.fp_convert", fp_convert_latency, 32, "fp_convert");
     harness_report("throughput.fp_convert", fp_convert_throughput, 64, "fp_convert");
     BOTH(int_convert);

@@ -1,7 +1,8 @@
 /* The calibration suite of whole loops: kernels of many kinds, each a function that `chronos validate` times.
  * Rules of the cost model `source` rest on them, and so do its intervals. None is taken from a program or suite
  * that predictions are validated with. Each kernel touches its data again and again, so that its first touch and
- * cold caches count little. */
+ * cold caches count little; between its rounds a compiler must take all of memory for changed, and every result is
+ * stored where it counts, so that nothing is hoisted, fused or left out. Irregular code is in irregular.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,19 @@
 
 #if defined(__GNUC__)
 #define KERNEL __attribute__((noinline)) static
+#define CLOBBER() __asm__ volatile("" : : : "memory")
 #else
 #define KERNEL static
+#define CLOBBER()
 #endif
+
+/* All of memory may have changed: for a compiler, not for the processor. */
+KERNEL void clobber(void)
+{
+    CLOBBER();
+}
+
+#define ROUNDS_OF(rounds) for (int r = 0; r < (rounds); r++, clobber())
 
 /* Trip counts come from the command line: no compiler knows them. */
 #define N 2000
@@ -19,179 +30,182 @@
 #define ROUNDS 40
 #define LARGE 400000
 
-static double a[N], b[N], c[N], d[N];
-static float fa[N], fb[N];
-static int ia[N], ib[N], permuted[N];
-static long la[N];
-static double ma[M][M], mb[M][M], mc[M][M];
-static unsigned char text[N];
-static double big_a[LARGE], big_b[LARGE];
-static double tall[LARGE];
+double a[N], b[N], c[N], d[N];
+float fa[N], fb[N];
+int ia[N], ib[N], permuted[N];
+long la[N];
+double ma[M][M], mb[M][M], mc[M][M];
+unsigned char text[N];
+double big_a[LARGE], big_b[LARGE];
+double tall[LARGE];
 struct node { struct node *next; double value; };
-static struct node nodes[N];
+struct node nodes[N];
 struct point { double x, y, z; };
-static struct point points[N];
+struct point points[N];
+
+volatile double sink;
+volatile long int_sink;
 
 /* Recurrences */
 
-KERNEL double sum_products(int n, int rounds)
+KERNEL void sum_products(int n, int rounds)
 {
     double s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             s += a[i] * b[i];
-    return s;
+    sink = s;
 }
 
-KERNEL double two_sums(int n, int rounds)
+KERNEL void two_sums(int n, int rounds)
 {
     double s = 0, t = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++) {
             s += a[i];
             t += b[i] * c[i];
         }
-    return s - t;
+    sink = s - t;
 }
 
 KERNEL void prefix(double *x, const double *y, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 1; i < n; i++)
             x[i] = x[i - 1] * 0.5 + y[i];
 }
 
-KERNEL double continued(int n)
+KERNEL void continued(int n)
 {
     double x = 1.0;
     for (int i = 0; i < n; i++)
         x = 1.0 / (1.0 + x);
-    return x;
+    sink = x;
 }
 
-KERNEL double newton(int n)
+KERNEL void newton(int n)
 {
     double x = 2.0;
     for (int i = 0; i < n; i++)
         x = sqrt(x + 1.5);
-    return x;
+    sink = x;
 }
 
-KERNEL unsigned hash(const unsigned char *s, int n, int rounds)
+KERNEL void hash(const unsigned char *s, int n, int rounds)
 {
     unsigned h = 5381;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             h = (h * 33) ^ s[i];
-    return h;
+    int_sink = h;
 }
 
-KERNEL int chase(const int *next, int n)
+KERNEL void chase(const int *next, int n)
 {
     int at = 0;
     for (int i = 0; i < n; i++)
         at = next[at];
-    return at;
+    int_sink = at;
 }
 
-KERNEL double list_sum(const struct node *first, int rounds)
+KERNEL void list_sum(const struct node *first, int rounds)
 {
     double s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (const struct node *p = first; p; p = p->next)
             s += p->value;
-    return s;
+    sink = s;
 }
 
 /* Streams */
 
 KERNEL void scale_add(double *x, const double *y, double f, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = f * x[i] + y[i];
 }
 
 KERNEL void scale_add_restrict(double *restrict x, const double *restrict y, double f, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = f * x[i] + y[i];
 }
 
 KERNEL void globals_add(int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             d[i] = a[i] + b[i] * c[i];
 }
 
 KERNEL void fixed_add(int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < N; i++)
             d[i] = a[i] + b[i] * 0.25;
 }
 
 KERNEL void three_point(double *x, const double *y, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 1; i < n - 1; i++)
             x[i] = 0.3 * (y[i - 1] + y[i] + y[i + 1]);
 }
 
 KERNEL void float_scale(float *x, const float *y, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = 0.99f * x[i] + y[i];
 }
 
 KERNEL void divide_all(double *x, const double *y, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = y[i] / (y[i] + 3.0);
 }
 
 KERNEL void roots(double *x, const double *y, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = sqrt(y[i]);
 }
 
 KERNEL void set_zero(double *x, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = 0.0;
 }
 
 KERNEL void copy_all(double *x, const double *y, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = y[i];
 }
 
 KERNEL void gather(double *x, const double *y, const int *index, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = y[index[i]];
 }
 
 KERNEL void every_fourth(double *x, const double *y, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i += 4)
             x[i] = y[i] + 1.0;
 }
 
 KERNEL void move_points(struct point *p, int n, double h, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++) {
             p[i].x += h * p[i].y;
             p[i].z -= h;
@@ -200,95 +214,95 @@ KERNEL void move_points(struct point *p, int n, double h, int rounds)
 
 /* Integers */
 
-KERNEL int int_sum(const int *x, int n, int rounds)
+KERNEL void int_sum(const int *x, int n, int rounds)
 {
     int s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             s += x[i];
-    return s;
+    int_sink = s;
 }
 
-KERNEL long long_products(const long *x, int n, int rounds)
+KERNEL void long_products(const long *x, int n, int rounds)
 {
     long s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             s += x[i] * x[i];
-    return s;
+    int_sink = s;
 }
 
-KERNEL int remainders(const int *x, int n, int m, int rounds)
+KERNEL void remainders(const int *x, int n, int m, int rounds)
 {
     int s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             s += x[i] % m;
-    return s;
+    int_sink = s;
 }
 
-KERNEL int bits(const int *x, int n, int rounds)
+KERNEL void bits(const int *x, int n, int rounds)
 {
     int s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             s += (x[i] >> 3 & 15) ^ (x[i] << 1);
-    return s;
+    int_sink = s;
 }
 
-KERNEL int divisors(int n)
+KERNEL void divisors(int n)
 {
     int found = 0;
     for (int i = 1; i < n; i++)
         if (n % i == 0)
             found++;
-    return found;
+    int_sink = found;
 }
 
 /* Branches */
 
-KERNEL int count_less(const int *x, int limit, int n, int rounds)
+KERNEL void count_less(const int *x, int limit, int n, int rounds)
 {
     int found = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             if (x[i] < limit)
                 found++;
-    return found;
+    int_sink = found;
 }
 
-KERNEL double greatest(const double *x, int n, int rounds)
+KERNEL void greatest(const double *x, int n, int rounds)
 {
     double most = x[0];
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 1; i < n; i++)
             if (x[i] > most)
                 most = x[i];
-    return most;
+    sink = most;
 }
 
-KERNEL double clipped(double *x, const double *y, int n, int rounds)
+KERNEL void clipped(double *x, const double *y, int n, int rounds)
 {
     double s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++) {
             x[i] = y[i] > 1.5 ? 1.5 : y[i];
             s += x[i];
         }
-    return s;
+    sink = s;
 }
 
-KERNEL int alternating(const int *x, int *y, int n, int rounds)
+KERNEL void alternating(const int *x, int *y, int n, int rounds)
 {
     int s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++) {
             if (i & 1)
                 y[i] = x[i] + 1;
             else
                 s += x[i];
         }
-    return s;
+    int_sink = s;
 }
 
 /* Nests */
@@ -340,7 +354,7 @@ KERNEL void nest_triangle(int n, double (*x)[M], double (*y)[M])
 
 KERNEL void nest_five(int n, int rounds, double (*x)[M], double (*y)[M])
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < n - 1; j++)
                 x[i][j] = 0.2 * (y[i][j] + y[i - 1][j] + y[i + 1][j] + y[i][j - 1] + y[i][j + 1]);
@@ -348,7 +362,7 @@ KERNEL void nest_five(int n, int rounds, double (*x)[M], double (*y)[M])
 
 KERNEL void nest_sweep(int n, int rounds, double (*x)[M])
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 1; i < n - 1; i++)
             for (int j = 1; j < n - 1; j++)
                 x[i][j] = (x[i - 1][j] + x[i][j - 1] + x[i][j] + x[i + 1][j]) / 4.0;
@@ -356,7 +370,7 @@ KERNEL void nest_sweep(int n, int rounds, double (*x)[M])
 
 KERNEL void nest_columns(int n, int rounds, double (*x)[M], const double *v)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++)
                 x[i][j] = x[i][j] * v[i] + 0.1;
@@ -364,7 +378,7 @@ KERNEL void nest_columns(int n, int rounds, double (*x)[M], const double *v)
 
 KERNEL void short_loops(int n, int rounds, double *x, const double *y)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++) {
             double s = 0;
             for (int k = 0; k < 4; k++)
@@ -380,13 +394,13 @@ KERNEL double half(double x)
     return 0.5 * x;
 }
 
-KERNEL double many_calls(const double *x, int n, int rounds)
+KERNEL void many_calls(const double *x, int n, int rounds)
 {
     double s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             s += half(x[i]);
-    return s;
+    sink = s;
 }
 
 KERNEL int fibonacci(int n)
@@ -394,20 +408,20 @@ KERNEL int fibonacci(int n)
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 
-KERNEL double exponentials(const double *x, int n)
+KERNEL void exponentials(const double *x, int n)
 {
     double s = 0;
     for (int i = 0; i < n; i++)
         s += exp(-x[i]);
-    return s;
+    sink = s;
 }
 
-KERNEL double waves(const double *x, int n)
+KERNEL void waves(const double *x, int n)
 {
     double s = 0;
     for (int i = 0; i < n; i++)
         s += sin(x[i]) * cos(x[i]);
-    return s;
+    sink = s;
 }
 
 KERNEL void powers(double *x, const double *y, int n)
@@ -418,25 +432,25 @@ KERNEL void powers(double *x, const double *y, int n)
 
 /* Memory beyond the caches near the core */
 
-KERNEL double big_sum(const double *x, int n, int rounds)
+KERNEL void big_sum(const double *x, int n, int rounds)
 {
     double s = 0;
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             s += x[i];
-    return s;
+    sink = s;
 }
 
 KERNEL void big_triad(double *x, const double *y, const double *z, int n, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int i = 0; i < n; i++)
             x[i] = y[i] + 3.0 * z[i];
 }
 
 KERNEL void big_columns(double *x, int rows, int columns, int rounds)
 {
-    for (int r = 0; r < rounds; r++)
+    ROUNDS_OF(rounds)
         for (int j = 0; j < columns; j++)
             for (int i = 0; i < rows; i++)
                 x[i * columns + j] += 1.0;
@@ -452,8 +466,6 @@ KERNEL double *fresh(int n)
     return x;
 }
 
-static double sink;
-static int int_sink;
 
 static void fill(int n)
 {
@@ -503,11 +515,14 @@ int main(int argc, char **argv)
     int large = argc > 4 ? atoi(argv[4]) : LARGE;
     double *new_memory;
     fill(n);
-    sink += sum_products(n, r) + two_sums(n, r);
+    sum_products(n, r);
+    two_sums(n, r);
     prefix(d, a, n, r);
-    sink += continued(n * r) + newton(n * r);
-    int_sink += (int)hash(text, n, r) + chase(permuted, n * r);
-    sink += list_sum(nodes, r);
+    continued(n * r);
+    newton(n * r);
+    hash(text, n, r);
+    chase(permuted, n * r);
+    list_sum(nodes, r);
     scale_add(d, a, 0.5, n, r);
     scale_add_restrict(d, a, 0.5, n, r);
     globals_add(n, r);
@@ -521,10 +536,15 @@ int main(int argc, char **argv)
     gather(d, a, permuted, n, r);
     every_fourth(d, a, n, r);
     move_points(points, n, 0.01, r);
-    int_sink += int_sum(ia, n, r) + (int)long_products(la, n, r) + remainders(ib, n, n / 7, r) + bits(ib, n, r);
-    int_sink += divisors(n * 10) + count_less(ia, n / 2, n, r);
-    sink += greatest(a, n, r) + clipped(d, a, n, r);
-    int_sink += alternating(ia, ib, n, r);
+    int_sum(ia, n, r);
+    long_products(la, n, r);
+    remainders(ib, n, n / 7, r);
+    bits(ib, n, r);
+    divisors(n * 10);
+    count_less(ia, n / 2, n, r);
+    greatest(a, n, r);
+    clipped(d, a, n, r);
+    alternating(ia, ib, n, r);
     nest_update(m);
     nest_pointer(m, mc, ma, mb);
     nest_dot(m, mc, ma, mb);
@@ -534,15 +554,16 @@ int main(int argc, char **argv)
     nest_sweep(m, r, mc);
     nest_columns(m, r, ma, c);
     short_loops(n - 4, r, d, a);
-    sink += many_calls(a, n, r);
-    int_sink += fibonacci(20);
-    sink += exponentials(c, n) + waves(a, n);
+    many_calls(a, n, r);
+    int_sink = fibonacci(20);
+    exponentials(c, n);
+    waves(a, n);
     powers(d, b, n);
-    sink += big_sum(big_a, large, 4);
+    big_sum(big_a, large, 4);
     big_triad(big_a, big_b, tall, large, 4);
     big_columns(tall, large / 400, 400, 4);
     new_memory = fresh(large);
-    sink += new_memory[n];
-    printf("%g %d\n", sink, int_sink);
+    sink = new_memory[n];
+    printf("%g %ld\n", sink, int_sink);
     return 0;
 }

@@ -70,6 +70,18 @@ PRODUCTS(128)
 PRODUCTS(256)
 PRODUCTS(512)
 
+/* Products and sums in turn: what a sum waits for a result of another unit. */
+static void mul_add_body(long rounds)
+{
+    double x = 1.0, a = 0.5, b = 1e-9;
+    KEEP_FLOAT(x);
+    KEEP_FLOAT(a);
+    KEEP_FLOAT(b);
+    while (rounds--) {
+        REPEAT16(x *= a; KEEP_FLOAT(x); x += b; KEEP_FLOAT(x);)
+    }
+}
+
 /* A value stored and loaded back in a chain: at an address that the code names, and at one that is computed. */
 static void forward_int_body(long rounds)
 {
@@ -203,6 +215,7 @@ int main(int argc, char **argv)
     REPORT(mixed_128, 128);
     REPORT(mixed_256, 256);
     REPORT(mixed_512, 512);
+    REPORT(mul_add, 16);
     REPORT(forward_int, 16);
     REPORT(forward_fp, 16);
     REPORT(forward_indexed_int, 16);

@@ -239,3 +239,94 @@ fn a_receive_to_an_unknown_place_leaves_no_stale_value() {
                 for (int i = 0; i < a[0]; i++) MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Finalize();\n  return 0;\n}\n";
     assert_eq!(predicted(text, 2).total_s, None);
 }
+
+const PING_PONG: &str = "#include <mpi.h>\nint main(int argc, char **argv) {\n  int rank, i;\n  double x[10];\n\
+    MPI_Init(&argc, &argv);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+    for (i = 0; i < 100; i++) {\n    if (rank == 0) {\n      MPI_Send(x, 10, MPI_DOUBLE, 1, 7, MPI_COMM_WORLD);\n\
+          MPI_Recv(x, 10, MPI_DOUBLE, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n    } else {\n\
+          MPI_Recv(x, 10, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+          MPI_Send(x, 10, MPI_DOUBLE, 0, 8, MPI_COMM_WORLD);\n    }\n  }\n  MPI_Finalize();\n  return 0;\n}\n";
+
+/// The first prediction in JSON of a program given as text, on two tasks.
+fn predicted_json(text: &str, more: &[&str]) -> Value {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, text).expect("written");
+    let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+    command.arg("predict").arg(&file).args(["-n", "2", "--machine", "pentium2-350", "--format", "json", "-q"]);
+    let output = command.args(more).output().expect("it runs");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    report["predictions"][0].clone()
+}
+
+fn sum(list: &Value, value: impl Fn(&Value) -> f64) -> f64 {
+    list.as_array().expect("a list").iter().map(value).sum()
+}
+
+#[test]
+fn the_timeline_is_the_time_of_each_task() {
+    let prediction = predicted_json(PING_PONG, &[]);
+    let timeline = &prediction["replayed"]["timeline"];
+    assert!(timeline["cut"].is_null());
+    let length = |span: &Value| span["end_s"].as_f64().expect("a time") - span["begin_s"].as_f64().expect("a time");
+    for (rank, task) in prediction["tasks"].as_array().expect("tasks").iter().enumerate() {
+        let spans = &timeline["tasks"][rank]["spans"];
+        let spent = sum(spans, length);
+        assert!((spent - task["total_s"].as_f64().expect("a time")).abs() < 1e-9, "task {rank}: {spent}");
+        let of = |kind: &str| sum(spans, |span| if span["kind"] == kind { length(span) } else { 0.0 });
+        for (kind, part) in [("send", "send_s"), ("receive", "recv_s"), ("wait", "idle_s"), ("compute", "compute_s")] {
+            assert!((of(kind) - task[part].as_f64().expect("a time")).abs() < 1e-9, "task {rank}, {kind}");
+        }
+    }
+    let receive = timeline["tasks"][1]["spans"].as_array().expect("spans").iter().find(|s| s["kind"] == "receive");
+    let receive = receive.expect("task 1 receives");
+    assert_eq!(
+        (receive["partner"].as_u64(), receive["bytes"].as_u64(), receive["tag"].as_i64()),
+        (Some(0), Some(80), Some(7))
+    );
+    assert_eq!((receive["place"]["call"].as_str(), receive["place"]["line"].as_u64()), (Some("MPI_Recv"), Some(12)));
+}
+
+#[test]
+fn messages_name_both_calls_and_the_matrix_counts_them() {
+    let prediction = predicted_json(PING_PONG, &[]);
+    let messages = &prediction["replayed"]["messages"];
+    assert_eq!((messages["count"].as_u64(), messages["bytes"].as_u64()), (Some(200), Some(16_000)));
+    assert_eq!(messages["list"].as_array().map(Vec::len), Some(200));
+    let first = &messages["list"][0];
+    assert_eq!((first["send"]["line"].as_u64(), first["receive"]["line"].as_u64()), (Some(9), Some(12)));
+    let pairs = prediction["replayed"]["matrix"]["pairs"].as_array().expect("pairs");
+    let traffic: Vec<_> =
+        pairs.iter().map(|p| (p["from"].as_u64(), p["to"].as_u64(), p["messages"].as_u64())).collect();
+    assert_eq!(traffic, [(Some(0), Some(1), Some(100)), (Some(1), Some(0), Some(100))]);
+}
+
+#[test]
+fn functions_and_links_share_the_critical_path() {
+    let prediction = predicted_json(PING_PONG, &[]);
+    let critical = &prediction["replayed"]["critical"];
+    let share = |entry: &Value| entry["share"].as_f64().expect("a share");
+    let whole = sum(&critical["functions"], share) + sum(&critical["links"], share);
+    assert!((whole - 1.0).abs() < 1e-6, "{whole}");
+    let links = critical["links"].as_array().expect("links");
+    let messages: u64 = links.iter().filter_map(|link| link["messages"].as_u64()).sum();
+    // Two messages of each of the hundred rounds, perhaps one of MPI_Finalize.
+    assert!((200..=201).contains(&messages), "{messages}");
+}
+
+#[test]
+fn a_microsecond_of_latency_is_paid_by_every_message_in_turn() {
+    let prediction = predicted_json(PING_PONG, &["--sensitivity"]);
+    let sensitivity = prediction["sensitivity"].as_array().expect("a list");
+    let slope = sensitivity.iter().find_map(|s| s["ms_per_us"].as_f64()).expect("of the latency");
+    // 200 messages one after the other, and one of MPI_Finalize.
+    assert!((slope - 0.201).abs() < 1e-6, "{slope}");
+}
+
+#[test]
+fn a_timeline_with_less_room_says_what_it_leaves_out() {
+    let timeline = predicted_json(PING_PONG, &["--timeline", "128"])["replayed"].clone();
+    assert_eq!(timeline["timeline"]["tasks"][0]["spans"].as_array().map(Vec::len), Some(64));
+    assert!(timeline["timeline"]["cut"].as_str().expect("cut").starts_with("2 tasks are cut short"));
+    assert_eq!(timeline["messages"]["cut"], "the first 128 of 200 messages are listed");
+}

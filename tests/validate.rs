@@ -78,3 +78,15 @@ fn a_run_that_takes_too_long_is_stopped() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains("it was stopped after 0.2 s"), "{errors}");
 }
+
+#[test]
+fn predictions_are_corrected_for_the_clock_unless_that_is_not_wanted() {
+    let report = report(&["testdata/validation/kernels.c", "--no-clock", "--", "30"]);
+    assert!(report["measurement"]["clock"].is_null());
+    // Another processor's clock says nothing here.
+    let mut other = Command::cargo_bin("chronos").expect("the binary");
+    other.args(["validate", "testdata/validation/kernels.c", "--machine", "pentium2-350", "--cc", "cc -O2"]);
+    let output = other.args(["--runs", "1", "--format", "json", "--", "30"]).output().expect("it runs");
+    let other: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    assert!(other["measurement"]["clock"].is_null(), "{other}");
+}

@@ -74,6 +74,30 @@ pub enum Operation {
         blocking: bool,
     },
     Collective(Collective),
+    /// Reads or writes the memory of another task, which need not do anything: so many bytes go there, so many come back.
+    Access {
+        to: TaskId,
+        sent: Bytes,
+        returned: Bytes,
+        request: RequestId,
+    },
+    /// Waits until no other task keeps it from accessing the memory that `of` exposes in a window.
+    Lock {
+        comm: CommId,
+        of: TaskId,
+        exclusive: bool,
+    },
+    /// Ends the latest `Lock` of the same.
+    Unlock {
+        comm: CommId,
+        of: TaskId,
+    },
+    /// Reads from or writes to the file system that all tasks share. Blocking where `request` is `None`.
+    Storage {
+        bytes: Bytes,
+        write: bool,
+        request: Option<RequestId>,
+    },
     /// Reads the clock into a slot of the task: `slot` is the block of the call.
     ReadClock {
         slot: BlockId,

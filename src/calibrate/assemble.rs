@@ -116,7 +116,7 @@ fn sample((name, measurement): (&String, &Measurement)) -> Sample {
         median_ns: Nanoseconds(rounded(measurement.median_ns)),
         repetitions: measurement.repetitions,
         units: measurement.units(),
-        kind: name.starts_with("suite.").then(|| effective::kind(measurement)),
+        kind: super::is_of_suite(name).then(|| effective::kind(measurement)),
         rounds_ns: measurement.rounds_ns.iter().map(|round| Nanoseconds(rounded(*round))).collect(),
     }
 }

@@ -52,6 +52,15 @@ impl<'a> Workshop<'a> {
         Ok(Built { name: name.to_owned(), path: self.directory.path().join(name) })
     }
 
+    /// Builds the microbenchmark of the clock, in a folder that outlives the workshop.
+    ///
+    /// # Errors
+    /// As for [`Workshop::build`].
+    pub fn build_clock(self) -> Result<(Built, TempDir), Diagnostic> {
+        let built = self.build("clock", include_str!("../../microbench/clock.c"), &["-O1".to_owned()])?;
+        Ok((built, self.directory))
+    }
+
     /// What the compiler predefines with the user's flags.
     ///
     /// # Errors
@@ -168,7 +177,8 @@ impl Built {
     }
 }
 
-fn can_bind() -> bool {
+/// Whether the system has a command that binds a program to a processor.
+pub fn can_bind() -> bool {
     Command::new("taskset").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 

@@ -11,7 +11,7 @@
 //! `fit.rs`). Library functions are timed one by one (microbench/library.c).
 
 mod assemble;
-mod build;
+pub(crate) mod build;
 mod classes;
 pub mod codes;
 mod effective;
@@ -21,7 +21,7 @@ mod levels;
 mod library;
 pub mod network;
 mod noise;
-mod output;
+pub(crate) mod output;
 mod pipeline;
 mod plan;
 mod rounds;
@@ -39,9 +39,18 @@ use output::Measurements;
 pub(crate) use effective::{Kernel, residuals};
 pub use plan::Effort;
 
-/// The suite as a program, the file with `main` first: names and texts.
+/// What both programs of the suite include: name and text.
+pub(crate) const HARNESS: (&str, &str) = ("harness.h", build::HARNESS);
+
+/// The programs of the suite: what stands before the dot of their samples' names, and texts. Effective costs are
+/// fitted to the first; residuals are of both.
 pub(crate) const SUITE: [(&str, &str); 2] =
-    [("suite.c", include_str!("../../microbench/suite.c")), ("harness.h", build::HARNESS)];
+    [("suite", include_str!("../../microbench/suite.c")), ("irregular", include_str!("../../microbench/irregular.c"))];
+
+/// Whether a sample is of the suite.
+pub(crate) fn is_of_suite(name: &str) -> bool {
+    name.split_once('.').is_some_and(|(program, _)| SUITE.iter().any(|(known, _)| *known == program))
+}
 
 /// What to measure.
 #[derive(Clone, Debug)]

@@ -28,6 +28,7 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
     Ok(Pipeline {
         width: rounded(width),
         window: times.window("mixed", MIXED_OPERATIONS, MIXED_OPERATIONS / width)?,
+        bypass_cycles: times.bypass(addition)?,
         waiting: Some(times.window("chain", 1.0, times.cycles("chains.throughput.fp_mul")?)?),
         forward_fp_cycles: forward_fp("pipeline.forward_fp")?,
         forward_int_cycles: forward_int("pipeline.forward_int")?,
@@ -35,6 +36,7 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
         forward_indexed_int_cycles: Some(forward_int("pipeline.forward_indexed_int")?),
         mispredict_cycles: cycles_of(mispredict),
         predicted_trips: predicted_trips(&times.entries(), mispredict),
+        fused_cycles: times.optional("chains.latency.fused"),
         store_other_line_cycles: times.optional("pipeline.store_other_line"),
         load_split_cycles: times.optional("pipeline.load_split"),
         store_split_cycles: times.optional("pipeline.store_split"),
@@ -61,6 +63,13 @@ impl Times<'_> {
 
     fn optional(&self, name: &str) -> Option<Cycles> {
         Some(cycles_of(self.measurements.get(name)? / self.ns_per_cycle))
+    }
+
+    /// What a product and a sum in turn take longer than both.
+    fn bypass(&self, addition: f64) -> Result<Option<Cycles>, Diagnostic> {
+        let Some(both) = self.measurements.get("pipeline.mul_add") else { return Ok(None) };
+        let alone = self.cycles("chains.latency.fp_mul")? + addition;
+        Ok(Some(cycles_of((both / self.ns_per_cycle - alone).max(0.0))))
     }
 
     fn split(&self, bits: u32) -> Option<SplitCost> {

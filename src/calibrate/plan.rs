@@ -73,6 +73,7 @@ pub fn programs(macros: &Macros, levels: &[MemoryLevel], effort: Effort) -> Vec<
         optimised("pipeline", include_str!("../../microbench/pipeline.c"), &[]),
         optimised("memory", include_str!("../../microbench/memory.c"), &regions(levels, effort)),
         plain("suite", include_str!("../../microbench/suite.c")),
+        plain("irregular", include_str!("../../microbench/irregular.c")),
         plain("library", include_str!("../../microbench/library.c")),
     ];
     all.extend(

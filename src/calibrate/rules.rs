@@ -24,6 +24,7 @@ pub fn rules(command: &str, flags: &[String], version: &str, macros: &Macros) ->
         vectorise,
         vector_bits: vectorise.then(|| macros.vector_bits()).flatten(),
         contract_fma: rank >= 1 && macros.has_fma(),
+        folds_loads: rank >= 1 && (macros.defined("__x86_64__") || macros.defined("__i386__")),
         reassociate: macros.defined("__FAST_MATH__") || macros.defined("__ASSOCIATIVE_MATH__"),
     }
 }

@@ -44,6 +44,9 @@ pub enum Command {
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),
+    /// Make a page for the browser from a saved report.
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportArgs),
     /// Compile and run a program here, and compare its times with the predicted ones.
     #[command(after_help = VALIDATE_EXAMPLES)]
     Validate(ValidateArgs),
@@ -86,9 +89,14 @@ const PREDICT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350
   chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
+  chronos predict pi.c -n 4 --machine a.json --machine b.json --html report.html
   chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12
   chronos predict lu.c --machine here.json --symbolic N
   chronos predict build/compile_commands.json src -n 4 --machine here.json";
+
+const REPORT_EXAMPLES: &str = "Examples:
+  chronos predict pi.c -n 4 --machine pentium2-350 --format json -o report.json
+  chronos report report.json -o report.html";
 
 const CHECK_EXAMPLES: &str = "Examples:
   chronos check pi.c
@@ -248,6 +256,12 @@ pub struct PredictArgs {
     /// Write to a file instead of standard output; it is replaced whole, at the end.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Also write a page for the browser: one file that needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Spans of the timeline, messages and pairs of tasks that a report in JSON holds at most.
+    #[arg(long, value_name = "N", default_value_t = crate::predict::replayed::REPORT_ROOM)]
+    pub timeline: usize,
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
@@ -257,6 +271,16 @@ pub struct PredictArgs {
     /// Exit with 1 when a prediction takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A report, as `chronos predict --format json` writes it.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -538,6 +562,10 @@ pub struct ValidateArgs {
     /// Stop a run that takes longer.
     #[arg(long, value_name = "SECONDS", value_parser = super::values::seconds, default_value = "600")]
     pub timeout: f64,
+    /// Compare with the predictions as they are, not with those for the clock that a chain of additions shows here (where
+    /// the machine file is of this processor and the program sequential).
+    #[arg(long)]
+    pub no_clock: bool,
     /// A table for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,

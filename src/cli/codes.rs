@@ -111,7 +111,15 @@ pub fn needs_value(name: &str) -> Diagnostic {
         .help(format!("leave it out, or give a value: --set {name}=..."))
 }
 
+pub static NOT_A_REPORT: Code = Code {
+    id: "C0931",
+    title: "not a report",
+    explanation: "`chronos report` makes a page of what `chronos predict` or `chronos replay` wrote with --format json: a file whose \
+                  schema is chronos-report/1. The file given cannot be read, is no JSON, or holds something else.",
+};
+
 pub static ALL: &[&Code] = &[
+    &NOT_A_REPORT,
     &NEEDS_VALUE,
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,

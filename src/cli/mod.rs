@@ -19,6 +19,7 @@ mod places;
 mod predict;
 mod progress;
 mod replay;
+mod report;
 mod timeline;
 mod trace;
 mod validate;
@@ -46,6 +47,7 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Predict(options) => predict::run(options, &terminal),
         Command::Replay(options) => replay::run(options, &terminal),
+        Command::Report(options) => report::run(options, &terminal),
         Command::Check(options) => check::run(options, &terminal),
         Command::Count(options) => count::run(options, &terminal),
         Command::Validate(options) => validate::run(options, &terminal),

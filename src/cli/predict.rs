@@ -13,6 +13,7 @@ use crate::machine::network::Network;
 use crate::machine::platform::Platform;
 use crate::machine::scale::Factor;
 use crate::predict::recorded::{Stretches, predict_recorded};
+use crate::predict::replayed::replayed as happened;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
 use crate::predict::{
@@ -33,8 +34,8 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         Ok(targets) => targets,
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
-    let writable =
-        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
+    let writable = [&options.output, &options.html].iter().try_for_each(|path| terminal.writable(path.as_deref()));
+    let writable = writable.and_then(|()| timeline::writable(&options.traces, terminal));
     if let Err(error) = writable.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
@@ -274,9 +275,23 @@ impl<'a> Session<'a> {
             let found = evaluated.map(|evaluated| sensitivity(&job, target, evaluated));
             outcome.prediction.sensitivity = found.unwrap_or_default();
         }
+        if let Some(evaluated) = evaluated.or(outcome.once.as_ref()).filter(|_| self.timeline_room() > 0) {
+            outcome.prediction.replayed = Some(Box::new(happened(&job, target, evaluated, self.timeline_room())));
+        }
         let exit = replayed.map(|result| self.write_timeline(&job, target, (&result, evaluated), terminal));
         self.exit = self.exit.max(exit.unwrap_or(Exit::Done));
         Ok(self.keep(key, outcome))
+    }
+
+    /// Spans that a report of one prediction holds; a page of many predictions has room for some of each.
+    fn timeline_room(&self) -> usize {
+        let options = self.options;
+        let predictions = (options.machines.len() + options.platforms.len()) * options.tasks.0.len();
+        match (options.format, &options.html) {
+            (Format::Json, _) => options.timeline,
+            (_, Some(_)) => options.timeline.min((options.timeline / predictions.max(1)).max(1000)),
+            _ => 0,
+        }
     }
 
     fn write_timeline(
@@ -318,6 +333,8 @@ impl<'a> Session<'a> {
         let wrong = self.diagnostics.iter().any(Diagnostic::is_error);
         let report = self.report(predictions);
         let written = terminal.write(&self.render(&report), self.options.output.as_deref());
+        let page = self.options.html.as_deref().map(|path| super::report::write(&report, path, terminal));
+        let written = written.max(page.unwrap_or(Exit::Done));
         let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
         if let Some(limit) = self.options.fail_over.filter(|_| report.predictions.iter().any(slow)) {
             terminal.report(&[over(limit)], &self.files);
@@ -401,7 +418,8 @@ fn recorded(
 
 fn unread(path: &str, error: &std::io::Error) -> Diagnostic {
     let message = format!("cannot read {path}: {}", crate::diag::system_cause(error));
-    Diagnostic::error(&codes::INPUT_NOT_READ, message).help("--recorded names the files without their last part, the rank")
+    Diagnostic::error(&codes::INPUT_NOT_READ, message)
+        .help("--recorded names the files without their last part, the rank")
 }
 
 fn unlike(rank: usize, used: usize, given: usize) -> Diagnostic {

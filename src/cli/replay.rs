@@ -70,7 +70,8 @@ fn replay(
     platform: Option<&machine::platform::Platform>,
 ) -> Exit {
     let blocks = || (0..schedule.tasks.len() as u32).map(|task| task / options.tasks_per_node).collect();
-    let nodes: Vec<u32> = platform.and_then(|platform| platform.place(schedule.tasks.len()).ok()).unwrap_or_else(blocks);
+    let nodes: Vec<u32> =
+        platform.and_then(|platform| platform.place(schedule.tasks.len()).ok()).unwrap_or_else(blocks);
     let begin = Instant::now();
     let mut result = play(options, schedule, (network, platform), &nodes);
     terminal.tell(|| {
@@ -145,12 +146,14 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         tasks: result.tasks.iter().enumerate().map(task).collect(),
         functions: Vec::new(),
         blocks: Vec::new(),
+        call_tree: Vec::new(),
         calls: Vec::new(),
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
         sensitivity: Vec::new(),
         loops: Vec::new(),
+        replayed: None,
         symbolic: None,
     };
     let files = SourceFiles::default();

@@ -182,7 +182,9 @@ impl Session<'_> {
             link: words("--link", &self.options.link)?,
             mpi,
         };
+        let threads = compilation.compiler.iter().chain(&compilation.link).any(|word| THREADS.contains(&&**word));
         let running = Running {
+            bound: !mpi && !threads,
             tasks: if mpi { self.options.tasks } else { 1 },
             launcher,
             arguments: flags.arguments.clone(),
@@ -190,7 +192,11 @@ impl Session<'_> {
             timeout: Duration::from_secs_f64(self.options.timeout),
         };
         let (runs, least_call_s) = (self.options.runs, self.options.least_call);
-        Ok(Options { compilation, running, units: self.units(), runs, least_call_s })
+        // Another processor's clock says nothing here, and networks do not follow the clock.
+        let here = || host::inspect(&compilation.compiler[0]).cpu == self.machine.provenance.cpu;
+        let follows = !self.options.no_clock && !mpi && here();
+        let ns_per_cycle = follows.then_some(self.machine.ns_per_cycle.0);
+        Ok(Options { compilation, running, units: self.units(), runs, least_call_s, ns_per_cycle })
     }
 
     fn units(&self) -> Vec<FileId> {
@@ -221,6 +227,7 @@ impl Session<'_> {
                 overhead_s: validation.overhead_s,
                 load: load(),
                 cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+                clock: validation.clock,
             },
             total: validation.total,
             functions: validation.functions,
@@ -240,6 +247,9 @@ impl Session<'_> {
         }
     }
 }
+
+/// Flags of programs with several threads.
+const THREADS: [&str; 4] = ["-fopenmp", "-pthread", "-lpthread", "-ftree-parallelize-loops"];
 
 /// Words of a command that a flag gives.
 fn words(flag: &str, text: &str) -> Result<Vec<String>, Diagnostic> {

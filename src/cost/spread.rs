@@ -13,6 +13,8 @@ pub enum CodeKind {
     Division,
     /// Lines of memory.
     Memory,
+    /// Branches that data decides, indices and trip counts that it gives.
+    Irregular,
     /// Everything else: calls, code outside loops, code that is not optimised.
     Mixed,
 }
@@ -25,19 +27,42 @@ impl CodeKind {
             Self::Throughput => &["stream", "stencil"],
             Self::Division => &["division"],
             Self::Memory => &["stream", "copy"],
+            Self::Irregular => &["branch", "irregular"],
             Self::Mixed => &[],
         }
     }
 }
 
-/// A kind with fewer kernels says nothing of its tail.
-const LEAST_KERNELS: u32 = 5;
+/// What all kinds together say weighs as much as this number of a kind's own kernels: few residuals say little of
+/// the tail.
+const PRIOR_KERNELS: f64 = 4.0;
 
-/// The factor within which 90 % of the suite's times of this kind are predicted, either way; at least 1.
+/// The factor within which 90 % of times of this kind are predicted, either way; at least 1. The logarithms of the
+/// kinds' 90th percentiles are pooled with that of all kernels, then widened as a prediction interval from so many
+/// residuals is against one from many (Student's t against the normal quantile, and the error of the centre).
 pub fn factor(residuals: &Residuals, kind: CodeKind) -> f64 {
-    let of = |name: &&str| residuals.by_kind.get(*name).filter(|found| found.kernels >= LEAST_KERNELS);
-    let known = kind.alike().iter().filter_map(of).map(|found| found.p90_factor).reduce(f64::max);
-    known.unwrap_or_else(|| overall(residuals)).max(1.0)
+    let all = overall(residuals).max(1.0).ln();
+    let known = kind.alike().iter().filter_map(|name| residuals.by_kind.get(*name));
+    let (mut kernels, mut sum) = (0.0, 0.0);
+    for found in known {
+        kernels += f64::from(found.kernels);
+        sum += f64::from(found.kernels) * found.p90_factor.max(1.0).ln();
+    }
+    let total = f64::from(residuals.kernels).max(kernels);
+    let prior = if kernels > 0.0 { PRIOR_KERNELS } else { total.max(1.0) };
+    let pooled = (sum + prior * all) / (kernels + prior);
+    (pooled * widening(kernels + prior)).exp()
+}
+
+/// Student's t at 95 % with `n - 1` degrees of freedom over the normal quantile, times what the uncertain centre adds.
+/// The t quantile by its expansion in 1 / degrees of freedom (Abramowitz and Stegun 26.7.5).
+fn widening(n: f64) -> f64 {
+    const Z: f64 = 1.6449;
+    let freedom = (n - 1.0).max(1.0);
+    let t = Z
+        + (Z.powi(3) + Z) / (4.0 * freedom)
+        + (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * freedom * freedom);
+    t / Z * (1.0 + 1.0 / n.max(1.0)).sqrt()
 }
 
 fn overall(residuals: &Residuals) -> f64 {
@@ -54,23 +79,42 @@ mod tests {
     use crate::machine::KindResiduals;
     use std::collections::BTreeMap;
 
-    #[test]
-    fn kinds_with_enough_kernels_have_their_own_factor() {
-        let kind = |kernels, p90_factor| KindResiduals { kernels, median_ratio: 1.0, p90_factor };
-        let by_kind = [("recurrence", kind(3, 1.01)), ("reduction", kind(7, 1.2)), ("division", kind(2, 1.1))];
-        let residuals = Residuals {
-            kernels: 12,
+    fn residuals(by_kind: &[(&str, u32, f64)]) -> Residuals {
+        let kind = |&(name, kernels, p90_factor): &(&str, u32, f64)| {
+            (name.to_owned(), KindResiduals { kernels, median_ratio: 1.0, p90_factor })
+        };
+        Residuals {
+            kernels: 40,
             median_relative: 0.1,
             p90_relative: 0.5,
             max_relative: 0.9,
             by_kernel: BTreeMap::new(),
-            by_kind: by_kind.into_iter().map(|(name, found)| (name.to_owned(), found)).collect(),
-        };
-        assert_eq!(factor(&residuals, CodeKind::Latency), 1.2);
-        assert_eq!(factor(&residuals, CodeKind::Division), 1.5);
-        assert_eq!(factor(&residuals, CodeKind::Mixed), 1.5);
+            by_kind: by_kind.iter().map(kind).collect(),
+        }
+    }
+
+    #[test]
+    fn kinds_lie_between_their_own_residuals_and_all() {
+        let few = factor(&residuals(&[("division", 2, 1.05)]), CodeKind::Division);
+        let many = factor(&residuals(&[("division", 60, 1.05)]), CodeKind::Division);
+        assert!(1.05 < many && many < few && few < 1.8, "{many} {few}");
+        assert!(many < 1.1, "{many}");
+    }
+
+    #[test]
+    fn what_no_kind_is_like_has_the_spread_of_all() {
+        let found = factor(&residuals(&[("division", 20, 1.05)]), CodeKind::Mixed);
+        assert!((1.5..1.6).contains(&found), "{found}");
         // Half and twice are as far.
         let by_kernel = [("a", 0.0), ("b", -0.5)].map(|(name, error)| (name.to_owned(), error)).into();
-        assert_eq!(factor(&Residuals { by_kernel, ..residuals }, CodeKind::Mixed), 2.0);
+        let halved = Residuals { by_kernel, ..residuals(&[]) };
+        assert!((factor(&halved, CodeKind::Mixed) / (2f64.ln() * widening(40.0)).exp() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn few_residuals_widen() {
+        // Student's t at 95 %: 2.132 with 4 degrees of freedom, 1.833 with 9.
+        assert!((widening(5.0) / (2.132 / 1.645 * 1.2f64.sqrt()) - 1.0).abs() < 0.01);
+        assert!((widening(10.0) / (1.833 / 1.645 * 1.1f64.sqrt()) - 1.0).abs() < 0.01);
     }
 }

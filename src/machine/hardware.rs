@@ -21,6 +21,9 @@ pub struct Pipeline {
     pub mispredict_cycles: Cycles,
     /// The end of a loop with at most this number of iterations is predicted.
     pub predicted_trips: u32,
+    /// Cycles that a floating-point sum waits longer for a result of another unit than for one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bypass_cycles: Option<Cycles>,
     /// Operations that may wait for their operands at once (schedulers), where that is fewer than the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<u32>,
@@ -30,6 +33,9 @@ pub struct Pipeline {
     /// `forward_int_cycles` where store or load computes its address from an index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forward_indexed_int_cycles: Option<Cycles>,
+    /// Latency of a fused product and sum; that of a product where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fused_cycles: Option<Cycles>,
     /// Cycles per store of many, where each goes to another line than the one before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub store_other_line_cycles: Option<Cycles>,
@@ -62,7 +68,9 @@ impl Default for Pipeline {
             forward_int_cycles: Cycles(4.0),
             mispredict_cycles: Cycles(16.0),
             predicted_trips: 32,
+            bypass_cycles: None,
             waiting: None,
+            fused_cycles: None,
             forward_indexed_fp_cycles: None,
             forward_indexed_int_cycles: None,
             store_other_line_cycles: None,

@@ -128,6 +128,8 @@ impl Checker<'_> {
             ("forward_fp_cycles", Some(pipeline.forward_fp_cycles)),
             ("forward_int_cycles", Some(pipeline.forward_int_cycles)),
             ("mispredict_cycles", Some(pipeline.mispredict_cycles)),
+            ("bypass_cycles", pipeline.bypass_cycles),
+            ("fused_cycles", pipeline.fused_cycles),
             ("forward_indexed_fp_cycles", pipeline.forward_indexed_fp_cycles),
             ("forward_indexed_int_cycles", pipeline.forward_indexed_int_cycles),
             ("store_other_line_cycles", pipeline.store_other_line_cycles),

@@ -146,6 +146,9 @@ pub struct Rules {
     /// Floating-point sums may be reordered.
     #[serde(default)]
     pub reassociate: bool,
+    /// Arithmetic may take an operand from memory: such a load is no operation of its own.
+    #[serde(default)]
+    pub folds_loads: bool,
 }
 
 /// How figures came about.

@@ -11,6 +11,7 @@ use crate::cost::{CodeKind, spread};
 use crate::ids::Id as _;
 use crate::machine::Residuals;
 use crate::program::{BlockId, FuncId};
+use crate::report::model::Block;
 use std::collections::{BTreeMap, HashMap};
 
 /// Time of computation, in seconds per task in the mean, by loop and kind.
@@ -55,19 +56,60 @@ impl Intervals {
     pub fn around(&self, seconds: f64, function: FuncId, aggregate: &Aggregate<'_>) -> Option<[f64; 2]> {
         let residuals = self.residuals.as_ref()?;
         let mut inside: HashMap<ContextId, bool> = HashMap::new();
-        let mut errors: BTreeMap<(Option<BlockId>, CodeKind), f64> = BTreeMap::new();
+        let mut errors = Errors::new();
         for &(context, header, kind, time) in &self.parts {
             let on_path = || aggregate.segments.path(context).any(|(_, on_path)| on_path.function == function);
             if *inside.entry(context).or_insert_with(on_path) {
                 *errors.entry((header, kind)).or_default() += time;
             }
         }
-        let (mut below, mut above) = (0.0, 0.0);
-        for ((_, kind), time) in errors {
-            let factor = spread::factor(residuals, kind);
-            below += (time * (1.0 - 1.0 / factor)).powi(2);
-            above += (time * (factor - 1.0)).powi(2);
-        }
-        Some([(seconds - below.sqrt()).max(0.0), seconds + above.sqrt()])
+        Some(around(seconds, residuals, &errors))
     }
+
+    /// Gives blocks the interval of what they take with what is inside them, summed over the tasks.
+    pub fn add_to_blocks(&self, blocks: &mut [Block], tasks: usize, aggregate: &Aggregate<'_>) {
+        let Some(residuals) = self.residuals.as_ref() else { return };
+        let mut errors: Vec<Errors> = vec![Errors::new(); blocks.len()];
+        for own in 0..blocks.len() {
+            let computed = blocks[own].time_s - blocks[own].classes.get("mpi").copied().unwrap_or(0.0);
+            let header = outwards(blocks, own).find(|&at| blocks[at].kind == "loop").map(|at| BlockId(at as u32));
+            let kind = header.and_then(|header| self.kind(header)).unwrap_or(CodeKind::Mixed);
+            outwards(blocks, own).for_each(|at| *errors[at].entry((header, kind)).or_default() += computed);
+        }
+        for &(context, header, kind, seconds) in &self.parts {
+            for call in aggregate.segments.path(context).filter_map(|(_, on_path)| on_path.call) {
+                for at in outwards(blocks, call.index()) {
+                    *errors[at].entry((header, kind)).or_default() += seconds * tasks as f64;
+                }
+            }
+        }
+        for (block, errors) in blocks.iter_mut().zip(&errors).filter(|(block, _)| block.inclusive_s > 0.0) {
+            block.interval_s = Some(around(block.inclusive_s, residuals, errors));
+        }
+    }
+
+    /// That of the execution with the most time.
+    fn kind(&self, header: BlockId) -> Option<CodeKind> {
+        let of_header = self.parts.iter().filter(|part| part.1 == Some(header));
+        of_header.max_by(|a, b| a.3.total_cmp(&b.3)).map(|part| part.2)
+    }
+}
+
+/// Time by loop and kind: errors of one entry are the same, those of different ones independent.
+type Errors = BTreeMap<(Option<BlockId>, CodeKind), f64>;
+
+fn around(seconds: f64, residuals: &Residuals, errors: &Errors) -> [f64; 2] {
+    let (mut below, mut above) = (0.0, 0.0);
+    for (&(_, kind), time) in errors {
+        let factor = spread::factor(residuals, kind);
+        below += (time * (1.0 - 1.0 / factor)).powi(2);
+        above += (time * (factor - 1.0)).powi(2);
+    }
+    [(seconds - below.sqrt()).max(0.0), seconds + above.sqrt()]
+}
+
+/// A block and the loops and branches around it.
+fn outwards(blocks: &[Block], from: usize) -> impl Iterator<Item = usize> {
+    let parent = |at: &usize| blocks.get(*at).and_then(|block| block.parent).map(|parent| parent as usize);
+    std::iter::successors(Some(from).filter(|&at| at < blocks.len()), parent)
 }

@@ -4,14 +4,17 @@
 //! data. It must not know files, flags or the terminal.
 
 mod aggregate;
+mod coarse;
 mod functions;
 mod intervals;
 mod loops;
 mod pricing;
 pub mod recorded;
+pub mod replayed;
 mod sections;
 pub mod symbolic;
 pub mod traced;
+mod tree;
 
 use crate::activity::Activity;
 use crate::activity::schedule::Schedule;
@@ -30,6 +33,7 @@ use aggregate::Aggregate;
 use intervals::Intervals;
 use pricing::Prices;
 pub use sections::call_name;
+use tree::Tree;
 
 /// Where it is predicted.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +60,8 @@ pub struct Outcome {
     pub diagnostics: Vec<Diagnostic>,
     /// What was executed; `None` where it is not to be used again, because it depends on this target's timing.
     pub activity: Option<Evaluated>,
+    /// What was executed, where it holds for this target alone.
+    pub once: Option<Evaluated>,
     /// The replay with its timeline, where the target asks for one.
     pub replayed: Option<ReplayResult>,
 }
@@ -78,10 +84,13 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let mut activity = result.activity.take().filter(|_| prediction.total_s.is_some());
     activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
-    let activity = activity.filter(|activity| !activity.timing_dependent);
-    let activity = activity.map(|activity| Evaluated { activity, found, diagnostics: diagnostics.clone() });
+    let evaluated = activity.map(|activity| Evaluated { activity, found, diagnostics: diagnostics.clone() });
+    let (once, activity) = match evaluated {
+        Some(evaluated) if evaluated.activity.timing_dependent => (Some(evaluated), None),
+        evaluated => (None, evaluated),
+    };
     let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);
-    Outcome { prediction, diagnostics, activity, replayed: target.timeline.then_some(result) }
+    Outcome { prediction, diagnostics, activity, once, replayed: target.timeline.then_some(result) }
 }
 
 /// Predicts on another target from what was evaluated before.
@@ -92,7 +101,7 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
     let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
-    Outcome { prediction, diagnostics, activity: None, replayed: target.timeline.then_some(result) }
+    Outcome { prediction, diagnostics, activity: None, once: None, replayed: target.timeline.then_some(result) }
 }
 
 /// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.
@@ -108,9 +117,21 @@ pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<
         let factor = Factor { key: key.to_owned(), factor: 1.0 / 1.01 };
         let seconds = total(&target.network.scaled(&[factor]).ok()?) - before;
         let percent = if before > 0.0 { 100.0 * seconds / before } else { 0.0 };
-        Some(Sensitivity { part: key.to_owned(), percent, seconds })
+        let slope = || 1e3 * (total(&later(target.network)) - before);
+        Some(Sensitivity { part: key.to_owned(), percent, seconds, ms_per_us: (key == "network.latency").then(slope) })
     };
     scale::KEYS.iter().filter_map(change).collect()
+}
+
+/// The network with a microsecond more on the way of every message between nodes; a rendezvous has three of them.
+fn later(network: &Network) -> Network {
+    const MICROSECOND: f64 = 1000.0;
+    let mut network = network.clone();
+    let link = &mut network.between_nodes;
+    link.latency_ns.points.iter_mut().for_each(|point| point.ns += MICROSECOND);
+    link.request_ns += MICROSECOND;
+    link.grant_ns += MICROSECOND;
+    network
 }
 
 /// What was evaluated as a schedule, its computing priced on the target.
@@ -180,6 +201,10 @@ fn assemble(
     let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
+    let tree = Tree::new(job, aggregate);
+    let mut blocks = sections::blocks(job, aggregate, &found.arrival);
+    tree.add_inclusive(&mut blocks, aggregate);
+    intervals.add_to_blocks(&mut blocks, job.tasks, aggregate);
     Prediction {
         platform: sections::platform(target),
         tasks_count: job.tasks,
@@ -189,13 +214,15 @@ fn assemble(
         cost_model: prices.model_name().to_owned(),
         tasks: sections::tasks(job, target, result),
         functions: functions::functions(job, aggregate, &intervals),
-        blocks: sections::blocks(job, aggregate, &found.arrival),
+        blocks,
+        call_tree: tree.nodes(job, aggregate),
         calls: sections::calls(job, result, aggregate),
         wtime: sections::clocks(job, result),
         critical_path: sections::critical_path(job, result),
         assumptions: sections::assumptions(job, aggregate, &found.assumed),
         sensitivity: Vec::new(),
         loops: loops::loops(job, aggregate, prices),
+        replayed: None,
         symbolic: None,
     }
 }

@@ -40,7 +40,7 @@ pub fn predict_recorded(
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
     let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
-    (Outcome { prediction, diagnostics, activity: None, replayed: target.timeline.then_some(result) }, used)
+    (Outcome { prediction, diagnostics, activity: None, once: None, replayed: target.timeline.then_some(result) }, used)
 }
 
 /// A feed without its own work, but with recorded times before its calls.

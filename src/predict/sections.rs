@@ -7,6 +7,7 @@ use crate::count::relevance::arrival::Arrival;
 use crate::program::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
 use crate::replay::{ReplayResult, SiteTime};
 use crate::report::model::{Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name};
+use crate::report::replayed::Place;
 use crate::units::Picoseconds;
 use std::collections::BTreeMap;
 
@@ -73,9 +74,21 @@ fn one_block(id: BlockId, block: &ProgramBlock, program: &Program, aggregate: &A
         source: source_name(count.source),
         entries: matches!(block.kind, BlockKind::Loop(_)).then(|| aggregate.count(block.counter(1))),
         taken: taken(block, aggregate),
+        callee: callee(program, id),
+        parent: block.parent.map(|parent| parent.0),
         time_s: seconds(time),
+        inclusive_s: 0.0,
+        interval_s: None,
         classes: class_times(id, time, aggregate),
         per_task: per_task(id, block, aggregate),
+    }
+}
+
+fn callee(program: &Program, id: BlockId) -> Option<String> {
+    match &program.call(id)?.callee {
+        Callee::Mpi(name) | Callee::Library(name) => Some(name.to_string()),
+        Callee::Function(function) => Some(program.functions[*function].name.to_string()),
+        Callee::Indirect(_) => None,
     }
 }
 
@@ -141,12 +154,24 @@ fn call(job: &Job, block: BlockId, spent: SiteTime, aggregate: &Aggregate<'_>) -
     }
 }
 
+/// The call at a site.
+pub fn place(job: &Job, site: crate::activity::Site) -> Place {
+    let program = &job.program;
+    let span = program.blocks[site.block].span;
+    Place {
+        block: site.block.0,
+        call: mpi_name(program, site.block),
+        file: program.files.get(span.file).name.to_string(),
+        line: span.line_start,
+    }
+}
+
 /// Function and place of a call.
 pub fn call_name(program: &Program, block: BlockId) -> String {
     format!("{} {}", mpi_name(program, block), program.files.locate(program.blocks[block].span))
 }
 
-fn mpi_name(program: &Program, block: BlockId) -> String {
+pub fn mpi_name(program: &Program, block: BlockId) -> String {
     match program.call(block).map(|call| &call.callee) {
         Some(Callee::Mpi(name) | Callee::Library(name)) => name.to_string(),
         _ => "call".to_owned(),

@@ -34,6 +34,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
         task.site = event.site;
+        task.note_call(event);
         if is_poll(&event.operation) {
             task.polling = Some(Arc::clone(event));
         } else if task.polled.is_some() && !matches!(event.operation, Operation::Local { .. }) {
@@ -65,6 +66,10 @@ impl<F: Feed> Engine<'_, '_, F> {
             &Operation::Probe { from, tag, comm, blocking: true } => self.probe(id, Channel::user(id, from, comm, tag)),
             Operation::Probe { blocking: false, .. } => self.poll(id, Part::Recv),
             Operation::Collective(collective) => self.collective(id, collective),
+            &Operation::Access { to, sent, returned, request } => self.access(id, to, (sent, returned), request),
+            &Operation::Lock { comm, of, exclusive } => self.lock(id, (comm, of), exclusive),
+            &Operation::Unlock { comm, of } => self.unlock(id, (comm, of)),
+            &Operation::Storage { bytes, write, request } => self.storage(id, bytes.0, write, request),
             &Operation::ReadClock { slot } => self.read_clock(id, slot),
             &Operation::Elapsed { from, to } => self.elapsed(id, from, to),
             Operation::Local { .. } => self.local(id),

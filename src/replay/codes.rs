@@ -60,8 +60,8 @@ pub static STEP_LIMIT: Code = Code {
 pub static SHARED_PROCESSORS: Code = Code {
     id: "C0709",
     title: "tasks share processors",
-    explanation: "A node has more tasks than processors. Computing is stretched by the number of tasks per processor, \
-        which is exact where all of them compute all the time and too long otherwise.",
+    explanation: "A node has more tasks, with what other programs use, than processors. Those of its tasks that compute at a time \
+        get equal parts of them; tasks that wait for messages take nothing, as where MPI blocks instead of spinning.",
 };
 
 pub static ABORTED: Code = Code {

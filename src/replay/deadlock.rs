@@ -5,7 +5,7 @@ use super::matching::{ANY_SOURCE, ANY_TAG, Channel, Side};
 use super::slab::NONE;
 use super::state::{OpKind, Owner, Status};
 use super::{codes, collective};
-use crate::activity::{CommId, Feed, Site};
+use crate::activity::{CommId, Feed, Site, TaskId};
 use crate::diag::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -42,6 +42,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
             Status::Probe(pattern) => Some(pattern.from).filter(|&from| from != ANY_SOURCE),
             Status::Frame(frame) => Some(self.collectives.frames[frame].awaits).filter(|&task| task != NONE),
+            Status::Lock(comm, of) => self.holder((comm, of)),
             _ => None,
         }
     }
@@ -152,9 +153,15 @@ impl<F: Feed> Engine<'_, '_, F> {
             Status::Probe(pattern) => format!("a message {}", origin(pattern)),
             Status::Poll => "anything to arrive, polling".to_owned(),
             Status::Frame(frame) => self.describe_frame(frame),
+            Status::Lock(comm, of) => self.describe_lock((comm, of)),
             _ => "nothing".to_owned(),
         };
         format!("task {id} waits for {what}")
+    }
+
+    fn describe_lock(&self, key: (CommId, TaskId)) -> String {
+        let holder = self.holder(key).map_or_else(String::new, |task| format!(", which task {task} holds"));
+        format!("the lock of the window of task {} ({}){holder}", key.1.0, communicator(key.0))
     }
 
     fn describe_ops(&self, id: u32) -> String {

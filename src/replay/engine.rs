@@ -4,11 +4,13 @@ use super::collective::Collectives;
 use super::flows::Flows;
 use super::hash::FastMap;
 use super::price::Prices;
+use super::processors::{self, Pool};
 use super::queue::{Happening, Kind, Queue};
+use super::remote::Remote;
 use super::slab::Slab;
-use super::spans::Spans;
-use super::state::{Cursor, Done, Message, Op, Part, Status, Task};
-use super::{Finish, MessageTime, Placement, ReplayOptions, Share, codes};
+use super::spans::{Spans, Windows, shares_of};
+use super::state::{Cursor, Done, Message, Op, Status, Task};
+use super::{Finish, MessageTime, ReplayOptions, codes};
 use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
@@ -37,6 +39,7 @@ pub(super) struct Engine<'f, 'a, F> {
     /// Receives posted so far.
     pub receives: u64,
     pub collectives: Collectives,
+    pub remote: Remote,
     pub dependences: Vec<Dependence>,
     pub log: Vec<MessageTime>,
     /// Room for the completions of a wait.
@@ -46,8 +49,8 @@ pub(super) struct Engine<'f, 'a, F> {
     pub abort: Option<i32>,
     /// The simulation cannot go on.
     pub stopped: bool,
-    /// By how much computing takes longer on a node with more tasks than processors, as a fraction.
-    pub stretch: Vec<(u64, u64)>,
+    /// Of each node; `None` where there are processors enough.
+    pub pools: Vec<Option<Pool>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
     pub under_way: FastMap<(u32, u32), Picoseconds>,
     /// Messages that share the links of a topology.
@@ -75,9 +78,10 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     pub fn new(feed: &'f mut F, options: ReplayOptions<'a>) -> Self {
         let nodes = nodes_of(feed.tasks(), &options.placement.nodes);
         let ports = nodes.iter().max().map_or(0, |&node| node as usize + 1);
+        let (pools, shared) = processors::pools(&nodes, ports, &options.placement);
         let mut engine = Self {
             prices: Prices::new(options.network),
-            stretch: Vec::new(),
+            pools,
             under_way: FastMap::default(),
             flows: Flows::new(options.links),
             feed,
@@ -93,14 +97,14 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             scratch: Vec::new(),
             receives: 0,
             collectives: Collectives::default(),
+            remote: Remote::default(),
             dependences: Vec::new(),
             log: Vec::new(),
-            diagnostics: Vec::new(),
+            diagnostics: shared.into_iter().collect(),
             steps: 0,
             abort: None,
             stopped: false,
         };
-        engine.share_processors(&nodes, ports);
         engine.keep_timeline();
         engine
     }
@@ -130,6 +134,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             Kind::Share => self.share_links(happening.time),
             Kind::Arrive => self.arrive(happening.what, happening.time),
             Kind::Frame => self.advance_frame(happening.what),
+            Kind::Processor => self.end_jobs(happening.task, happening.what, happening.time),
+            Kind::Compute => self.begin_job(happening.task, happening.time),
             Kind::Task if self.tasks[happening.task as usize].epoch == happening.what => {
                 self.wake(happening.task, happening.time);
             }
@@ -199,7 +205,10 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             if let Some(step) = cursor.repeat.steps.get(cursor.index) {
                 cursor.index += 1;
                 return match step {
-                    Step::Work(work) => self.work(id, *work, 1),
+                    Step::Work(work) => {
+                        let time = self.work(id, *work, 1);
+                        self.compute(id, time)
+                    }
                     Step::Event(event) => self.take_turn(id, event),
                     Step::Repeat(repeat) => {
                         let repeat = Arc::clone(repeat);
@@ -217,7 +226,10 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         let outcome = std::mem::take(&mut self.tasks[id as usize].outcome);
         match self.feed.next(TaskId(id), outcome) {
-            Step::Work(work) => self.work(id, work, 1),
+            Step::Work(work) => {
+                let time = self.work(id, work, 1);
+                self.compute(id, time)
+            }
             Step::Event(event) => self.take_turn(id, &event),
             Step::Repeat(repeat) => self.enter(id, repeat, cursors),
             Step::LoopEnter | Step::LoopIteration | Step::LoopExit => true,
@@ -246,6 +258,10 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             | Operation::TestAll { .. }
             | Operation::TestAny { .. }
             | Operation::Probe { .. }
+            | Operation::Access { .. }
+            | Operation::Lock { .. }
+            | Operation::Unlock { .. }
+            | Operation::Storage { .. }
             | Operation::Abort { .. } => true,
             Operation::WaitAll { .. }
             | Operation::Collective(_)
@@ -261,12 +277,17 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             return true;
         }
         if repeat.steps.iter().all(|step| matches!(step, Step::Work(_))) {
+            let mut time = Picoseconds::ZERO;
             for step in &repeat.steps {
                 if let Step::Work(work) = step {
-                    self.work(id, *work, repeat.times);
+                    let one = self.work(id, *work, repeat.times);
+                    match self.shares_processors(id) {
+                        true => time += one,
+                        false => _ = self.compute(id, one),
+                    }
                 }
             }
-            return true;
+            return self.compute(id, time);
         }
         let left = repeat.times;
         cursors.push(Cursor { repeat, index: 0, left });
@@ -274,18 +295,18 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         true
     }
 
-    fn work(&mut self, id: u32, work: Work, times: u64) -> bool {
+    /// What it takes, and that it was done.
+    fn work(&mut self, id: u32, work: Work, times: u64) -> Picoseconds {
         let price = (self.options.pricing)(TaskId(id), work, self.feed.segments()).saturating_mul(times);
         let task = &mut self.tasks[id as usize];
-        let price = match self.stretch.get(task.node as usize) {
-            Some(&(above, below)) if above > below => stretched(price, above, below),
-            _ => price,
-        };
-        task.pass(Part::Compute, price);
-        if let Work::Segment(segment) = work {
+        let segment = if let Work::Segment(segment) = work { Some(segment) } else { None };
+        if task.spans.is_some() {
+            task.note_segment(segment);
+        }
+        if let Some(segment) = segment {
             *task.segments.entry(segment) += times;
         }
-        true
+        price
     }
 
     fn end(&mut self, id: u32, status: Status) -> bool {
@@ -308,41 +329,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     fn keep_timeline(&mut self) {
         if self.options.timeline > 0 {
-            let room = (self.options.timeline / self.tasks.len().max(1)).max(1);
-            self.tasks.iter_mut().for_each(|task| task.spans = Some(Box::new(Spans::new(room))));
+            let (shown, room) = shares_of(self.options.timeline, self.tasks.len());
+            self.tasks[..shown].iter_mut().for_each(|task| task.spans = Some(Box::new(Spans::new(room))));
         }
-    }
-
-    /// Tasks and load share the processors of a node as if all of them computed all the time.
-    fn share_processors(&mut self, nodes: &[u32], ports: usize) {
-        let Placement { processors, shares, .. } = &self.options.placement;
-        let of_all =
-            processors.filter(|&processors| processors > 0).map(|processors| Share { processors, load_milli: 0 });
-        let share = |node: usize| shares.get(node).copied().or(of_all);
-        let mut load: Vec<(u64, u64)> = (0..ports)
-            .map(|node| {
-                share(node).map_or((0, u64::MAX), |s| (u64::from(s.load_milli), 1000 * u64::from(s.processors)))
-            })
-            .collect();
-        if load.iter().all(|&(_, below)| below == u64::MAX) {
-            return;
+        for (task, stretches) in self.tasks.iter_mut().zip(std::mem::take(&mut self.options.windows)) {
+            let spans = task.spans.get_or_insert_with(|| Box::new(Spans::new(0)));
+            spans.windows = Some(Windows::new(stretches));
         }
-        let mut tasks = vec![0u64; ports];
-        for &node in nodes {
-            tasks[node as usize] += 1;
-            load[node as usize].0 += 1000;
-        }
-        let crowded = (0..ports).filter(|&node| load[node].0 > load[node].1).max_by_key(|&node| tasks[node]);
-        if let Some(node) = crowded {
-            let (tasks, processors) = (tasks[node], load[node].1 / 1000);
-            let others = if load[node].0 > 1000 * tasks { " with other programs" } else { "" };
-            let message = format!("up to {tasks} tasks share {processors} processors of a node{others}");
-            self.diagnostics.push(
-                Diagnostic::warning(&codes::SHARED_PROCESSORS, message)
-                    .help("computing is stretched by tasks per processor, as if all of them computed all the time"),
-            );
-        }
-        self.stretch = load;
     }
 
     /// Hands the outcome to the feed, unless the call is inside a repeat.
@@ -361,10 +354,6 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             _ => Finish::Blocked,
         }
     }
-}
-
-fn stretched(time: Picoseconds, above: u64, below: u64) -> Picoseconds {
-    Picoseconds((u128::from(time.0) * u128::from(above) / u128::from(below)).min(u128::from(u64::MAX)) as u64)
 }
 
 /// Nodes of all tasks; those that the placement leaves out get nodes of their own.

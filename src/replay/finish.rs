@@ -1,7 +1,8 @@
 //! From the state at the end to the result.
 
 use super::engine::Engine;
-use super::result::{PathPart, ReplayResult, TaskTime, TimeSpan, Traffic};
+use super::result::{PathPart, ReplayResult, TaskTime, TimeSpan, Traffic, WindowTime};
+use super::spans::shares_of;
 use super::state::{Pair, Part, Task};
 use super::{Finish, codes};
 use crate::activity::{Feed, TaskId};
@@ -14,6 +15,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let finishes: Vec<_> = (0..self.tasks.len()).map(|id| self.finish_of(id)).collect();
         let complete = !self.stopped && finishes.iter().all(|&finish| finish == Finish::Ended);
         let critical_path = self.critical_path();
+        let windows = self.windows();
         let timeline = self.timeline();
         let tasks: Vec<_> = self.tasks.iter().zip(finishes).map(|(task, finish)| summary(task, finish)).collect();
         ReplayResult {
@@ -24,6 +26,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             messages: std::mem::take(&mut self.log),
             critical_path,
             timeline,
+            windows,
             activity: None,
             steps: self.steps,
             diagnostics: self.diagnostics,
@@ -31,10 +34,15 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
+    fn windows(&mut self) -> Vec<WindowTime> {
+        let taken = |task: &mut Task| task.spans.as_mut().and_then(|spans| spans.windows.take());
+        self.tasks.iter_mut().filter_map(|task| Some(taken(task)?.into_time())).collect()
+    }
+
     fn timeline(&mut self) -> Vec<Vec<TimeSpan>> {
         let full = self.tasks.iter().filter(|task| task.spans.as_ref().is_some_and(|spans| spans.is_full)).count();
-        if full > 0 {
-            let room = self.options.timeline / self.tasks.len().max(1);
+        if full > 0 && self.options.timeline > 0 {
+            let (_, room) = shares_of(self.options.timeline, self.tasks.len());
             let message = format!("the timeline ends early: {full} tasks did more than {room} different things");
             let help = "times and tables are complete; replay fewer tasks or iterations to see all of it";
             self.diagnostics.push(Diagnostic::warning(&codes::TIMELINE_FULL, message).help(help));

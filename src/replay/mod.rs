@@ -28,7 +28,9 @@ mod ledger;
 pub mod loggops;
 mod matching;
 mod price;
+mod processors;
 mod queue;
+mod remote;
 pub mod result;
 mod slab;
 mod spans;
@@ -38,7 +40,8 @@ mod unfold;
 mod waits;
 
 pub use result::{
-    ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, ReplayResult, SiteTime, TaskTime, TimeSpan, Traffic,
+    ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, TaskTime, TimeSpan,
+    Traffic, WindowTime,
 };
 pub use unfold::unfold;
 
@@ -101,6 +104,8 @@ pub struct ReplayOptions<'a> {
     pub messages: usize,
     /// Keep so many spans of time at most, the same number of each task.
     pub timeline: usize,
+    /// By task: stretches of its time, in order, of which to tell what it did there; empty: none.
+    pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
     /// Keep the dependences between tasks and find the critical path.
     pub critical_path: bool,
     /// Polls closer to one another than this wait for the next arrival or completion instead of
@@ -122,6 +127,7 @@ impl<'a> ReplayOptions<'a> {
             record: false,
             messages: 0,
             timeline: 0,
+            windows: Vec::new(),
             critical_path: false,
             poll_grain: Picoseconds(10_000_000),
             step_limit: u64::MAX,

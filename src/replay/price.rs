@@ -91,6 +91,11 @@ impl<'a> Prices<'a> {
         }
     }
 
+    /// Latency and transfer of a request to the file system; free where the network says nothing of it.
+    pub fn storage(&self, bytes: u64) -> (Picoseconds, Picoseconds) {
+        self.network.storage.map_or_else(Default::default, |storage| storage.times(bytes))
+    }
+
     /// Arithmetic of a reduction on one operand of so many bytes.
     pub fn reduction(&self, bytes: u64) -> Picoseconds {
         Picoseconds::from_nanoseconds(self.network.reduction_ns_per_byte * bytes as f64)

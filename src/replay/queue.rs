@@ -22,6 +22,10 @@ pub(super) enum Kind {
     Arrive,
     /// A collective operation continues.
     Frame,
+    /// A job on shared processors may have ended; the node stands for the task.
+    Processor,
+    /// A task begins to compute on shared processors.
+    Compute,
     /// A task continues.
     Task,
 }
@@ -32,7 +36,7 @@ pub(super) struct Happening {
     pub time: Picoseconds,
     pub kind: Kind,
     pub task: u32,
-    /// Id of a message or frame; epoch of a task.
+    /// Id of a message or frame; epoch of a task or node.
     pub what: u32,
 }
 

@@ -27,6 +27,8 @@ pub struct ReplayResult {
     pub activity: Option<Activity>,
     /// What each task did when; empty unless asked for.
     pub timeline: Vec<Vec<TimeSpan>>,
+    /// By task: what it did in the windows that were asked for; empty where none were.
+    pub windows: Vec<WindowTime>,
     /// Steps that were replayed.
     pub steps: u64,
 }
@@ -112,6 +114,25 @@ pub struct TimeSpan {
     pub end: Picoseconds,
     /// The call; `None` while it computes.
     pub site: Option<Site>,
+    /// What the call is about, where it is one message.
+    pub peer: Peer,
+}
+
+/// The other end of a message, as far as it is known; its size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Peer {
+    pub task: Option<TaskId>,
+    pub tag: Option<i32>,
+    pub bytes: Option<Bytes>,
+}
+
+/// What a task did inside the stretches of its time that were asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WindowTime {
+    /// Computing, sorted by segment.
+    pub segments: Vec<(SegmentId, Picoseconds)>,
+    /// In calls, sorted by site.
+    pub sites: Vec<(Site, Picoseconds)>,
 }
 
 /// Messages of one pair of tasks.

@@ -1,7 +1,9 @@
 //! What one task did when, as long as there is room for it.
 
-use super::result::{Part, TimeSpan};
-use crate::activity::Site;
+use super::ledger::Ledger;
+use super::result::{Part, Peer, TimeSpan, WindowTime};
+use super::state::Task;
+use crate::activity::{Arrival, Event, Operation, SegmentId, Site};
 use crate::units::Picoseconds;
 
 #[derive(Debug)]
@@ -10,23 +12,115 @@ pub(super) struct Spans {
     room: usize,
     /// There was more than fits.
     pub is_full: bool,
+    /// What the call that the task is in is about.
+    pub peer: Peer,
+    pub windows: Option<Windows>,
+}
+
+/// What a task does inside some stretches of its time.
+#[derive(Debug)]
+pub(super) struct Windows {
+    /// In order, apart from one another.
+    stretches: Vec<(Picoseconds, Picoseconds)>,
+    /// Those before it are over.
+    next: usize,
+    /// What the task computes.
+    pub segment: Option<SegmentId>,
+    segments: Ledger<SegmentId, Picoseconds>,
+    sites: Ledger<Site, Picoseconds>,
+}
+
+impl Windows {
+    pub fn new(stretches: Vec<(Picoseconds, Picoseconds)>) -> Self {
+        let (segments, sites) = (Ledger::default(), Ledger::default());
+        Self { stretches, next: 0, segment: None, segments, sites }
+    }
+
+    /// Time only goes on, so a stretch that ends before `begin` is never asked for again.
+    fn add(&mut self, begin: Picoseconds, end: Picoseconds, site: Option<Site>) {
+        while self.stretches.get(self.next).is_some_and(|stretch| stretch.1 <= begin) {
+            self.next += 1;
+        }
+        let touched = self.stretches[self.next..].iter().take_while(|stretch| stretch.0 < end);
+        let inside: u64 = touched.map(|stretch| stretch.1.min(end).0 - stretch.0.max(begin).0).sum();
+        match (site, self.segment) {
+            _ if inside == 0 => {}
+            (Some(site), _) => *self.sites.entry(site) += Picoseconds(inside),
+            (None, Some(segment)) => *self.segments.entry(segment) += Picoseconds(inside),
+            (None, None) => {}
+        }
+    }
+
+    pub fn into_time(self) -> WindowTime {
+        let mut time = WindowTime {
+            segments: self.segments.iter().copied().collect(),
+            sites: self.sites.iter().copied().collect(),
+        };
+        time.segments.sort_unstable();
+        time.sites.sort_unstable();
+        time
+    }
+}
+
+impl Peer {
+    /// What a call says of its message; a receive learns more when it is complete.
+    pub(super) fn of(event: &Event) -> Self {
+        match &event.operation {
+            Operation::Send { to, tag, bytes, .. } => Self { task: Some(*to), tag: Some(*tag), bytes: Some(*bytes) },
+            Operation::Recv { from, tag, .. } | Operation::Probe { from, tag, .. } => {
+                Self { task: *from, tag: *tag, bytes: None }
+            }
+            _ => Self::default(),
+        }
+    }
+
+    pub(super) fn arrived(arrival: &Arrival) -> Self {
+        Self { task: Some(arrival.message.sender), tag: Some(arrival.tag), bytes: Some(arrival.bytes) }
+    }
+}
+
+impl Task {
+    /// What the call that begins now is about.
+    pub fn note_call(&mut self, event: &Event) {
+        if let Some(spans) = &mut self.spans {
+            spans.peer = Peer::of(event);
+        }
+    }
+
+    pub fn note_peer(&mut self, peer: Peer) {
+        if let Some(spans) = &mut self.spans {
+            spans.peer = peer;
+        }
+    }
+
+    pub fn note_segment(&mut self, segment: Option<SegmentId>) {
+        if let Some(windows) = self.spans.as_mut().and_then(|spans| spans.windows.as_mut()) {
+            windows.segment = segment;
+        }
+    }
 }
 
 impl Spans {
     pub fn new(room: usize) -> Self {
-        Self { list: Vec::new(), room, is_full: false }
+        Self { list: Vec::new(), room, is_full: false, peer: Peer::default(), windows: None }
     }
 
     /// Joins the span before it where nothing but time is new.
     pub fn add(&mut self, part: Part, begin: Picoseconds, end: Picoseconds, site: Option<Site>) {
-        if begin == end || self.is_full {
+        if let Some(windows) = &mut self.windows {
+            windows.add(begin, end, site);
+        }
+        if begin == end || self.is_full || self.room == 0 {
             return;
         }
+        let peer = if part == Part::Compute { Peer::default() } else { self.peer };
         let is_full = self.list.len() == self.room;
         match self.list.last_mut() {
-            Some(last) if last.part == part && last.site == site && last.end == begin => last.end = end,
+            Some(last) if (last.part, last.site, last.peer, last.end) == (part, site, peer, begin) => {
+                last.end = end;
+            }
             _ if is_full => self.is_full = true,
-            _ => self.list.push(TimeSpan { part, begin, end, site }),
+            _ => self.list.push(TimeSpan { part, begin, end, site, peer }),
         }
     }
 
@@ -41,6 +135,15 @@ impl Spans {
     pub fn into_list(self) -> Vec<TimeSpan> {
         self.list
     }
+}
+
+/// Spans that a task needs at least for its timeline to say anything.
+const WORTH_WHILE: usize = 64;
+
+/// How many of the tasks, from the first on, get how much of the room each.
+pub(super) fn shares_of(room: usize, tasks: usize) -> (usize, usize) {
+    let shown = (room / WORTH_WHILE).clamp(1, tasks.max(1)).min(tasks);
+    (shown, (room / shown.max(1)).max(1))
 }
 
 #[cfg(test)]

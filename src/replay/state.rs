@@ -8,7 +8,7 @@ pub(super) use super::result::Part;
 use super::result::{ElapsedTime, IdleCauses, SiteTime};
 use super::slab::NONE;
 use super::spans::Spans;
-use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site};
+use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site, TaskId};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::sync::Arc;
@@ -115,7 +115,8 @@ impl Task {
     /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
     /// or is computing beyond it, the rest is taken back, computing first.
     pub fn end_at(&mut self, time: Picoseconds) {
-        self.pass(Part::Idle, Picoseconds(time.0.saturating_sub(self.now.0)));
+        let part = if matches!(self.status, Status::Computing(_)) { Part::Compute } else { Part::Idle };
+        self.pass(part, Picoseconds(time.0.saturating_sub(self.now.0)));
         for part in [Part::Compute, Part::Send, Part::Recv, Part::Collective, Part::Idle] {
             let surplus = Picoseconds(self.now.0.saturating_sub(time.0)).min(self.parts[part as usize]);
             self.now = self.now - surplus;
@@ -161,6 +162,8 @@ pub(super) struct Pair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Ready,
+    /// On shared processors, since the task's clock; so much alone.
+    Computing(Picoseconds),
     /// For all of `waiting`; what is over and above idle counts as `part`.
     All(Part),
     /// For one of `waiting`.
@@ -170,6 +173,8 @@ pub(super) enum Status {
     Probe(Channel),
     /// In a blocking collective operation.
     Frame(u32),
+    /// For a lock of a window.
+    Lock(CommId, TaskId),
     Ended,
     Stuck,
 }

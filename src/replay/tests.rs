@@ -8,6 +8,7 @@ mod calls;
 mod faults;
 mod flows;
 mod point_to_point;
+mod processors;
 mod properties;
 pub(super) mod script;
 

@@ -74,14 +74,25 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// When the message begins to leave the port of its sender.
     fn leave_port(&mut self, message: &mut Message, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
-        let from = self.tasks[message.channel.from as usize].node;
-        let start = ready.max(self.out_free[if cost.medium { 0 } else { from as usize }]);
+        let from = message.channel.from;
+        let start = ready.max(self.out_free[self.port_of(from, cost)]);
         if cost.two_way > Picoseconds::ZERO {
-            let to = self.tasks[message.channel.to as usize].node;
-            message.delay = self.held_up((from, to), start, cost);
+            let nodes = (self.tasks[from as usize].node, self.tasks[message.channel.to as usize].node);
+            message.delay = self.held_up(nodes, start, cost);
         }
-        self.out_free[if cost.medium { 0 } else { from as usize }] = start + cost.occupancy + message.delay;
+        self.occupy_port(from, ready, message.delay, cost)
+    }
+
+    /// Takes the port of a task for something that is ready to leave; when it begins to.
+    pub fn occupy_port(&mut self, from: u32, ready: Picoseconds, delay: Picoseconds, cost: MessageCost) -> Picoseconds {
+        let port = self.port_of(from, cost);
+        let start = ready.max(self.out_free[port]);
+        self.out_free[port] = start + cost.occupancy + delay;
         start
+    }
+
+    fn port_of(&self, task: u32, cost: MessageCost) -> usize {
+        if cost.medium { 0 } else { self.tasks[task as usize].node as usize }
     }
 
     /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one that

@@ -146,6 +146,13 @@ impl Unfolding<'_> {
             | Operation::Probe { .. } => {
                 return Err(impossible("a call depends on what has arrived (Waitany, Test, Probe)".to_owned()));
             }
+            Operation::Storage { bytes, .. } => {
+                let (latency, transfer) = self.network.storage.map_or_else(Default::default, |s| s.times(bytes.0));
+                self.compute(latency + transfer);
+            }
+            Operation::Access { .. } | Operation::Lock { .. } | Operation::Unlock { .. } => {
+                return Err(impossible("the program accesses windows (one-sided communication)".to_owned()));
+            }
             Operation::Abort { .. } => return Err(impossible("the program calls MPI_Abort".to_owned())),
         }
         Ok(())

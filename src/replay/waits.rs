@@ -3,6 +3,7 @@
 use super::engine::{Dependence, Engine};
 use super::matching::Channel;
 use super::queue::Kind;
+use super::result::Peer;
 use super::state::{Done, OpKind, Owner, Part, Status, Task};
 use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
 use crate::units::{Bytes, Picoseconds};
@@ -93,6 +94,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         dones.extend(waiting.iter().filter_map(|&op| self.ops[op].done));
         let folded = fold(self.tasks[id as usize].now, &mut dones);
         self.scratch = dones;
+        self.note_binding(id, &waiting, &folded);
         self.settle(id, part, &folded);
         if self.tasks[id as usize].depth == 0 {
             let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect::<Vec<_>>();
@@ -103,6 +105,27 @@ impl<F: Feed> Engine<'_, '_, F> {
         waiting.iter().for_each(|&op| self.forget(op));
         self.tasks[id as usize].waiting = recycled(waiting);
         self.return_from_call(id);
+    }
+
+    /// For the timeline: the message that a wait was for, or that it was longest for.
+    fn note_binding(&mut self, id: u32, waiting: &[u32], folded: &Folded) {
+        if self.tasks[id as usize].spans.is_none() {
+            return;
+        }
+        let last = |&&op: &&u32| folded.binding.is_some() && self.ops[op].done == folded.binding;
+        let single = || waiting.first().filter(|_| waiting.len() == 1);
+        let Some(&op) = waiting.iter().find(last).or_else(single) else { return };
+        let op = &self.ops[op];
+        let sent = || {
+            (op.kind == OpKind::Send).then(|| Peer {
+                task: Some(TaskId(op.channel.to)),
+                tag: Some(op.channel.tag),
+                bytes: Some(Bytes(op.bytes)),
+            })
+        };
+        if let Some(peer) = op.arrival.as_ref().map(Peer::arrived).or_else(sent) {
+            self.tasks[id as usize].note_peer(peer);
+        }
     }
 
     /// Lets the wait pass and remembers what ended it.
@@ -135,7 +158,13 @@ impl<F: Feed> Engine<'_, '_, F> {
             Status::Ready => self.proceed(id),
             Status::Any(part) => self.finish_any(id, part, time),
             Status::Poll => self.poll_again(id, time),
-            Status::All(_) | Status::Probe(_) | Status::Frame(_) | Status::Ended | Status::Stuck => {}
+            Status::Lock(..) => self.locked(id, time),
+            Status::Computing(_)
+            | Status::All(_)
+            | Status::Probe(_)
+            | Status::Frame(_)
+            | Status::Ended
+            | Status::Stuck => {}
         }
     }
 
@@ -171,8 +200,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn take_any(&mut self, id: u32, part: Part, index: usize, done: Done) {
         let folded = fold(self.tasks[id as usize].now, &mut [done]);
-        self.settle(id, part, &folded);
         let op = self.tasks[id as usize].waiting[index];
+        self.note_binding(id, &[op], &folded);
+        self.settle(id, part, &folded);
         self.report(id, Outcome::Any { index, arrival: self.ops[op].arrival });
         self.forget(op);
     }

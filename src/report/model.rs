@@ -1,5 +1,6 @@
 //! `chronos-report/1`: everything a rendering needs. All times are in seconds.
 
+use super::replayed::Replayed;
 use super::symbolic::SymbolicTimes;
 use crate::activity::{Count, CountSource, CountValue};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -51,6 +52,11 @@ pub struct Prediction {
     pub tasks: Vec<Task>,
     pub functions: Vec<Function>,
     pub blocks: Vec<Block>,
+    /// Functions by the way they were called, and the MPI calls in them, parents first; with very many, those that take the
+    /// most time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub call_tree: Vec<CallNode>,
     pub calls: Vec<MpiCall>,
     pub wtime: Vec<Wtime>,
     /// From the begin to the end of the program; empty where it was not asked for.
@@ -64,6 +70,9 @@ pub struct Prediction {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub loops: Vec<LoopBound>,
+    /// What happened when; absent where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Box<Replayed>>,
     /// With `--symbolic`: computing times as expressions, in place of everything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbolic: Option<SymbolicTimes>,
@@ -88,6 +97,9 @@ pub struct Sensitivity {
     pub percent: f64,
     /// The same in seconds.
     pub seconds: f64,
+    /// Of the latency: milliseconds that the total grows for each microsecond more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms_per_us: Option<f64>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -153,6 +165,11 @@ pub struct Block {
     pub column_start: u32,
     pub line_end: u32,
     pub column_end: u32,
+    /// Of a call: the function called, where it is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callee: Option<String>,
+    /// The loop or branch of the same function around it.
+    pub parent: Option<u32>,
     #[serde(serialize_with = "count_or_null")]
     #[schemars(with = "JsonCount")]
     pub count: Count,
@@ -167,11 +184,36 @@ pub struct Block {
     #[schemars(with = "Option<Vec<JsonCount>>")]
     pub taken: Option<Vec<Count>>,
     pub time_s: f64,
+    /// With the blocks inside it and the functions that they call.
+    pub inclusive_s: f64,
+    /// 90 % interval of `inclusive_s`; null where the machine file has no residuals to derive it from.
+    pub interval_s: Option<[f64; 2]>,
     /// Instruction classes; they add up to `time_s`.
     pub classes: BTreeMap<String, f64>,
     /// Up to 64 tasks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_task: Option<PerTaskBlock>,
+}
+
+/// A function as it was called on one path from `main`, or an MPI call there. Times are means over the tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CallNode {
+    /// Position of the caller in the list; null for `main`.
+    pub parent: Option<u32>,
+    pub name: String,
+    /// `function` or `mpi`.
+    pub kind: &'static str,
+    /// The block that calls; null for `main`.
+    pub block: Option<u32>,
+    /// By all tasks.
+    #[serde(serialize_with = "count_or_null")]
+    #[schemars(with = "JsonCount")]
+    pub calls: Count,
+    pub inclusive_s: f64,
+    /// Its computation; callees and MPI calls excluded.
+    pub exclusive_s: f64,
+    /// Of an MPI call: until the awaited partner arrived.
+    pub idle_s: f64,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]

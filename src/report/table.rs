@@ -140,7 +140,9 @@ impl View<'_> {
         for s in &self.p.sensitivity {
             grid.row(vec![s.part.clone(), seconds(s.seconds), format!("{:.3}", s.percent)]);
         }
-        format!("Sensitivity\n{}", grid.render())
+        let slope = self.p.sensitivity.iter().find_map(|s| s.ms_per_us);
+        let slope = slope.map_or_else(String::new, |ms| format!("Each microsecond of latency costs {ms:.6} ms.\n"));
+        format!("Sensitivity\n{}{slope}", grid.render())
     }
 
     fn explained(&self) -> String {

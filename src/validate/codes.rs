@@ -76,6 +76,15 @@ pub static OTHER_CALLS: Code = Code {
         data that the prediction does not know are the usual cause: see chronos count, --prob and --iterations.",
 };
 
+pub static NO_CLOCK: Code = Code {
+    id: "C1211",
+    title: "the clock of the moment cannot be measured",
+    explanation: "The clock of a shared or throttled machine differs from that of the hour in which the machine file was made. `chronos \
+        validate` therefore builds a chain of dependent additions with the program's compiler, runs it before and after the \
+        program, and multiplies predictions by the ratio of the clocks. Here that chain could not be built or run, as with a \
+        compiler for another machine: predictions are compared as they are. --no-clock does the same without this warning.",
+};
+
 pub static ALL: &[&Code] = &[
     &NO_COMPILER,
     &BUILD_FAILED,
@@ -87,4 +96,5 @@ pub static ALL: &[&Code] = &[
     &CANNOT_BE_RUN,
     &EXIT_CODE,
     &OTHER_CALLS,
+    &NO_CLOCK,
 ];

@@ -5,26 +5,28 @@ use super::{Validation, codes, find};
 use crate::diag::Diagnostic;
 use crate::program::{FuncId, Program};
 use crate::report::model::{Function, Prediction};
-use crate::report::validation::{Comparison, FunctionComparison, Summary, Untimed, quantile};
+use crate::report::validation::{Clock, Comparison, FunctionComparison, Summary, Untimed, quantile};
 
 /// Functions named in a message, at most.
 const NAMED: usize = 4;
 
-/// `timed`: the functions with the numbers that their timings have; `runs`: the processes of each run.
+/// `clock`: what computing times are corrected by; `timed`: the functions with the numbers that their timings have; `runs`: the processes of each run.
 pub fn compare(
     program: &Program,
     prediction: &Prediction,
+    clock: Option<Clock>,
     timed: &[(usize, FuncId)],
     runs: &[Vec<Process>],
     untimed: Vec<Untimed>,
 ) -> Validation {
+    let factor = clock.map_or(1.0, |clock| clock.factor);
     let mut functions: Vec<FunctionComparison> = prediction
         .functions
         .iter()
         .filter_map(|function| {
             let id = find(program, function)?;
             let &(number, _) = timed.iter().find(|(_, known)| *known == id)?;
-            Some(one(function, number, runs))
+            Some(one(function, factor, number, runs))
         })
         .collect();
     functions.sort_by(|a, b| b.time.measured_s.total_cmp(&a.time.measured_s));
@@ -32,17 +34,18 @@ pub fn compare(
     let last = |run: &Vec<Process>| {
         run.iter().map(|process| main.map_or(0.0, |main| at(process, main).seconds)).fold(0.0, f64::max)
     };
-    let total = comparison(prediction.known_s, prediction.interval_s, runs.iter().map(last).collect());
+    let total = comparison(factor, prediction.known_s, prediction.interval_s, runs.iter().map(last).collect());
     let summary = Summary::of(&functions.iter().map(|function| &function.time).collect::<Vec<_>>());
     let overheads = runs.iter().flatten().map(|process| process.overhead);
-    Validation { total, summary, functions, untimed, overhead_s: overheads.fold(f64::INFINITY, f64::min) }
+    let overhead_s = overheads.fold(f64::INFINITY, f64::min);
+    Validation { total, summary, functions, untimed, overhead_s, clock }
 }
 
 fn at(process: &Process, number: usize) -> Timed {
     process.functions.get(number).copied().unwrap_or_default()
 }
 
-fn one(function: &Function, number: usize, runs: &[Vec<Process>]) -> FunctionComparison {
+fn one(function: &Function, factor: f64, number: usize, runs: &[Vec<Process>]) -> FunctionComparison {
     let mean = |run: &Vec<Process>, part: fn(Timed) -> f64| {
         run.iter().map(|process| part(at(process, number))).sum::<f64>() / run.len().max(1) as f64
     };
@@ -55,6 +58,7 @@ fn one(function: &Function, number: usize, runs: &[Vec<Process>]) -> FunctionCom
         calls_predicted: function.calls.as_f64().map(|calls| calls / tasks),
         calls_measured,
         time: comparison(
+            factor,
             function.inclusive_s,
             function.interval_s,
             runs.iter().map(|run| mean(run, |timed| timed.seconds)).collect(),
@@ -63,7 +67,8 @@ fn one(function: &Function, number: usize, runs: &[Vec<Process>]) -> FunctionCom
 }
 
 /// Of the measured times of all runs.
-fn comparison(predicted_s: f64, interval_s: Option<[f64; 2]>, mut measured: Vec<f64>) -> Comparison {
+fn comparison(factor: f64, predicted_s: f64, interval_s: Option<[f64; 2]>, mut measured: Vec<f64>) -> Comparison {
+    let (predicted_s, interval_s) = (predicted_s * factor, interval_s.map(|ends| ends.map(|end| end * factor)));
     measured.sort_by(f64::total_cmp);
     let measured_s = measured.first().copied().unwrap_or(0.0);
     Comparison {

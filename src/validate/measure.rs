@@ -2,6 +2,8 @@
 
 use super::build::no_workplace;
 use super::codes;
+use crate::calibrate::build::can_bind;
+use crate::calibrate::host;
 use crate::diag::{Diagnostic, system_cause};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,9 @@ pub struct Running {
     pub arguments: Vec<String>,
     pub stdin: Option<PathBuf>,
     pub timeout: Duration,
+    /// Each run on one processor, the next run on the next: some processors are shared with others unseen, and the
+    /// shortest run counts. Only for programs of one thread.
+    pub bound: bool,
 }
 
 /// What one process measured of a function: outermost calls only, but for `calls`.
@@ -38,15 +43,20 @@ pub struct Process {
     pub overhead: f64,
 }
 
-/// Runs the program once, in the current folder.
+/// Runs the program for the `number`-th time, in the current folder.
 ///
 /// # Errors
 /// It cannot be started, crashes, takes longer than the limit, or leaves no timings.
-pub fn run(running: &Running, program: &Path, folder: &Path) -> Result<(Vec<Process>, Vec<Diagnostic>), Diagnostic> {
+pub fn run(
+    running: &Running,
+    number: u32,
+    program: &Path,
+    folder: &Path,
+) -> Result<(Vec<Process>, Vec<Diagnostic>), Diagnostic> {
     let timings = tempfile::tempdir_in(folder).map_err(|error| no_workplace(&error))?;
     let complaints = timings.path().join("stderr.txt");
     let stderr = File::create(&complaints).map_err(|error| no_workplace(&error))?;
-    let mut child = start(running, program, timings.path(), stderr)?;
+    let mut child = start(running, number, program, timings.path(), stderr)?;
     let status = wait(&mut child, running.timeout)?;
     let mut processes = Vec::new();
     for entry in std::fs::read_dir(timings.path()).map_err(|error| no_workplace(&error))?.flatten() {
@@ -71,12 +81,24 @@ pub fn run(running: &Running, program: &Path, folder: &Path) -> Result<(Vec<Proc
     Ok((processes, status.code().filter(|&code| code != 0).map(reported).into_iter().collect()))
 }
 
-fn start(running: &Running, program: &Path, timings: &Path, stderr: File) -> Result<Child, Diagnostic> {
+/// Words that bind run `number` to a processor; none where that cannot be done.
+fn binding(number: u32) -> Vec<String> {
+    let processors = host::allowed_processors();
+    let turn = processors.len().checked_sub(1).map(|last| last - number as usize % (last + 1));
+    let chosen = turn.filter(|_| can_bind()).map(|turn| processors[turn]);
+    chosen.map_or_else(Vec::new, |processor| vec!["taskset".to_owned(), "-c".to_owned(), processor.to_string()])
+}
+
+fn start(running: &Running, number: u32, program: &Path, timings: &Path, stderr: File) -> Result<Child, Diagnostic> {
     let stdin = match &running.stdin {
         Some(path) => Stdio::from(File::open(path).map_err(|error| failed(&system_cause(&error)))?),
         None => Stdio::null(),
     };
-    let mut command = match running.launcher.split_first() {
+    let launcher = match running.bound {
+        true => binding(number),
+        false => running.launcher.clone(),
+    };
+    let mut command = match launcher.split_first() {
         Some((launcher, words)) => {
             let mut command = Command::new(launcher);
             command.args(words).arg(program);

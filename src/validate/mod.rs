@@ -5,6 +5,7 @@
 //! one would become another function. It must not know flags or the terminal, nor how predictions are made.
 
 mod build;
+mod clock;
 pub mod codes;
 mod compare;
 mod instrument;
@@ -17,7 +18,7 @@ use crate::diag::Diagnostic;
 use crate::ids::Id as _;
 use crate::program::{FuncId, Program};
 use crate::report::model::{Function, Prediction};
-use crate::report::validation::{Comparison, FunctionComparison, Summary, Untimed};
+use crate::report::validation::{Clock, Comparison, FunctionComparison, Summary, Untimed};
 use crate::span::FileId;
 use measure::Process;
 
@@ -31,6 +32,8 @@ pub struct Options {
     pub runs: u32,
     /// Functions whose predicted call is shorter are not timed by themselves, in seconds.
     pub least_call_s: f64,
+    /// Nanoseconds per cycle that predictions rest on, where they are to be corrected for the clock of the moment.
+    pub ns_per_cycle: Option<f64>,
 }
 
 /// Predicted and measured times.
@@ -42,6 +45,8 @@ pub struct Validation {
     pub summary: Summary,
     /// What timing one call costs, in seconds.
     pub overhead_s: f64,
+    /// The clock before and after the runs, where it was measured.
+    pub clock: Option<Clock>,
 }
 
 /// Builds and runs the program; `progress` is told how many of all runs are done.
@@ -60,16 +65,28 @@ pub fn validate(
     let executable = build::build(&options.compilation, program, &copies, timed.len(), folder.path())?;
     let mut runs: Vec<Vec<Process>> = Vec::new();
     let mut diagnostics = Vec::new();
+    let watch = options.ns_per_cycle.map(|_| clock::Watch::build(&options.compilation)).transpose();
+    let (watch, no_clock) = match watch {
+        Ok(watch) => (watch, None),
+        Err(why) => (None, Some(clock::not_measured(&why))),
+    };
+    let before = watch.as_ref().map(clock::Watch::ns_per_cycle);
     for run in 0..options.runs.max(1) {
         progress(run);
-        let (processes, warnings) = measure::run(&options.running, &executable, folder.path())?;
+        let (processes, warnings) = measure::run(&options.running, run, &executable, folder.path())?;
         runs.push(processes);
         diagnostics = warnings;
     }
     untimed.extend(copies.missed.iter().map(|&function| why_not(program, function, MISSED)));
     let timed: Vec<(usize, FuncId)> =
         timed.into_iter().enumerate().filter(|(_, function)| !copies.missed.contains(function)).collect();
-    let validation = compare::compare(program, prediction, &timed, &runs, untimed);
+    let after = watch.as_ref().map(clock::Watch::ns_per_cycle);
+    let clock = clock::between(options.ns_per_cycle, before, after).unwrap_or_else(|why| {
+        diagnostics.push(clock::not_measured(&why));
+        None
+    });
+    diagnostics.extend(no_clock);
+    let validation = compare::compare(program, prediction, clock, &timed, &runs, untimed);
     diagnostics.extend(compare::other_calls(&validation.functions));
     Ok((validation, diagnostics))
 }

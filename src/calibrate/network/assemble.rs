@@ -49,6 +49,7 @@ pub fn network(options: &Options, measured: &Measured) -> Result<Network, Diagno
         algorithms: library.map_or(Ok(rest.algorithms), rules::of_library)?,
         measured_collectives: collectives(measured),
         loggops: None,
+        storage: rest.storage,
         samples: measured.samples.clone(),
         unscaled: None,
     };

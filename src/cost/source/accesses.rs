@@ -28,7 +28,7 @@ impl Builder<'_> {
         let changes = self.graph.calls || stores.iter().any(|store| self.setting.may_alias(store, &access));
         let key = if changes { self.graph.unique() } else { Key::Operation(format!("load {:?}", access.address)) };
         let class = Some(InstructionClass::Load);
-        let indexed = access.address.offset.terms.keys().any(|atom| matches!(atom, Atom::Node(_)));
+        let indexed = self.computed(&access.address.offset);
         let costs = self.setting.costs;
         // An index that was computed is scaled and added; an induction variable is a pointer by now.
         let scaling =
@@ -40,7 +40,9 @@ impl Builder<'_> {
         if ty == Some(ScalarType::Pointer) {
             value.pointer = Some((Root::Value(value.node), Affine::default()));
         }
-        if !self.graph.nodes[value.node as usize].invariant {
+        if self.graph.nodes[value.node as usize].invariant {
+            self.graph.invariant_loads.push(access.clone());
+        } else {
             self.graph.accesses.push(access.clone());
         }
         self.memory.push((access, value.clone()));
@@ -99,7 +101,7 @@ impl Builder<'_> {
         let atoms: Vec<Atom> = offset.terms.keys().cloned().collect();
         for atom in atoms {
             match atom {
-                Atom::Node(node) => operands.push(node),
+                Atom::Node(node) | Atom::Held(node) => operands.push(node),
                 Atom::Entry(variable) if self.written.contains(&variable) => operands.push(self.entry(variable).node),
                 Atom::Entry(_) | Atom::Outer(_) => {}
                 Atom::Product(a, b) => {

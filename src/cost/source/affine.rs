@@ -2,7 +2,7 @@
 //! addresses, inductions and dependence distances.
 
 use crate::program::{ValueId, VarId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What an affine form does not look into.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +13,8 @@ pub enum Atom {
     Outer(ValueId),
     /// A node of the iteration's graph.
     Node(u32),
+    /// One that is the same in every iteration.
+    Held(u32),
     Product(Box<Affine>, Box<Affine>),
 }
 
@@ -68,13 +70,26 @@ impl Affine {
         product.plus(&x, q).plus(&y, p).plus(&Self::constant(p.wrapping_mul(q)), 1)
     }
 
+    /// With variables replaced by what is known of them.
+    #[must_use]
+    pub fn replaced(&self, known: &HashMap<VarId, Self>) -> Self {
+        self.terms.iter().fold(Self::constant(self.constant), |sum, (atom, &factor)| {
+            let value = match atom {
+                Atom::Entry(variable) => known.get(variable).cloned(),
+                Atom::Product(a, b) => Some(a.replaced(known).times(&b.replaced(known))),
+                Atom::Outer(_) | Atom::Held(_) | Atom::Node(_) => None,
+            };
+            sum.plus(&value.unwrap_or_else(|| Self::atom(atom.clone())), factor)
+        })
+    }
+
     /// What one iteration adds, where each variable of `steps` advances by its step; `None` where an atom
     /// changes in another way.
     pub fn stride(&self, change: &impl Fn(VarId) -> Option<i64>) -> Option<i64> {
         self.terms.iter().try_fold(0i64, |sum, (atom, coefficient)| {
             let step = match atom {
                 Atom::Entry(variable) => change(*variable)?,
-                Atom::Outer(_) => 0,
+                Atom::Outer(_) | Atom::Held(_) => 0,
                 Atom::Node(_) => return None,
                 Atom::Product(a, b) => match (a.stride(change)?, b.stride(change)?) {
                     (0, 0) => 0,

@@ -21,12 +21,24 @@ impl Builder<'_> {
             ends.push((before.0.clone(), before.1.clone(), None));
         }
         self.block = at;
-        let converts = self.converts(branch, first, was_irregular) && self.graph.roots.len() == roots;
+        let converts =
+            self.converts(branch, first, was_irregular) && (self.setting.masks || self.graph.roots.len() == roots);
+        let roots = self.graph.roots.len();
         if !converts {
             self.graph.irregular = true;
             self.graph.roots.push(condition.node);
         }
         self.join(condition.node, converts, branch.result, &ends);
+        if self.graph.roots.len() > roots {
+            self.graph.choices.push((at, condition.node));
+        }
+        if converts {
+            self.graph.converted.push(condition.node);
+        }
+        if converts && self.setting.masks {
+            // The mask.
+            self.graph.roots.push(condition.node);
+        }
     }
 
     /// After the arms: what they agree on stays known, what differs is selected.
@@ -62,7 +74,7 @@ impl Builder<'_> {
         if let Some(extreme) = self.extreme(condition, &operands) {
             return extreme;
         }
-        if converts && !self.is_float(&operands) {
+        if converts && (self.setting.masks || !self.is_float(&operands)) {
             // `if (c) n += x` adds x or 0: what is chosen is not in the chain of n.
             let waits = !self.is_step(&operands);
             operands.push(condition);
@@ -82,10 +94,12 @@ impl Builder<'_> {
     pub(super) fn converts(&self, branch: &Branch, first: usize, was_irregular: bool) -> bool {
         use InstructionClass as C;
         let harmless = |node: &Node| {
-            !matches!(
-                node.class,
-                Some(C::Load | C::Store | C::CopyWord | C::IntDiv | C::IntDiv64 | C::FpDiv | C::FpSqrt)
-            )
+            let memory = matches!(node.class, Some(C::Load | C::Store));
+            memory && self.setting.masks
+                || !matches!(
+                    node.class,
+                    Some(C::Load | C::Store | C::CopyWord | C::IntDiv | C::IntDiv64 | C::FpDiv | C::FpSqrt)
+                )
         };
         self.setting.profile.if_converts
             && branch.kind != BranchKind::Switch

@@ -18,6 +18,8 @@ pub struct Setting<'a> {
     pub profile: &'a Profile,
     pub costs: &'a Costs,
     pub facts: &'a Facts,
+    /// Arms with loads and stores are executed under masks.
+    pub masks: bool,
 }
 
 impl Setting<'_> {
@@ -61,6 +63,8 @@ pub struct Builder<'a> {
     pub(super) written: BTreeSet<VarId>,
     /// Stores of the iteration, from a first pass; `None` in that pass.
     pub(super) stores: Option<Vec<Access>>,
+    /// Variables that advance by constant steps, from a first pass; `None` in that pass.
+    pub(super) inductions: Option<BTreeSet<VarId>>,
     pub(super) block: BlockId,
     /// Of the operation that is looked at.
     pub(super) line: u32,
@@ -75,16 +79,17 @@ pub fn build(
     condition_at: BlockId,
 ) -> Graph {
     let written = written(setting, regions);
-    let run = |stores: Option<Vec<Access>>| {
+    let run = |stores: Option<Vec<Access>>, inductions: Option<BTreeSet<VarId>>| {
         let mut builder = Builder {
             setting,
             function,
-            graph: Graph::default(),
+            graph: Graph::new(setting.costs.bypass()),
             env: HashMap::new(),
             values: HashMap::new(),
             memory: Vec::new(),
             written: written.clone(),
             stores,
+            inductions,
             block: condition_at,
             line: setting.program.blocks[condition_at].span.line_start,
         };
@@ -94,13 +99,15 @@ pub fn build(
         if let Some(condition) = condition {
             let value = builder.operand(condition);
             builder.graph.roots.push(value.node);
+            builder.graph.condition = Some(value.node);
         }
         builder.finish();
         builder.graph
     };
-    let first = run(None);
+    let first = run(None, None);
+    let inductions = first.steps.keys().copied().collect();
     let stores = first.accesses.into_iter().filter(|access| access.store).collect();
-    run(Some(stores))
+    run(Some(stores), Some(inductions))
 }
 
 /// Variables that blocks write, inner ones included.
@@ -153,14 +160,26 @@ impl Builder<'_> {
 
     /// An inner loop is analysed for itself: here it only makes what it changes unknown.
     pub(super) fn inner_loop(&mut self, inner: &Loop) {
+        let at = self.block;
         self.region(&inner.init);
         self.graph.irregular = true;
         self.memory.clear();
         let condition: &[BlockId] = inner.condition.as_ref().map_or(&[], |condition| &condition.region);
-        for variable in written(self.setting, &[condition, &inner.body, &inner.step]) {
+        let changed = written(self.setting, &[condition, &inner.body, &inner.step]);
+        let starts = changed.iter().filter_map(|&variable| Some((variable, self.at_begin(variable)?))).collect();
+        self.graph.starts.insert(at, starts);
+        self.graph.set_before.insert(at, self.env.keys().copied().collect());
+        for variable in changed {
             let unknown = self.opaque(vec![], None, 0.0);
             self.env.insert(variable, unknown);
         }
+    }
+
+    /// What a variable holds now, in values that are still those of the begin of the iteration.
+    fn at_begin(&self, variable: VarId) -> Option<Affine> {
+        let affine = self.env.get(&variable)?.affine.clone()?;
+        let unchanged = |atom: &Atom| matches!(atom, Atom::Entry(v) if !self.env.contains_key(v));
+        affine.terms.keys().all(unchanged).then_some(affine)
     }
 
     pub(super) fn finish(&mut self) {

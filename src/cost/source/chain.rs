@@ -11,6 +11,10 @@ pub struct Chain {
     pub cycles: f64,
     /// What it goes through, with the lines, in the order of execution.
     pub path: Vec<(InstructionClass, u32)>,
+    /// Where it enters the iteration.
+    pub begin: Option<NodeId>,
+    /// Operations per iteration that wait for the iteration before.
+    pub waiting: f64,
     /// Cycles of `cycles` that pass between a store and the load that reads it back.
     pub forwarding: f64,
 }
@@ -54,8 +58,24 @@ pub fn slowest(graph: &Graph, live: &[bool], spilled: &impl Fn(VarId) -> f64) ->
         let (end, begin, forward, distance) = carriers[edge.from];
         chain.forwarding = forward / distance;
         path(graph, end, begin, &mut chain.path);
+        chain.begin = Some(begin);
+        chain.waiting = waiting(graph, live, begin);
     }
     chain
+}
+
+/// Operations that depend on a value of the iteration before, loads apart: they wait elsewhere.
+fn waiting(graph: &Graph, live: &[bool], begin: NodeId) -> f64 {
+    let mut depends = vec![false; graph.nodes.len()];
+    let mut found = 0.0;
+    for (id, node) in graph.nodes.iter().enumerate().skip(begin as usize) {
+        depends[id] = id == begin as usize || node.operands.iter().any(|&operand| depends[operand as usize]);
+        let executed = node.class.is_some_and(|class| class != InstructionClass::Load);
+        if id > begin as usize && depends[id] && live[id] && executed {
+            found += 1.0;
+        }
+    }
+    found
 }
 
 /// What the longest way from `begin` to `end` goes through.
@@ -86,10 +106,27 @@ fn longest(graph: &Graph, end: NodeId, begin: NodeId, known: &mut HashMap<NodeId
     }
     let node = &graph.nodes[end as usize];
     let operands = node.operands.clone();
-    let deepest = operands.into_iter().filter_map(|operand| longest(graph, operand, begin, known)).reduce(f64::max);
+    let sum = matches!(node.class, Some(InstructionClass::FpAdd | InstructionClass::FpAdd32));
+    let wait = |operand| if sum { bypass(graph, operand) } else { 0.0 };
+    let deepest = operands
+        .into_iter()
+        .filter_map(|operand| Some(longest(graph, operand, begin, known)? + wait(operand)))
+        .reduce(f64::max);
     let path = deepest.map(|deepest| deepest + node.latency);
     known.insert(end, path);
     path
+}
+
+/// Cycles that a sum waits longer for a value than for a sum.
+fn bypass(graph: &Graph, id: NodeId) -> f64 {
+    use InstructionClass as C;
+    let node = &graph.nodes[id as usize];
+    let made = match node.key {
+        Key::Entry(variable) => graph.carried.get(&variable).and_then(|&end| graph.nodes[end as usize].class),
+        _ => node.class,
+    };
+    let other = matches!(made, Some(C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32 | C::FpSqrt | C::FpConvert));
+    if other { graph.bypass } else { 0.0 }
 }
 
 fn growth(edges: &[Edge], carriers: usize) -> f64 {

@@ -20,12 +20,17 @@ pub struct Costs {
     pub issue: f64,
     pub vector_bits: u32,
     pub contract_fma: bool,
+    /// A load that one operation uses is part of it.
+    pub folds_loads: bool,
     pub reassociate: bool,
     /// Cycles per call of library functions.
     pub library: BTreeMap<String, f64>,
     /// Cycles per byte that library functions handle.
     pub library_bytes: BTreeMap<String, f64>,
 }
+
+/// Of lines that accesses may cross; every processor of the library has these.
+const LINE_BYTES: f64 = 64.0;
 
 impl Costs {
     pub fn new(machine: &Machine) -> Self {
@@ -53,10 +58,30 @@ impl Costs {
             ns_per_cycle: machine.ns_per_cycle.0,
             vector_bits,
             contract_fma: machine.rules.contract_fma,
+            folds_loads: machine.rules.folds_loads,
             reassociate: machine.rules.reassociate,
             library: machine.library.iter().map(|(name, cost)| (name.clone(), cost.cycles.0)).collect(),
             library_bytes: machine.library.iter().map(|(n, cost)| (n.clone(), cost.cycles_per_byte.0)).collect(),
         }
+    }
+
+    /// Cycles that a floating-point sum waits longer for a result of another unit.
+    pub fn bypass(&self) -> f64 {
+        self.pipeline.bypass_cycles.map_or(0.0, |cycles| cycles.0)
+    }
+
+    /// Cycles of a product and a sum in one operation.
+    pub fn fused(&self) -> f64 {
+        self.pipeline.fused_cycles.map_or(self.latency(InstructionClass::FpMul), |cycles| cycles.0)
+    }
+
+    /// Cycles that a vector access at an unknown place takes longer on average, of one `bytes` per element: some
+    /// cross the border of two lines.
+    pub fn split(&self, class: InstructionClass, bytes: u64) -> f64 {
+        let Some(cost) = self.pipeline.vector_split.get(&self.vector_bits.to_string()) else { return 0.0 };
+        let crossing = f64::from(self.vector_bits / 8) - bytes as f64;
+        let cycles = if class == InstructionClass::Store { cost.store_cycles } else { cost.load_cycles };
+        (cycles.0 - self.busy(class, true).1).max(0.0) * (crossing / LINE_BYTES).clamp(0.0, 1.0)
     }
 
     pub fn latency(&self, class: InstructionClass) -> f64 {

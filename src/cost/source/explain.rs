@@ -44,7 +44,7 @@ fn of_loop(model: &Source, index: usize, context: ContextId, counts: &Counts) ->
         throughput: Nanoseconds(time.throughput * ns),
         memory: Nanoseconds(time.memory * ns),
         bound: name(model, time.bound),
-        kind: kind(scope, time.bound),
+        kind: kind(scope, &time),
         lanes: time.lanes,
         why: why(model, scope, header, &time, each(time.total)),
     })
@@ -56,13 +56,20 @@ fn depth(model: &Source, index: usize) -> u32 {
     u32::try_from(around.filter(|&scope| model.scopes[scope].header.is_some()).count()).unwrap_or(u32::MAX)
 }
 
-fn kind(scope: &Scope, bound: Bound) -> CodeKind {
-    match bound {
+/// Above this share of a loop's time, mispredictions decide how far it may be off.
+const SURPRISING: f64 = 0.1;
+
+fn kind(scope: &Scope, time: &ScopeTime) -> CodeKind {
+    match time.bound {
+        _ if time.surprise > SURPRISING * time.total => CodeKind::Irregular,
+        // Whether a compiler selects or branches depends on more than this model knows of it.
+        _ if scope.selects && time.lanes == 1 => CodeKind::Irregular,
         _ if !scope.innermost => CodeKind::Mixed,
         Bound::Chain => CodeKind::Latency,
         Bound::Throughput(Resource::FloatQuotient | Resource::IntegerQuotient) => CodeKind::Division,
         Bound::Throughput(_) => CodeKind::Throughput,
         Bound::Memory(_) => CodeKind::Memory,
+        Bound::Surprise => CodeKind::Irregular,
         Bound::Sum => CodeKind::Mixed,
     }
 }
@@ -73,6 +80,7 @@ fn name(model: &Source, bound: Bound) -> String {
         Bound::Throughput(resource) => format!("throughput of {}", of_resource(resource)),
         Bound::Memory(level) => model.levels.get(level).map_or("memory", |level| &level.name).to_owned(),
         Bound::Sum => "operations".to_owned(),
+        Bound::Surprise => "mispredicted branches".to_owned(),
     }
 }
 
@@ -101,6 +109,9 @@ fn why(model: &Source, scope: &Scope, header: BlockId, time: &ScopeTime, cycles:
         Bound::Chain => chain(model, scope, &cycles),
         Bound::Throughput(resource) => throughput(resource, &cycles),
         Bound::Memory(level) => memory(model, level, &cycles),
+        Bound::Surprise => format!(
+            "bound by branches that depend on data and go the other way than predicted: {cycles}; choosing without a branch, or sorted data, would help"
+        ),
         Bound::Sum => format!(
             "not optimised: every variable lives in memory and every operation counts: {cycles}; compiling with -O2 would help"
         ),

@@ -14,6 +14,8 @@ pub struct Facts {
     pub objects: HashMap<VarId, VarId>,
     /// Pointers to memory that nothing else points to.
     pub fresh: HashSet<VarId>,
+    /// Variables that are given what was loaded from an array or through a pointer.
+    pub data: HashSet<VarId>,
 }
 
 /// What a variable is given.
@@ -48,7 +50,7 @@ impl Facts {
             inside && !variable.address_taken
         };
         given.retain(|v, _| closed(v));
-        let mut facts = Self::default();
+        let mut facts = Self { data: super::surprise::from_data(program), ..Self::default() };
         while facts.learn(&given) {}
         facts
     }

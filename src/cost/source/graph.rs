@@ -3,7 +3,7 @@
 
 use super::affine::Affine;
 use crate::program::{BlockId, InstructionClass, ValueId, VarId};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A node, by its position.
 pub type NodeId = u32;
@@ -82,10 +82,26 @@ pub struct Graph {
     /// What must be computed: stored values, conditions, arguments.
     pub roots: Vec<NodeId>,
     pub accesses: Vec<Access>,
+    /// Loads of the same place in every iteration.
+    pub invariant_loads: Vec<Access>,
     /// Value at the end of the iteration of each variable that it changes.
     pub carried: HashMap<VarId, NodeId>,
     /// Step of each induction variable, in units of its value (bytes for pointers).
     pub steps: HashMap<VarId, i64>,
+    /// Where inductions of the loops inside begin, in values of the begin of this iteration.
+    pub starts: HashMap<BlockId, HashMap<VarId, Affine>>,
+    /// Variables that this iteration has written when a loop inside begins.
+    pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
+    /// Cycles that a floating-point sum waits longer for a result of another unit.
+    pub bypass: f64,
+    /// Branches that stay branches, with their conditions.
+    pub choices: Vec<(BlockId, NodeId)>,
+    /// Conditions of branches that are taken to become selections.
+    pub converted: Vec<NodeId>,
+    /// It is of a function's body, not of a loop.
+    pub whole: bool,
+    /// The loop's condition.
+    pub condition: Option<NodeId>,
     /// It holds what no vector can: calls, jumps, branches, other loops.
     pub irregular: bool,
     /// It holds calls that may touch memory.
@@ -98,6 +114,11 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// An empty one; `bypass`: see there.
+    pub fn new(bypass: f64) -> Self {
+        Self { bypass, ..Self::default() }
+    }
+
     pub fn add(&mut self, node: Node) -> NodeId {
         let slot = (node.key.clone(), node.operands.clone());
         if let Some(&known) = self.index.get(&slot) {

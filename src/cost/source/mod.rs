@@ -15,11 +15,13 @@ mod chain;
 mod costs;
 mod explain;
 mod facts;
+mod first_touch;
 mod graph;
 mod memory;
 mod price;
 mod profile;
 mod scope;
+mod surprise;
 mod values;
 mod vectors;
 
@@ -36,6 +38,7 @@ use costs::Costs;
 use facts::Facts;
 use profile::Profile;
 use scope::Scope;
+use std::collections::HashMap;
 
 /// Functions that read and write no memory but for their arguments and result.
 const MATHEMATICAL: [&str; 22] = [
@@ -57,6 +60,10 @@ pub struct Source {
     costs: Costs,
     scopes: Vec<Scope>,
     levels: Vec<MemoryLevel>,
+    /// Objects that a scope is the first to write.
+    touches: HashMap<usize, Vec<first_touch::Touch>>,
+    /// Cycles that the first touch of a page takes.
+    page_fault: f64,
     /// The scope of each counter that a scope prices, and of the counters of its loop.
     scope_of: Vec<Option<u32>>,
     /// Blocks whose calls cost nothing of their own: inlined functions and instructions.
@@ -74,11 +81,15 @@ impl Source {
         let profile = Profile::of(machine);
         let costs = Costs::new(machine);
         let facts = Facts::new(program);
-        let setting = build::Setting { program, profile: &profile, costs: &costs, facts: &facts };
+        let setting = build::Setting { program, profile: &profile, costs: &costs, facts: &facts, masks: false };
         let mut scopes = Vec::new();
+        let mut bodies = HashMap::new();
         for (function, _) in program.functions.iter() {
+            bodies.insert(function, scopes.len());
             scope::of_function(setting, function, &mut scopes);
         }
+        bodies.retain(|_, index| scopes.get(*index).is_some_and(|scope| scope.header.is_none()));
+        let page_fault = machine.memory.page_fault_ns.map_or(0.0, |ns| ns.0 / machine.ns_per_cycle.0);
         let mut scope_of = vec![None; usize::try_from(program.counters).expect("counters fit")];
         for (index, scope) in scopes.iter().enumerate() {
             let index = u32::try_from(index).ok();
@@ -96,6 +107,8 @@ impl Source {
             sum: InstructionSum::new(program, machine),
             blocks: counters.map(|counter| program.block_of(counter)).collect(),
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
+            touches: first_touch::owners(program, &scopes, bodies),
+            page_fault,
             profile,
             costs,
             scopes,

@@ -1,21 +1,22 @@
 //! From the counts of a segment to its time, scope by scope.
 
 use super::costs::{Demand, Resource};
+use super::first_touch::PAGE;
 use super::profile::Vectorise;
-use super::scope::Scope;
+use super::scope::{Scope, Share};
 use super::vectors::Legality;
-use super::{Source, memory};
+use super::{Source, memory, surprise};
 use crate::activity::{ContextId, Count, Segment};
 use crate::cost::{EntryCost, Priced};
-use crate::program::{BlockId, CounterId, InstructionClass};
+use crate::program::{BlockId, CounterId, InstructionClass, VarId};
 use crate::units::Nanoseconds;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Cycles that preparing a vector loop takes, per entry.
-const VECTOR_SET_UP: f64 = 4.0;
+const VECTOR_SET_UP: f64 = 2.0;
 
-/// Share of a misprediction that the end of a loop costs whose length changes from entry to entry: part of it is
-/// predicted from history, part hidden behind operations still in flight. Suite kernel nest_triangle: 10 of 22 cycles.
+/// Share of a misprediction that the end of a loop costs whose length changes from entry to entry: predictors learn
+/// short and repeated ones. Suite kernels triangle_rows (0 to 0.7 of 22 cycles, by length) and eliminate (0.7).
 const VARYING_EXITS: f64 = 0.5;
 
 /// Which term of a loop's time wins.
@@ -27,6 +28,8 @@ pub enum Bound {
     Throughput(Resource),
     /// Lines come from this level of memory.
     Memory(usize),
+    /// Branches that data decides are mispredicted.
+    Surprise,
     /// Variables live in memory and each operation counts: no optimisation.
     Sum,
 }
@@ -38,6 +41,8 @@ pub struct ScopeTime {
     pub chain: f64,
     pub throughput: f64,
     pub memory: f64,
+    /// What mispredicted branches cost, beyond the others.
+    pub surprise: f64,
     pub total: f64,
     /// Iterations side by side in a vector; 1 for scalar code.
     pub lanes: u32,
@@ -95,6 +100,21 @@ fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, Coun
     let counts = Counts(known);
     for scope in scopes {
         scope_entries(model, scope as usize, context, &counts, sheet);
+        first_touches(model, scope as usize, context, &counts, sheet);
+    }
+}
+
+/// The pages that a scope is the first to write, in the first context that executes it.
+fn first_touches(model: &Source, index: usize, context: ContextId, counts: &Counts, sheet: &mut Sheet) {
+    let scope = &model.scopes[index];
+    let Some(&(block, counter, _)) = scope.blocks.first() else { return };
+    for touch in model.touches.get(&index).into_iter().flatten() {
+        if counts.of(counter) > 0.0 && sheet.touched.insert(touch.object) {
+            let pages = memory::pages(model, index, counts, &scope.accesses[touch.access]);
+            let pages = pages.min(touch.bytes / PAGE);
+            let ns = pages * model.page_fault * model.costs.ns_per_cycle;
+            sheet.add(context, scope.header.unwrap_or(block), InstructionClass::Store, ns);
+        }
     }
 }
 
@@ -158,20 +178,28 @@ fn plain(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let throughput = summed(model, scope).into_iter().map(time).sum::<f64>() / model.costs.ns_per_cycle;
     let iterations = trips(model, index, counts).map_or(0.0, |(_, iterations, _)| iterations);
     let chain = if scope.innermost { scope.chain.cycles * iterations } else { 0.0 };
-    let bound = if chain > throughput { Bound::Chain } else { Bound::Sum };
-    ScopeTime { bound, chain, throughput, memory: 0.0, total: chain.max(throughput), lanes: 1 }
+    let (_, surprise) = surprises(model, index, counts);
+    let bound = match () {
+        () if surprise > chain.max(throughput) => Bound::Surprise,
+        () if chain > throughput => Bound::Chain,
+        () => Bound::Sum,
+    };
+    ScopeTime { bound, chain, throughput, memory: 0.0, surprise, total: chain.max(throughput) + surprise, lanes: 1 }
 }
 
 fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let scope = &model.scopes[index];
     let Some((_, iterations, entries)) = trips(model, index, counts) else {
-        let (demand, _) = demand(scope, counts, 1);
-        let (resource, cycles) = demand.bound();
-        let bound = Bound::Throughput(resource);
-        return ScopeTime { bound, chain: 0.0, throughput: cycles, memory: 0.0, total: cycles, lanes: 1 };
+        let (demand, _) = demand(scope, counts, |share: &Share| (&share.demand, 1.0));
+        let (resource, throughput) = demand.bound();
+        let (_, surprise) = surprises(model, index, counts);
+        let bound = if surprise > throughput { Bound::Surprise } else { Bound::Throughput(resource) };
+        let total = throughput + surprise;
+        return ScopeTime { bound, chain: 0.0, throughput, memory: 0.0, surprise, total, lanes: 1 };
     };
     let trip = iterations / entries.max(1.0);
-    let (level, memory) = memory::cycles(model, index, counts);
+    let traffic = memory::traffic(model, index, counts);
+    let memory = traffic.total();
     if let Some(throughput) = as_call(model, scope, trip, entries) {
         let total = throughput + memory;
         return ScopeTime {
@@ -179,47 +207,83 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
             chain: 0.0,
             throughput,
             memory,
+            surprise: 0.0,
             total,
             lanes: 1,
         };
     }
-    let (lanes, share) = lanes(model, scope, trip);
-    let (demand, operations) = demand(scope, counts, lanes);
+    let varies = varies(model, index);
+    let run = run(model, scope, trip, varies);
+    let (mut demand, operations) = run.demand(scope, counts, trip);
+    demand.add_scaled(&scope.hoisted.demand, entries);
     let (resource, busy) = demand.bound();
     let unrolled = scope.innermost && scope.known_trips && trip <= f64::from(model.profile.unrolled_trips);
     // A taken branch ends each iteration: one per cycle.
-    let branches = if unrolled { 0.0 } else { iterations };
-    let mut throughput = busy.max(branches) * share + scope.hoisted.demand.bound().1 * entries;
-    if lanes > 1 {
-        throughput += VECTOR_SET_UP * entries;
-    }
-    let exits = if unrolled { 0.0 } else { exits(model, index, trip) * entries };
-    let chain = if scope.innermost {
-        let overlap = overlap(model, scope, operations / entries.max(1.0));
-        // The last entry has none behind it.
-        scope.chain.cycles * share * trip * ((entries - 1.0).max(0.0) / overlap + 1.0_f64.min(entries))
+    let branches = if unrolled { 0.0 } else { run.turns() * entries };
+    let set_up = if run.vectors > 0.0 { VECTOR_SET_UP * entries } else { 0.0 };
+    let exits = if unrolled { 0.0 } else { exits(model, index, run.turns(), varies) * entries };
+    let (misses, surprise) = surprises(model, index, counts);
+    let throughput = busy.max(branches) + set_up;
+    let chain = if scope.innermost && run.vectors == 0.0 {
+        let busy = traffic.with(throughput) / iterations.max(1.0);
+        let overlap = overlap(model, scope, trip, operations / iterations.max(1.0), busy);
+        // The last entry has none behind it; nor has one that ends unexpectedly.
+        let together = (entries - misses).max(0.0).min((entries - 1.0).max(0.0));
+        scope.chain.cycles * trip * (together / overlap + entries - together)
     } else {
         0.0
     };
-    let total = chain.max(throughput + memory) + exits;
+    // A branch that only counts is decided long before the chain gets there: its misprediction delays what comes
+    // behind, not the chain. What data decides delays both.
+    let busy = traffic.with(throughput) + exits;
+    let total = chain.max(busy) + surprise;
     let bound = match () {
-        () if chain >= throughput + memory => Bound::Chain,
-        () if memory > throughput => Bound::Memory(level),
+        () if surprise > chain.max(busy) => Bound::Surprise,
+        () if chain >= busy => Bound::Chain,
+        () if exits > throughput.max(memory) => Bound::Surprise,
+        () if memory > throughput => Bound::Memory(traffic.level),
         () => Bound::Throughput(resource),
     };
-    ScopeTime { bound, chain, throughput, memory, total, lanes }
+    let surprise = surprise + exits;
+    ScopeTime { bound, chain, throughput, memory, surprise, total, lanes: run.lanes }
 }
 
-/// What all executions ask for, scalar or as vectors, and the number of operations.
-fn demand(scope: &Scope, counts: &Counts, lanes: u32) -> (Demand, f64) {
+/// What all executions ask for, by the share of each block that `of` picks, and the number of operations.
+fn demand(scope: &Scope, counts: &Counts, of: impl Fn(&Share) -> (&Demand, f64)) -> (Demand, f64) {
     let mut demand = Demand::default();
     let mut operations = 0.0;
     for (_, counter, share) in &scope.blocks {
-        let one = if lanes > 1 { &share.vector_demand } else { &share.demand };
-        demand.add_scaled(one, counts.of(*counter));
+        let (one, factor) = of(share);
+        demand.add_scaled(one, counts.of(*counter) * factor);
         operations += share.operations * counts.of(*counter);
     }
     (demand, operations)
+}
+
+/// How one entry of a loop runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Run {
+    /// Iterations side by side in a whole vector.
+    lanes: u32,
+    /// Whole and half vectors per entry.
+    vectors: f64,
+    /// Iterations per entry that are left for scalar code.
+    singles: f64,
+}
+
+impl Run {
+    fn turns(self) -> f64 {
+        self.vectors + self.singles
+    }
+
+    fn demand(self, scope: &Scope, counts: &Counts, trip: f64) -> (Demand, f64) {
+        let (mut sum, operations) = demand(scope, counts, |share| (&share.demand, self.singles / trip.max(1.0)));
+        if self.vectors > 0.0 {
+            let (vectors, _) = demand(scope, counts, |share| (&share.vector_demand, self.vectors / trip));
+            sum.add_scaled(&vectors, 1.0);
+        }
+        (sum, operations)
+    }
 }
 
 /// Cycles of a loop that the compiler replaces by a call of the library.
@@ -229,43 +293,93 @@ fn as_call(model: &Source, scope: &Scope, trip: f64, entries: f64) -> Option<f64
     Some((once + model.costs.latency(InstructionClass::Call) + each * bytes as f64 * trip) * entries)
 }
 
-/// Cycles per entry that a mispredicted end of the loop takes.
-fn exits(model: &Source, index: usize, trip: f64) -> f64 {
+/// Branches that data decides: how many are mispredicted, and the cycles that takes.
+fn surprises(model: &Source, index: usize, counts: &Counts) -> (f64, f64) {
     let scope = &model.scopes[index];
     let mispredict = model.costs.pipeline.mispredict_cycles.0;
+    let (mut misses, mut cycles) = (0.0, 0.0);
+    let mut add = |number: f64, resolved: f64| {
+        misses += number;
+        cycles += number * (mispredict + resolved);
+    };
+    for branch in &scope.erratic {
+        add(branch.misses(counts), branch.resolved);
+    }
+    if let (Some(resolved), Some((_, iterations, entries))) = (erratic_end(model, scope), trips(model, index, counts)) {
+        let predicted = f64::from(model.costs.pipeline.predicted_trips);
+        add(surprise::missed_ends(iterations, entries, predicted), resolved);
+    }
+    (misses, cycles)
+}
+
+/// Where data decides how long the loop is, by its condition or by the bound that it gives: cycles until that is known.
+fn erratic_end(model: &Source, scope: &Scope) -> Option<f64> {
     let around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
-    let changes = |parent: usize| scope.bounds.iter().any(|variable| model.scopes[parent].steps.contains_key(variable));
+    let around: Vec<&Scope> = around.map(|parent| &model.scopes[parent]).collect();
+    // The nearest loop that changes a variable decides: farther out, what a loop inside counts is not known any more.
+    let changes = |variable: &VarId| {
+        let nearest = around.iter().find(|scope| scope.steps.contains_key(variable) || scope.given.contains(variable));
+        nearest.is_some_and(|scope| !scope.steps.contains_key(variable))
+    };
+    let bound = scope.loaded_bound || scope.bounds.iter().any(changes);
+    scope.erratic_end.or_else(|| bound.then_some(0.0))
+}
+
+/// Whether entries differ in their number of iterations.
+fn varies(model: &Source, index: usize) -> bool {
+    let scope = &model.scopes[index];
+    let mut around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
+    around.any(|parent| scope.bounds.iter().any(|variable| model.scopes[parent].steps.contains_key(variable)))
+}
+
+/// Cycles per entry that a mispredicted end of the loop takes, of `turns` through its branch.
+fn exits(model: &Source, index: usize, turns: f64, varies: bool) -> f64 {
+    let mispredict = model.costs.pipeline.mispredict_cycles.0;
     match () {
-        () if !scope.innermost => 0.0,
-        () if trip > f64::from(model.costs.pipeline.predicted_trips) => mispredict,
-        () if around.into_iter().any(changes) => VARYING_EXITS * mispredict,
+        () if !model.scopes[index].innermost || erratic_end(model, &model.scopes[index]).is_some() => 0.0,
+        () if turns > f64::from(model.costs.pipeline.predicted_trips) => mispredict,
+        () if varies => VARYING_EXITS * mispredict,
         () => 0.0,
     }
 }
 
-/// Iterations per vector, and the share of the iterations' work that is left.
-fn lanes(model: &Source, scope: &Scope, trip: f64) -> (u32, f64) {
+/// Whether a loop runs on vectors: whole ones, one of half the width where enough iterations are left, single ones.
+fn run(model: &Source, scope: &Scope, trip: f64, varies: bool) -> Run {
     let lanes = f64::from(scope.lanes);
     let whole = scope.known_trips && trip >= lanes && (trip / lanes).fract() == 0.0;
     let vectorised = match (model.profile.vectorise, scope.legality) {
         (Vectorise::Never, _) | (_, Legality::No(_)) => false,
         (Vectorise::Whole, legality) => legality == Legality::Yes && whole,
-        (Vectorise::Checked, _) => trip >= 2.0 * lanes,
+        (Vectorise::Checked, _) => trip >= lanes,
     };
     if !vectorised {
-        return (1, 1.0);
+        return Run { lanes: 1, vectors: 0.0, singles: trip };
     }
-    let vectors = (trip / lanes).floor();
-    (scope.lanes, (vectors + (trip - vectors * lanes)) / trip)
+    // Where the number of iterations differs from entry to entry, all remainders are as frequent.
+    let rest = if varies { (lanes - 1.0) / 2.0 } else { trip % lanes };
+    let half = (lanes / 2.0).floor();
+    let halves = match () {
+        () if half < 2.0 => 0.0,
+        () if varies => 0.5,
+        () => (rest / half).floor(),
+    };
+    Run { lanes: scope.lanes, vectors: (trip - rest) / lanes + halves, singles: rest - halves * half }
 }
 
 /// By how much entries of a short loop overlap: while one waits for its chain, the window already holds
-/// operations of those behind it.
-fn overlap(model: &Source, scope: &Scope, operations_per_entry: f64) -> f64 {
-    if !scope.independent || operations_per_entry <= 0.0 {
+/// operations of those behind it, as far as there is room for those that wait (suite kernels rows_times, product_ijk
+/// and gram at 40 to 310 iterations per entry, sums in memory at -O1 and in registers at -O2: 55 and 28 iterations
+/// ahead, whatever their number).
+fn overlap(model: &Source, scope: &Scope, trip: f64, operations: f64, busy: f64) -> f64 {
+    if !scope.independent || operations <= 0.0 || trip <= 0.0 {
         return 1.0;
     }
-    1.0 + f64::from(model.costs.pipeline.window) / operations_per_entry
+    let pipeline = &model.costs.pipeline;
+    let window = f64::from(pipeline.window) / operations;
+    let waiting = pipeline.waiting.map_or(window, |waiting| f64::from(waiting) / scope.chain.waiting.max(1.0));
+    // Only as far as it is faster than the chain does the front end get ahead of it.
+    let ahead = window.min(waiting) * (1.0 - busy / scope.chain.cycles).max(0.0);
+    1.0 + ahead / trip
 }
 
 /// What blocks cost, as it comes together.
@@ -273,6 +387,8 @@ fn overlap(model: &Source, scope: &Scope, operations_per_entry: f64) -> f64 {
 struct Sheet {
     entries: BTreeMap<(ContextId, BlockId), BTreeMap<InstructionClass, f64>>,
     unknown: BTreeSet<BlockId>,
+    /// Objects whose first touch is charged.
+    touched: BTreeSet<VarId>,
 }
 
 impl Sheet {

@@ -36,10 +36,14 @@ pub struct Profile {
     pub optimises: bool,
     pub accumulator: Accumulator,
     pub vectorise: Vectorise,
+    /// Where elements do not stand side by side, a vector is put together from them and taken apart again.
+    pub gathers_elements: bool,
     /// A choice of integers without stores becomes a select.
     pub if_converts: bool,
     /// Functions with at most this number of operations are inlined.
     pub inlined_operations: usize,
+    /// Functions are compiled for the constants that all their callers pass.
+    pub passes_constants: bool,
     /// Floating-point scalars stay in registers over calls (the calling convention has such registers).
     pub float_survives_calls: bool,
     /// A product that is added to an accumulator is fused with the addition.

@@ -1,11 +1,13 @@
 //! One loop, or the body of a function outside its loops: what an iteration asks of the processor.
 
+use super::affine::Atom;
 use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Node, Root};
-use super::profile::Accumulator;
-use super::vectors::{Legality, Obstacle, vector};
+use super::profile::{Accumulator, Vectorise};
+use super::surprise::{self, Erratic};
+use super::vectors::{Legality, Obstacle, Plan, Starts, vector};
 use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -42,10 +44,24 @@ pub struct Scope {
     pub lanes: u32,
     /// The number of iterations is a constant of the unit.
     pub known_trips: bool,
-    /// Variables of loops around it that its length depends on.
+    /// Its length depends on what is loaded with variables of loops around it.
+    pub loaded_bound: bool,
+    /// Variables of loops around it that its begin or end depends on.
     pub bounds: BTreeSet<VarId>,
     pub idiom: Option<Idiom>,
+    /// It selects by data where a compiler may as well branch.
+    pub selects: bool,
+    /// Branches that data decides.
+    pub erratic: Vec<Erratic>,
+    /// Variables that an iteration computes from data.
+    pub given: BTreeSet<VarId>,
+    /// Where data decides when the loop ends: cycles from the begin of an iteration until its condition is known.
+    pub erratic_end: Option<f64>,
     pub steps: HashMap<VarId, i64>,
+    /// Where inductions of the loops inside begin.
+    pub starts: HashMap<BlockId, Starts>,
+    /// Variables written before the loops inside begin.
+    pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
     pub accesses: Vec<Access>,
 }
 
@@ -54,8 +70,9 @@ pub fn of_function(setting: Setting<'_>, function: FuncId, scopes: &mut Vec<Scop
     let body = &setting.program.functions[function].body;
     let Some(&first) = body.first() else { return };
     let index = scopes.len();
-    let graph = build::build(setting, function, &[body], None, first);
-    scopes.push(scope(setting, None, None, &[body], &graph));
+    let mut graph = build::build(setting, function, &[body], None, first);
+    graph.whole = true;
+    scopes.push(scope(setting, None, None, &[body], &graph, &Around::default()));
     inner(setting, function, body, index, scopes);
 }
 
@@ -64,7 +81,10 @@ fn inner(setting: Setting<'_>, function: FuncId, region: &[BlockId], parent: usi
         match &setting.program.blocks[block].kind {
             BlockKind::Loop(head) => {
                 let index = scopes.len();
-                scopes.push(of_loop(setting, function, block, head, parent));
+                let starts = scopes[parent].starts.get(&block).cloned().unwrap_or_default();
+                let set_before = scopes[parent].set_before.get(&block).cloned().unwrap_or_default();
+                let around = Around { starts, set_before, steps: scopes[parent].steps.clone() };
+                scopes.push(of_loop(setting, function, (block, head), parent, &around));
                 for region in regions(head) {
                     inner(setting, function, region, index, scopes);
                 }
@@ -86,35 +106,77 @@ fn regions(head: &Loop) -> Vec<&[BlockId]> {
     }
 }
 
-fn of_loop(setting: Setting<'_>, function: FuncId, block: BlockId, head: &Loop, parent: usize) -> Scope {
+/// What the loop around says of a loop.
+#[derive(Default)]
+struct Around {
+    starts: Starts,
+    /// Variables that its iteration writes before the loop.
+    set_before: BTreeSet<VarId>,
+    /// Steps of the inductions of the loop around.
+    steps: HashMap<VarId, i64>,
+}
+
+fn of_loop(
+    setting: Setting<'_>,
+    function: FuncId,
+    (block, head): (BlockId, &Loop),
+    parent: usize,
+    around: &Around,
+) -> Scope {
     let regions = regions(head);
     let condition = head.condition.as_ref().map(|condition| &condition.value);
-    let graph = build::build(setting, function, &regions, condition, block);
-    let mut scope = scope(setting, Some(block), Some(parent), &regions, &graph);
+    let built = |setting: Setting<'_>| {
+        let graph = build::build(setting, function, &regions, condition, block);
+        (scope(setting, Some(block), Some(parent), &regions, &graph, around), graph)
+    };
+    let (mut scope, mut graph) = built(setting);
+    if scope.innermost && !graph.choices.is_empty() && masks(setting) {
+        let (masked, its_graph) = built(Setting { masks: true, ..setting });
+        if !matches!(masked.legality, Legality::No(_)) {
+            (scope, graph) = (masked, its_graph);
+        }
+    }
     scope.known_trips = constant_bound(&graph);
-    scope.bounds = bounds(&graph);
+    (scope.bounds, scope.loaded_bound) = bounds(&graph);
+    let begins = graph.steps.keys().filter_map(|induction| around.starts.get(induction));
+    let entry = |atom: &Atom| if let Atom::Entry(variable) = atom { Some(*variable) } else { None };
+    scope.bounds.extend(begins.flat_map(|begin| begin.terms.keys().filter_map(entry)));
     scope.idiom = idiom(setting, &graph).filter(|_| scope.innermost);
     scope
 }
 
+/// Whether the target has vector loads and stores under a mask, and the compiler uses them: from AVX2 on.
+fn masks(setting: Setting<'_>) -> bool {
+    setting.profile.vectorise == Vectorise::Checked && setting.costs.vector_bits >= 256
+}
+
 /// Variables that its condition compares with: where a loop around it changes one, entries differ in length.
-fn bounds(graph: &Graph) -> BTreeSet<VarId> {
+fn bounds(graph: &Graph) -> (BTreeSet<VarId>, bool) {
     let compared = graph.roots.iter().flat_map(|&root| {
         let node = &graph.nodes[root as usize];
         let compares = matches!(&node.key, Key::Operation(name) if COMPARISONS.iter().any(|op| name.starts_with(op)));
         node.operands.iter().filter(move |_| compares)
     });
     let mut found = BTreeSet::new();
+    let mut loaded = false;
     let mut work: Vec<u32> = compared.copied().collect();
     while let Some(id) = work.pop() {
         let node = &graph.nodes[id as usize];
         match node.key {
             Key::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
+            // Which element it is says nothing of how much longer it gets.
+            _ if node.invariant && node.class == Some(InstructionClass::Load) => loaded |= moves(graph, id),
             _ if node.invariant => work.extend(&node.operands),
             _ => {}
         }
     }
-    found
+    (found, loaded)
+}
+
+/// Whether a load depends on variables.
+fn moves(graph: &Graph, load: u32) -> bool {
+    let of = |access: &Access| access.node == load && !access.address.offset.terms.is_empty();
+    graph.invariant_loads.iter().any(of)
 }
 
 const COMPARISONS: [&str; 5] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne "];
@@ -181,6 +243,7 @@ fn scope(
     parent: Option<usize>,
     regions: &[&[BlockId]],
     graph: &Graph,
+    around: &Around,
 ) -> Scope {
     let mut graph = graph.clone();
     let removed = recurrences(setting, &mut graph);
@@ -190,19 +253,28 @@ fn scope(
     for region in regions {
         collect(setting.program, region, &mut own, &mut innermost);
     }
+    let chain = match header {
+        Some(_) => chain::slowest(&graph, &live, &spilled(setting, &graph)),
+        None => Chain::default(),
+    };
+    let erratic_end =
+        graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition, chain.cycles));
+    let plan = match () {
+        () if !innermost || header.is_none() => Plan::none(Obstacle::NotInnermost),
+        // How often it runs must be known before it does.
+        () if erratic_end.is_some() => Plan::none(Obstacle::Branches),
+        () => vector(setting, &graph, &live, &around.starts),
+    };
     let mut shares: HashMap<BlockId, Share> = HashMap::new();
     let mut hoisted = Share::default();
     let left = graph.nodes.iter().enumerate().filter(|(id, _)| live[*id] && !removed.contains(id));
-    for (_, node) in left {
+    let folded = folded(setting, &graph, &live);
+    for (id, node) in left {
         let share =
             if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
-        charge(setting, share, node);
+        let vector = u32::try_from(id).ok().and_then(|id| plan.busy.get(&id)).copied();
+        charge(setting, share, node, vector, folded[id]);
     }
-    let (legality, lanes) = if innermost && header.is_some() {
-        vector(setting, &graph, &live)
-    } else {
-        (Legality::No(Obstacle::NotInnermost), 1)
-    };
     let blocks =
         own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
     Scope {
@@ -211,31 +283,51 @@ fn scope(
         innermost,
         blocks,
         hoisted,
-        chain: if header.is_some() {
-            chain::slowest(&graph, &live, &spilled(setting, &graph))
-        } else {
-            Chain::default()
-        },
-        independent: innermost && independent(&graph),
-        legality,
-        lanes,
+        independent: innermost && independent(&graph, &chain, around),
+        legality: plan.legality,
+        lanes: plan.lanes,
         known_trips: false,
+        loaded_bound: false,
         bounds: BTreeSet::new(),
         idiom: None,
+        erratic: surprise::erratic(setting, &graph, chain.cycles),
+        selects: graph.converted.iter().any(|&id| surprise::resolved(setting, &graph, id, 0.0).is_some()),
+        erratic_end,
+        given: surprise::given(setting, &graph),
+        chain,
         steps: graph.steps.clone(),
+        starts: graph.starts,
+        set_before: graph.set_before,
         accesses: graph.accesses,
     }
 }
 
-fn charge(setting: Setting<'_>, share: &mut Share, node: &Node) {
+/// `vector`: cycles per vector of an access.
+fn charge(setting: Setting<'_>, share: &mut Share, node: &Node, vector: Option<f64>, folded: bool) {
     let Some(class) = node.class else { return };
-    let (scalar, vector) = setting.costs.busy(class, node.float);
+    let (scalar, usual) = setting.costs.busy(class, node.float);
+    let vector = vector.unwrap_or(usual);
     for (demand, cycles) in [(&mut share.demand, scalar), (&mut share.vector_demand, vector)] {
         demand.add(Resource::of(class), cycles);
-        demand.add(Resource::Issue, setting.costs.issue);
+        demand.add(Resource::Issue, if folded { 0.0 } else { setting.costs.issue });
     }
-    share.operations += 1.0;
+    share.operations += if folded { 0.0 } else { 1.0 };
     *share.classes.entry(class).or_default() += scalar.max(setting.costs.issue);
+}
+
+/// Loads that are part of the only operation that uses them.
+fn folded(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Vec<bool> {
+    let mut uses = vec![0; graph.nodes.len()];
+    let mut by_store = vec![false; graph.nodes.len()];
+    for (id, node) in graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]) {
+        debug_assert!(id < uses.len());
+        for &operand in &node.operands {
+            uses[operand as usize] += 1;
+            by_store[operand as usize] |= node.class == Some(InstructionClass::Store);
+        }
+    }
+    let is_load = |id: usize| graph.nodes[id].class == Some(InstructionClass::Load) && !graph.nodes[id].invariant;
+    (0..uses.len()).map(|id| setting.costs.folds_loads && uses[id] == 1 && !by_store[id] && is_load(id)).collect()
 }
 
 /// Cycles that a variable takes through memory from one iteration to the next: a floating-point scalar does not
@@ -334,17 +426,29 @@ fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, 
     (register, register && alone)
 }
 
-/// An entry does not wait for the one before. What a store into one place leaves behind is read at the end of the
-/// next entry at worst, as in a triangular solver; a store that moves may be read from the begin on.
-fn independent(graph: &Graph) -> bool {
+/// Whether an entry begins its chain anew: a variable that was written before the loop, or another place in memory
+/// than the entry before. Then entries overlap, even where one reads what the one before stored: it follows at a
+/// distance (suite kernels nine_in_place, sweep_divided and backwards: the shorter the entries, the fewer cycles per
+/// iteration).
+fn independent(graph: &Graph, chain: &Chain, around: &Around) -> bool {
+    let Some(begin) = chain.begin else { return !graph.calls };
+    let next_entry = |variable: VarId| Some(around.steps.get(&variable).copied().unwrap_or(0));
+    let anew = match graph.nodes[begin as usize].key {
+        Key::Entry(variable) => around.set_before.contains(&variable),
+        _ => graph
+            .accesses
+            .iter()
+            .find(|access| access.node == begin)
+            .is_none_or(|load| !is_still(graph, load) || stride(load, &next_entry) != Some(0)),
+    };
+    anew && !graph.calls
+}
+
+/// An access that goes to the same place in every iteration.
+fn is_still(graph: &Graph, access: &Access) -> bool {
     let change = |variable: VarId| {
         let still = (!graph.carried.contains_key(&variable)).then_some(0);
         graph.steps.get(&variable).copied().or(still)
     };
-    let moving = |access: &&Access| access.store && stride(access, &change) != Some(0);
-    let conflicts = |store: &Access, load: &Access| {
-        !load.store && store.address.root == load.address.root && store.address != load.address
-    };
-    let mut stores = graph.accesses.iter().filter(moving);
-    !graph.calls && !stores.any(|store| graph.accesses.iter().any(|load| conflicts(store, load)))
+    stride(access, &change) == Some(0)
 }

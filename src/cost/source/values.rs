@@ -2,8 +2,8 @@
 
 use super::affine::{Affine, Atom};
 use super::build::Builder;
-use super::graph::{Key, Node, NodeId, Root, Value};
-use crate::program::{BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, UnaryOp, ValueId, VarId};
+use super::graph::{Address, Key, Node, NodeId, Root, Value};
+use crate::program::{BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, Storage, UnaryOp, ValueId, VarId};
 
 impl Builder<'_> {
     pub(super) fn type_of(&self, value: Option<ValueId>) -> ScalarType {
@@ -28,6 +28,9 @@ impl Builder<'_> {
         if let Some(fused) = self.fused(binary, ty, &x, &y) {
             return fused;
         }
+        if let Some(divided) = self.divided(op, binary, ty, &x, &y) {
+            return divided;
+        }
         let mut operands = vec![x.node, y.node];
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst))
             .map(|class| self.cheaper(class, binary, &y))
@@ -36,8 +39,36 @@ impl Builder<'_> {
             operands.sort_unstable();
         }
         let mut value = self.node(class, &format!("{binary:?} {ty:?}"), operands);
-        value.affine = affine.filter(|_| ty.is_integer());
+        // What is not affine stands for itself: an address that it is part of waits for it.
+        value.affine = affine.filter(|_| ty.is_integer()).or(value.affine);
         value
+    }
+
+    /// A quotient or remainder of integers by a constant: multiplications by a reciprocal, or shifts.
+    fn divided(&mut self, op: &Op, binary: BinaryOp, ty: ScalarType, x: &Value, y: &Value) -> Option<Value> {
+        use InstructionClass as C;
+        let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst));
+        let divides = matches!(class, Some(C::IntDiv | C::IntDiv64)) && self.setting.profile.optimises;
+        let constant = y.affine.as_ref().and_then(Affine::as_constant).filter(|&n| divides && n != 0)?;
+        let signed = matches!(ty, ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64);
+        let mut steps: Vec<C> = match (constant.unsigned_abs().is_power_of_two(), signed) {
+            (true, false) => vec![],
+            // The sign rounds towards zero: it is made a small number and added.
+            (true, true) => vec![C::IntAdd; 2],
+            (false, false) => vec![C::IntMul],
+            (false, true) => vec![C::IntMul, C::IntAdd],
+        };
+        // A shift or mask ends it; a remainder without a mask is what the quotient's product leaves.
+        match (binary, steps.contains(&C::IntMul)) {
+            (BinaryOp::Rem, true) => steps.extend([C::IntAdd, C::IntMul, C::IntAdd]),
+            (BinaryOp::Rem, false) if signed => steps.extend([C::IntAdd; 2]),
+            _ => steps.push(C::IntAdd),
+        }
+        let mut value = x.clone();
+        for (step, class) in steps.into_iter().enumerate() {
+            value = self.node(Some(class), &format!("{binary:?} {ty:?} by {constant}, step {step}"), vec![value.node]);
+        }
+        Some(value)
     }
 
     /// A division or product by a constant is no division or product.
@@ -71,22 +102,36 @@ impl Builder<'_> {
         }
         let product = |value: &Value| {
             let node = &self.graph.nodes[value.node as usize];
-            matches!(node.class, Some(InstructionClass::FpMul | InstructionClass::FpMul32)) && !node.invariant
+            matches!(&node.key, Key::Operation(name) if name.starts_with("Mul ")) && !node.invariant
         };
-        let (product, other) = if product(y) {
-            (y, x)
-        } else if product(x) {
-            (x, y)
-        } else {
-            return None;
+        // Of two products the one that was computed first is fused.
+        let (product, other) = match (product(x), product(y)) {
+            (true, true) if x.node <= y.node => (x, y),
+            (_, true) => (y, x),
+            (true, false) => (x, y),
+            (false, false) => return None,
         };
-        let sums_up = matches!(self.graph.nodes[other.node as usize].key, Key::Entry(v) if self.written.contains(&v));
-        if sums_up && !self.setting.profile.fuses_sums {
+        if !self.setting.profile.fuses_sums && self.sums_up(other) {
             return None;
         }
         let node = self.graph.nodes[product.node as usize].clone();
         let operands = node.operands.iter().copied().chain([other.node]).collect();
-        Some(self.node(node.class, &format!("fused {binary:?} {ty:?}"), operands))
+        let key = Key::Operation(format!("fused {binary:?} {ty:?}"));
+        Some(self.make(node.class, self.setting.costs.fused(), key, operands))
+    }
+
+    /// It is what the iteration before left: a variable, or a place in memory that the iteration stores to again.
+    fn sums_up(&self, value: &Value) -> bool {
+        if matches!(self.graph.nodes[value.node as usize].key, Key::Entry(v) if self.written.contains(&v)) {
+            return true;
+        }
+        let stores = self.stores.as_deref().unwrap_or(&[]);
+        let loaded = self.graph.accesses.iter().find(|access| access.node == value.node && !access.store);
+        // Every iteration the same place: no induction in its address.
+        let still = |address: &Address| {
+            address.offset.terms.keys().all(|atom| matches!(atom, Atom::Entry(v) if !self.written.contains(v)))
+        };
+        loaded.is_some_and(|load| still(&load.address) && stores.iter().any(|store| store.address == load.address))
     }
 
     pub(super) fn unary(&mut self, op: &Op, unary: UnaryOp, a: &Operand) -> Value {
@@ -97,17 +142,31 @@ impl Builder<'_> {
         }
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst));
         let mut value = self.node(class, &format!("{unary:?}"), vec![x.node]);
-        value.affine = affine.filter(|_| !self.type_of(op.dst).is_float());
+        value.affine = affine.filter(|_| !self.type_of(op.dst).is_float()).or(value.affine);
         value
+    }
+
+    /// Whether a form holds what is computed anew in each iteration: no counter, nothing that stays.
+    pub(super) fn computed(&self, affine: &Affine) -> bool {
+        let anew = |atom: &Atom| match atom {
+            Atom::Node(_) => true,
+            Atom::Entry(variable) => {
+                self.written.contains(variable) && self.inductions.as_ref().is_some_and(|all| !all.contains(variable))
+            }
+            Atom::Held(_) | Atom::Outer(_) | Atom::Product(..) => false,
+        };
+        affine.terms.keys().any(anew)
     }
 
     /// Widening an index is part of its address; other conversions between integers are cheap, not free.
     pub(super) fn convert(&mut self, op: &Op, from: ScalarType, a: &Operand) -> Value {
         let x = self.operand(a);
         let to = self.type_of(op.dst);
-        let computed = |x: &Affine| x.terms.keys().any(|atom| matches!(atom, Atom::Node(_)));
         let index = from.is_integer() && to.is_integer();
-        if index && from == ScalarType::I32 && self.setting.profile.optimises && x.affine.as_ref().is_some_and(computed)
+        if index
+            && from == ScalarType::I32
+            && self.setting.profile.optimises
+            && x.affine.as_ref().is_some_and(|x| self.computed(x))
         {
             return self.node(Some(InstructionClass::IntConvert), &format!("extend {to:?}"), vec![x.node]);
         }
@@ -117,7 +176,7 @@ impl Builder<'_> {
         let class = InstructionClass::of_arithmetic(&op.kind, to);
         let widens = from.is_integer() && to.is_integer() && self.setting.profile.optimises;
         let mut value = self.node(class.filter(|_| !widens), &format!("convert {from:?} {to:?}"), vec![x.node]);
-        value.affine = x.affine.filter(|_| to.is_integer());
+        value.affine = x.affine.filter(|_| index).or(value.affine);
         value
     }
 
@@ -145,7 +204,8 @@ impl Builder<'_> {
             float: false,
             key,
         });
-        Value { node, affine: Some(Affine::atom(Atom::Node(node))), pointer: None }
+        let atom = if invariant { Atom::Held(node) } else { Atom::Node(node) };
+        Value { node, affine: Some(Affine::atom(atom)), pointer: None }
     }
 
     pub(super) fn opaque(&mut self, operands: Vec<NodeId>, class: Option<InstructionClass>, latency: f64) -> Value {
@@ -180,7 +240,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn entry(&mut self, variable: VarId) -> Value {
-        if let Some(&constant) = self.setting.facts.constants.get(&variable) {
+        let parameter = matches!(self.setting.program.variables[variable].storage, Storage::Parameter(_));
+        let known = !parameter || self.setting.profile.passes_constants;
+        if let Some(&constant) = self.setting.facts.constants.get(&variable).filter(|_| known) {
             return self.constant(constant);
         }
         let mut value = self.make(None, 0.0, Key::Entry(variable), vec![]);

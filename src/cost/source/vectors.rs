@@ -1,9 +1,12 @@
-//! Whether the iterations of a loop may run side by side, and what forbids it.
+//! Whether the iterations of a loop may run side by side, what forbids it, and what vector instructions cost.
 
+use super::affine::{Affine, Atom};
 use super::build::Setting;
-use super::graph::{Access, Graph, Key};
+use super::graph::{Access, Graph, Key, Node, NodeId, Root};
+use super::profile::Vectorise;
 use super::scope::stride;
 use crate::program::{InstructionClass, VarId};
+use std::collections::HashMap;
 
 /// Whether a loop may be turned into one over vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,66 +40,165 @@ pub enum Obstacle {
     Narrow,
 }
 
-/// Whether the iterations may run side by side, and how many fit a vector.
-pub fn vector(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> (Legality, u32) {
-    match lanes(setting, graph, live) {
-        Ok(found) => found,
-        Err(obstacle) => (Legality::No(obstacle), 1),
+/// A loop over vectors, if it may be one.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub legality: Legality,
+    /// Iterations side by side; 1 where it may not.
+    pub lanes: u32,
+    /// Cycles of accesses, per vector, where they are not those of their class.
+    pub busy: HashMap<NodeId, f64>,
+}
+
+/// Where inductions of a loop begin, in values that it does not change.
+pub type Starts = HashMap<VarId, Affine>;
+
+/// Whether the iterations may run side by side, how many fit a vector, and what its accesses cost.
+pub fn vector(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> Plan {
+    plan(setting, graph, live, starts).unwrap_or_else(Plan::none)
+}
+
+impl Plan {
+    pub fn none(obstacle: Obstacle) -> Self {
+        Self { legality: Legality::No(obstacle), lanes: 1, busy: HashMap::new() }
     }
 }
 
-fn lanes(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Result<(Legality, u32), Obstacle> {
+fn plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> Result<Plan, Obstacle> {
     if graph.irregular {
         return Err(Obstacle::Branches);
     }
     if graph.through_memory.iter().any(|edge| blocks(setting, graph, edge)) {
         return Err(Obstacle::Recurrence);
     }
-    let (legality, widest) = accesses(setting, graph)?;
-    let divides = |(id, node): (usize, &super::graph::Node)| {
-        live[id] && matches!(node.class, Some(InstructionClass::IntDiv | InstructionClass::IntDiv64))
-    };
-    if graph.nodes.iter().enumerate().any(divides) {
-        return Err(Obstacle::IntegerDivision);
-    }
-    // A negative argument sets errno, which no vector instruction does.
-    let root = |(id, node): (usize, &super::graph::Node)| live[id] && node.class == Some(InstructionClass::FpSqrt);
-    if setting.costs.math_errno && graph.nodes.iter().enumerate().any(root) {
-        return Err(Obstacle::Errno);
-    }
+    let look = Look { setting, graph, starts };
+    let (legality, widest) = look.accesses()?;
+    operations(setting, graph, live)?;
     if let Some(obstacle) = reductions(setting, graph, live) {
         return Err(obstacle);
     }
     let lanes = u32::try_from(u64::from(setting.costs.vector_bits) / (8 * widest.max(1))).unwrap_or(1);
-    if widest == 0 || lanes < 2 { Err(Obstacle::Narrow) } else { Ok((legality, lanes)) }
+    if widest == 0 || lanes < 2 {
+        return Err(Obstacle::Narrow);
+    }
+    let busy = graph.accesses.iter().map(|access| (access.node, look.busy(access, lanes, legality))).collect();
+    Ok(Plan { legality, lanes, busy })
 }
 
-/// Whether the accesses allow it, and the widest element in bytes.
-fn accesses(setting: Setting<'_>, graph: &Graph) -> Result<(Legality, u64), Obstacle> {
-    let change = |v: VarId| match graph.steps.get(&v) {
-        Some(step) => Some(*step),
-        None => (!graph.carried.contains_key(&v)).then_some(0),
+/// Operations that no vector instruction does.
+fn operations(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Result<(), Obstacle> {
+    let is = |class: InstructionClass| {
+        graph.nodes.iter().enumerate().any(|(id, node)| live[id] && node.class == Some(class))
     };
-    let mut widest = 0;
-    let mut legality = Legality::Yes;
-    for access in &graph.accesses {
-        let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
-        match stride(access, &change) {
-            Some(0) if !access.store => {}
-            Some(stride) if stride.abs() == bytes => widest = widest.max(access.address.bytes),
-            _ => return Err(Obstacle::Stride),
-        }
-        let clash = |other: &Access| {
-            other.address != access.address && (other.store || access.store) && setting.may_alias(other, access)
+    if is(InstructionClass::IntDiv) || is(InstructionClass::IntDiv64) {
+        return Err(Obstacle::IntegerDivision);
+    }
+    // A negative argument sets errno, which no vector instruction does.
+    if setting.costs.math_errno && is(InstructionClass::FpSqrt) { Err(Obstacle::Errno) } else { Ok(()) }
+}
+
+/// The accesses of a loop, as vectors would make them.
+struct Look<'a> {
+    setting: Setting<'a>,
+    graph: &'a Graph,
+    starts: &'a Starts,
+}
+
+impl Look<'_> {
+    fn stride(&self, access: &Access) -> Option<i64> {
+        let change = |v: VarId| match self.graph.steps.get(&v) {
+            Some(step) => Some(*step),
+            None => (!self.graph.carried.contains_key(&v)).then_some(0),
         };
-        for other in graph.accesses.iter().filter(|other| clash(other)) {
-            if other.address.root == access.address.root {
-                return Err(Obstacle::Overlap);
+        stride(access, &change)
+    }
+
+    /// Whether the accesses allow it, and the widest element in bytes.
+    fn accesses(&self) -> Result<(Legality, u64), Obstacle> {
+        let mut widest = 0;
+        let mut legality = Legality::Yes;
+        for access in &self.graph.accesses {
+            let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
+            match self.stride(access) {
+                Some(0) if !access.store => {}
+                Some(stride) if stride != 0 && (stride.abs() == bytes || self.setting.profile.gathers_elements) => {
+                    widest = widest.max(access.address.bytes);
+                }
+                _ => return Err(Obstacle::Stride),
             }
-            legality = Legality::Checked;
+            for other in &self.graph.accesses {
+                if self.pair(access, other)? == Legality::Checked {
+                    legality = Legality::Checked;
+                }
+            }
+        }
+        Ok((legality, widest))
+    }
+
+    /// Whether two accesses may change places.
+    fn pair(&self, access: &Access, other: &Access) -> Result<Legality, Obstacle> {
+        let conflict = other.address != access.address && (other.store || access.store);
+        if !conflict || !self.setting.may_alias(other, access) && other.address.root != access.address.root {
+            return Ok(Legality::Yes);
+        }
+        if other.address.root != access.address.root {
+            return Ok(Legality::Checked);
+        }
+        let (store, load) = if access.store { (access, other) } else { (other, access) };
+        match store.address.offset.plus(&load.address.offset, -1).as_constant() {
+            // What a later iteration overwrites is read before: the order within the iteration keeps it so.
+            Some(_) if load.store || load.node < store.node => Ok(Legality::Yes),
+            Some(_) => Err(Obstacle::Overlap),
+            None if self.setting.profile.vectorise == Vectorise::Checked && self.found_apart(store, load) => {
+                Ok(Legality::Checked)
+            }
+            None => Err(Obstacle::Overlap),
         }
     }
-    Ok((legality, widest))
+
+    /// Whether a check at run time finds two accesses to one object apart: other rows, or a place that the loop
+    /// begins behind.
+    fn found_apart(&self, store: &Access, load: &Access) -> bool {
+        let (Some(ahead), Some(behind)) = (self.stride(store), self.stride(load)) else { return false };
+        let begin = |access: &Access| access.address.offset.replaced(self.starts);
+        let distance = begin(store).plus(&begin(load), -1);
+        let row = |(atom, factor): (&Atom, &i64)| {
+            matches!(atom, Atom::Product(..)) || factor.unsigned_abs() > store.address.bytes.max(load.address.bytes)
+        };
+        match distance.as_constant() {
+            Some(bytes) if behind == 0 => bytes != 0 && (bytes > 0) == (ahead > 0),
+            Some(bytes) if ahead == 0 => bytes != 0 && (bytes < 0) == (behind > 0),
+            Some(_) => false,
+            None => distance.terms.iter().any(row),
+        }
+    }
+
+    /// Cycles of an access per vector.
+    fn busy(&self, access: &Access, lanes: u32, legality: Legality) -> f64 {
+        let class = if access.store { InstructionClass::Store } else { InstructionClass::Load };
+        let (scalar, vector) = self.setting.costs.busy(class, access.float);
+        let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
+        match self.stride(access) {
+            // What the check found apart is read once, before the loop.
+            Some(0) if legality == Legality::Checked => 0.0,
+            Some(0) => vector,
+            Some(stride) if stride.abs() == bytes => vector + self.split(access, class),
+            // Each element is taken out of the vector by an operation of its own (gcc 12, suite kernel product_jki).
+            _ if access.store => 2.0 * scalar * f64::from(lanes),
+            _ => scalar * f64::from(lanes),
+        }
+    }
+
+    /// Cycles that are lost between two lines, on average over the places where the array may begin.
+    fn split(&self, access: &Access, class: InstructionClass) -> f64 {
+        let vector = i64::from(self.setting.costs.vector_bits / 8);
+        let offset = &access.address.offset;
+        let in_row = |atom: &Atom| matches!(atom, Atom::Entry(v) if self.graph.steps.contains_key(v));
+        let rows_aligned = offset.terms.iter().all(|(atom, factor)| in_row(atom) || factor % vector == 0);
+        let begins = offset.replaced(self.starts).constant;
+        let aligned = matches!(access.address.root, Root::Object(_)) && rows_aligned && begins % vector == 0;
+        if aligned { 0.0 } else { self.setting.costs.split(class, access.address.bytes) }
+    }
 }
 
 /// A recurrence through memory forbids vectors, but for an integer sum in one place.
@@ -107,7 +209,7 @@ fn blocks(setting: Setting<'_>, graph: &Graph, &(_, load, ..): &(u32, u32, f64, 
 
 /// Scalars that iterations hand on are inductions, or sums whose order is free; else why not.
 fn reductions(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Option<Obstacle> {
-    let obstacle = |(_, node): (usize, &super::graph::Node)| {
+    let obstacle = |(_, node): (usize, &Node)| {
         let Key::Entry(variable) = node.key else { return None };
         let &end = graph.carried.get(&variable).filter(|_| !graph.steps.contains_key(&variable))?;
         is_sum(setting, graph, end, variable).err()

@@ -8,7 +8,8 @@ use crate::count::mpi::{CallEnvironment, Payload};
 use crate::count::summary::{Origin, Summariser};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
 use crate::diag::Label;
-use crate::program::ScalarType;
+use crate::program::{BlockId, ScalarType};
+use std::sync::Arc;
 
 /// Scalars that a payload may hold; larger contents are not carried.
 const LARGEST: usize = 1 << 16;
@@ -158,9 +159,13 @@ impl CallEnvironment for Env<'_> {
         self.disturb();
     }
 
-    fn allocate(&mut self, bytes: u64) -> Option<Pointer> {
+    fn file(&self, name: &str) -> Option<Arc<[u8]>> {
+        self.shared.options.inputs.files.get(name).cloned()
+    }
+
+    fn allocate(&mut self, bytes: u64, call: BlockId) -> Option<Pointer> {
         let fill = Fill::Value(self.shared.uninitialised);
-        let object = self.task.memory.allocate(bytes, Origin::Environment, fill);
+        let object = self.task.memory.allocate(bytes, Origin::Allocation(call), fill);
         Some(Pointer { object, offset: 0 })
     }
 

@@ -93,6 +93,20 @@ pub static SIZE: Code = Code {
                   predicted times do.",
 };
 
+pub static WINDOW: Code = Code {
+    id: "C0415",
+    title: "access outside of a window",
+    explanation: "A one-sided access reaches memory that its target does not expose. Displacements count in the units that \
+                  the target gave when the window was made, and start at its base.",
+};
+
+pub static EPOCH: Code = Code {
+    id: "C0416",
+    title: "one-sided access out of order",
+    explanation: "Accesses to a window are allowed between two MPI_Win_fence, between MPI_Win_start and MPI_Win_complete, \
+                  and while the window is locked; calls that end such an epoch need the one that began it.",
+};
+
 pub static ALL: &[&Code] = &[
     &UNSUPPORTED,
     &COUNT,
@@ -108,4 +122,6 @@ pub static ALL: &[&Code] = &[
     &DATATYPES,
     &SIZE,
     &SHORT_BUFFER,
+    &WINDOW,
+    &EPOCH,
 ];

@@ -67,7 +67,7 @@ impl Places {
 
 impl Call<'_> {
     /// Enters the collective; the event, and what is to be done at its end.
-    fn join(&mut self, plan: Plan) -> Result<(Collective, Joined), Refusal> {
+    pub fn join(&mut self, plan: Plan) -> Result<(Collective, Joined), Refusal> {
         let Plan { kind, comm, root, volume, commutative, mut gives, mut gets } = plan;
         if self.vague.is_some() {
             gives.data.vague = self.vague;
@@ -160,14 +160,14 @@ impl Call<'_> {
         Contribution {
             data: Data { bytes: begin, payload: all.non_empty(), kind, lost, vague: None },
             parts: Parts::Blocks(parts),
-            choice: None,
+            ..Contribution::default()
         }
     }
 
     /// `size` blocks one behind the other as one contribution.
     fn uniform(&self, block: &Buffer, size: usize) -> Contribution {
         let all = Buffer { count: block.count.saturating_mul(size as u64), ..block.clone() };
-        Contribution { data: self.data(&all), parts: Parts::Each(block.bytes()), choice: None }
+        Contribution { data: self.data(&all), parts: Parts::Each(block.bytes()), ..Contribution::default() }
     }
 }
 

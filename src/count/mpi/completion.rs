@@ -203,7 +203,7 @@ impl Call<'_> {
         let work = self.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
         let active = !matches!(work, Some(Work::Inactive) | None);
         let status = match work {
-            Some(Work::AtOnce(status)) => status,
+            Some(Work::AtOnce(status) | Work::Stored(status)) => status,
             Some(Work::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,
             Some(Work::Collective(joined)) => {
                 self.joined(*joined)?;

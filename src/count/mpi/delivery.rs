@@ -4,6 +4,7 @@ use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
 use super::instance::Contribution;
 use super::status::Output;
+use super::window::Window;
 use crate::activity::CommId;
 use crate::count::value::ReasonId;
 use crate::ids::Id;
@@ -194,6 +195,7 @@ impl Call<'_> {
         }
         let choices: Vec<_> =
             instance.given.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone())).collect();
+        let exposed: Vec<_> = instance.given.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
         let old = self.world.members(joined.comm).clone();
         let wishes: Vec<_> =
             choices.iter().map(|choice| choice.as_ref().map_or((None, 0), |c| (c.colour, c.key))).collect();
@@ -203,6 +205,11 @@ impl Call<'_> {
             let topology = ranks.first().and_then(|&rank| choices[rank].as_ref()?.topology.clone());
             let comm = self.world.add_comm(new, topology);
             ranks.iter().for_each(|&rank| agreed[rank] = Some(comm));
+            let members: Option<Vec<_>> = ranks.iter().map(|&rank| exposed[rank].clone()).collect();
+            if let Some(members) = members {
+                ranks.iter().filter_map(|&rank| old.task(rank)).for_each(|task| self.world.task(task).windows.push(comm));
+                self.world.windows.insert(comm, Window::new(members));
+            }
         }
         let mine = agreed[joined.rank];
         if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number) {

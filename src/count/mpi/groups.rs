@@ -20,7 +20,7 @@ impl Call<'_> {
         })
     }
 
-    fn store_group(&mut self, argument: usize, group: Group) -> Called {
+    pub fn store_group(&mut self, argument: usize, group: Group) -> Called {
         let new = if group.size() == 0 {
             handles::GROUP_EMPTY
         } else {
@@ -53,6 +53,13 @@ impl Call<'_> {
             self.wrong(&codes::RANK, message, "check the ranks, or predict with another number of tasks (-n)")
         })
     }
+}
+
+/// `MPI_Win_get_group(window, group)`.
+pub(super) fn of_window(call: &mut Call<'_>) -> Called {
+    let comm = call.window(0)?;
+    let group = call.world.members(comm).clone();
+    call.store_group(1, group)
 }
 
 /// `MPI_Comm_group(comm, group)`.

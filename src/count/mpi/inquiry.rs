@@ -91,7 +91,7 @@ impl Call<'_> {
 
     /// Stores a pointer to new memory; unknown where the task cannot be given any.
     pub fn store_allocation(&mut self, argument: usize, bytes: u64) -> Option<crate::count::value::Pointer> {
-        let memory = self.env.allocate(bytes);
+        let memory = self.env.allocate(bytes, self.site.block);
         let value = memory.map_or_else(|| self.unsupported(), Value::Pointer);
         self.store(argument, ScalarType::Pointer, value);
         memory
@@ -151,6 +151,11 @@ pub(super) fn alloc_mem(call: &mut Call<'_>) -> Called {
     let bytes = call.count(0)?;
     call.store_allocation(2, bytes);
     DONE
+}
+
+/// `MPI_Comm_f2c(handle)` and its kin: handles of both languages are the same integers.
+pub(super) fn same_handle(call: &mut Call<'_>) -> Called {
+    Ok(Action::Return(call.env.argument(0)))
 }
 
 /// Calls that change nothing that a prediction could see.

@@ -4,6 +4,7 @@
 //! first member that enters it to the last that has finished it.
 
 use super::buffer::Data;
+use super::window::Exposed;
 use crate::activity::{CommId, TaskId};
 use crate::mpi::Cartesian;
 use crate::program::DataModel;
@@ -31,6 +32,8 @@ pub(super) struct Instance {
     pub agreed: Option<Vec<Option<CommId>>>,
     /// The reduction over all members, once worked out.
     pub reduced: Option<Data>,
+    /// Where an ordered access to a file begins, once worked out.
+    pub position: Option<u64>,
     finished: usize,
 }
 
@@ -49,6 +52,8 @@ pub(super) struct Contribution {
     pub data: Data,
     pub parts: Parts,
     pub choice: Option<Choice>,
+    /// Memory of a window that is made.
+    pub exposed: Option<Exposed>,
 }
 
 /// Which part of the data goes to a member.
@@ -103,7 +108,7 @@ impl Instances {
         let number = self.next[rank];
         self.next[rank] += 1;
         let skipped = self.skipped.iter().filter(|(_, range)| range.contains(&number)).count();
-        let fresh = || Instance { first, given: vec![None; size], agreed: None, reduced: None, finished: skipped };
+        let fresh = || Instance { first, given: vec![None; size], agreed: None, reduced: None, position: None, finished: skipped };
         let instance = self.open.entry(number).or_insert_with(fresh);
         instance.given[rank] = Some(given);
         (number, &instance.first)

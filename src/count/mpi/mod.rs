@@ -20,7 +20,9 @@ mod collective;
 mod communicator;
 mod completion;
 mod delivery;
+mod file;
 mod groups;
+mod info;
 mod inquiry;
 mod instance;
 mod kinds;
@@ -37,6 +39,7 @@ mod sizes;
 mod status;
 mod table;
 mod types;
+mod window;
 mod world;
 
 #[cfg(test)]
@@ -50,7 +53,7 @@ pub use world::{Calls, Options};
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{CommId, Event, Operation, Outcome, Site, TaskId};
 use crate::diag::{Diagnostic, Label};
-use crate::program::ScalarType;
+use crate::program::{BlockId, ScalarType};
 use crate::span::Span;
 use std::sync::Arc;
 
@@ -88,8 +91,12 @@ pub trait CallEnvironment {
     fn lost_write(&mut self, _reason: ReasonId) {}
     /// Another execution of the call may do otherwise.
     fn unsettle(&mut self) {}
-    /// New memory that the call hands out; `None` where the task cannot be given any.
-    fn allocate(&mut self, _bytes: u64) -> Option<Pointer> {
+    /// The content of a file that the prediction was given.
+    fn file(&self, _name: &str) -> Option<Arc<[u8]>> {
+        None
+    }
+    /// New memory that the call at this block hands out; `None` where the task cannot be given any.
+    fn allocate(&mut self, _bytes: u64, _call: BlockId) -> Option<Pointer> {
         None
     }
 }

@@ -29,6 +29,8 @@ pub(super) enum Work {
     /// Complete without any event (MPI_PROC_NULL, cancelled).
     AtOnce(Status),
     Send,
+    /// An access to a file, with the status that it will have.
+    Stored(Status),
     Receive {
         buffer: Buffer,
         comm: CommId,
@@ -100,7 +102,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
             call.write(&buffer, &data);
             call.world.task(call.task).requests.retire(slot);
         }
-        Some(Work::Send | Work::Collective(_)) => call.world.task(call.task).requests.retire(slot),
+        Some(Work::Send | Work::Stored(_) | Work::Collective(_)) => call.world.task(call.task).requests.retire(slot),
     }
     call.store(0, ScalarType::I32, Value::Int(handles::NULL));
     DONE

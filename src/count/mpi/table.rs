@@ -2,8 +2,8 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, groups, inquiry, matched, pack, persistent, point, probe,
-    reductions, request, status, types,
+    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, matched, pack, persistent, point, probe,
+    reductions, request, status, types, window,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -31,7 +31,7 @@ pub(super) fn find(name: &str) -> Option<&'static Entry> {
 }
 
 fn all() -> impl Iterator<Item = &'static Entry> {
-    [ENVIRONMENT, POINT_TO_POINT, COMPLETION, COLLECTIVE, COMMUNICATORS, TYPES].into_iter().flatten()
+    [ENVIRONMENT, POINT_TO_POINT, COMPLETION, COLLECTIVE, COMMUNICATORS, TYPES, WINDOWS, FILES, INFO].into_iter().flatten()
 }
 
 const fn entry(name: &'static str, handler: Handler) -> Entry {
@@ -75,9 +75,6 @@ static ENVIRONMENT: &[Entry] = &[
     entry("MPI_Errhandler_get", attributes::get_errhandler),
     entry("MPI_Comm_set_errhandler", inquiry::nothing),
     entry("MPI_Comm_get_errhandler", attributes::get_errhandler),
-    anytime("MPI_Info_create", |call| attributes::create_ignored(call, 0)),
-    anytime("MPI_Info_set", inquiry::nothing),
-    anytime("MPI_Info_free", attributes::free_ignored),
 ];
 
 static POINT_TO_POINT: &[Entry] = &[
@@ -237,6 +234,132 @@ static TYPES: &[Entry] = &[
     entry("MPI_Pack", pack::pack),
     entry("MPI_Unpack", pack::unpack),
     entry("MPI_Pack_size", pack::pack_size),
+];
+
+static WINDOWS: &[Entry] = &[
+    entry("MPI_Win_create", |call| collective::blocking(call, window::create)),
+    entry("MPI_Win_allocate", |call| collective::blocking(call, window::allocate)),
+    entry("MPI_Win_allocate_shared", |call| collective::blocking(call, window::allocate)),
+    entry("MPI_Win_shared_query", window::shared_query),
+    entry("MPI_Win_free", window::free),
+    entry("MPI_Win_get_attr", window::get_attr),
+    entry("MPI_Win_get_group", groups::of_window),
+    entry("MPI_Win_set_info", inquiry::nothing),
+    entry("MPI_Win_set_errhandler", inquiry::nothing),
+    entry("MPI_Win_create_errhandler", |call| attributes::create_ignored(call, 1)),
+    entry("MPI_Win_set_name", inquiry::nothing),
+    entry("MPI_Win_fence", window::fence),
+    entry("MPI_Win_post", window::post),
+    entry("MPI_Win_start", window::start),
+    entry("MPI_Win_complete", window::complete),
+    entry("MPI_Win_wait", window::wait),
+    entry("MPI_Win_lock", window::lock),
+    entry("MPI_Win_unlock", window::unlock),
+    entry("MPI_Win_lock_all", window::lock_all),
+    entry("MPI_Win_unlock_all", window::unlock_all),
+    entry("MPI_Win_flush", window::flush),
+    entry("MPI_Win_flush_local", window::flush),
+    entry("MPI_Win_flush_all", window::flush_all),
+    entry("MPI_Win_flush_local_all", window::flush_all),
+    entry("MPI_Win_sync", window::sync),
+    entry("MPI_Put", window::put),
+    entry("MPI_Get", window::get),
+    entry("MPI_Accumulate", window::accumulate),
+    entry("MPI_Get_accumulate", window::get_accumulate),
+    entry("MPI_Fetch_and_op", window::fetch_and_op),
+    entry("MPI_Compare_and_swap", window::compare_and_swap),
+    entry("MPI_Rput", window::rput),
+    entry("MPI_Rget", window::rget),
+    entry("MPI_Raccumulate", window::raccumulate),
+    entry("MPI_Rget_accumulate", window::rget_accumulate),
+];
+
+static FILES: &[Entry] = &[
+    entry("MPI_File_open", file::open),
+    entry("MPI_File_close", file::close),
+    entry("MPI_File_delete", file::delete),
+    entry("MPI_File_get_size", file::get_size),
+    entry("MPI_File_set_size", file::set_size),
+    entry("MPI_File_preallocate", file::preallocate),
+    entry("MPI_File_sync", file::sync),
+    entry("MPI_File_seek", file::seek),
+    entry("MPI_File_seek_shared", file::seek_shared),
+    entry("MPI_File_get_position", file::get_position),
+    entry("MPI_File_get_position_shared", file::get_position_shared),
+    entry("MPI_File_get_byte_offset", file::get_byte_offset),
+    entry("MPI_File_get_type_extent", file::get_type_extent),
+    entry("MPI_File_set_view", file::set_view),
+    entry("MPI_File_set_atomicity", file::set_atomicity),
+    entry("MPI_File_get_atomicity", file::get_atomicity),
+    entry("MPI_File_get_amode", file::get_amode),
+    entry("MPI_File_get_group", file::get_group),
+    entry("MPI_File_get_info", file::get_info),
+    anytime("MPI_File_set_info", file::accept),
+    anytime("MPI_File_set_errhandler", inquiry::nothing),
+    anytime("MPI_File_create_errhandler", |call| attributes::create_ignored(call, 1)),
+    entry("MPI_File_read", file::transfer),
+    entry("MPI_File_read_all", file::transfer),
+    entry("MPI_File_read_at", file::transfer),
+    entry("MPI_File_read_at_all", file::transfer),
+    entry("MPI_File_read_shared", file::transfer),
+    entry("MPI_File_read_ordered", file::transfer),
+    entry("MPI_File_iread", file::transfer),
+    entry("MPI_File_iread_all", file::transfer),
+    entry("MPI_File_iread_at", file::transfer),
+    entry("MPI_File_iread_at_all", file::transfer),
+    entry("MPI_File_iread_shared", file::transfer),
+    entry("MPI_File_read_all_begin", file::transfer),
+    entry("MPI_File_read_all_end", file::transfer),
+    entry("MPI_File_read_at_all_begin", file::transfer),
+    entry("MPI_File_read_at_all_end", file::transfer),
+    entry("MPI_File_read_ordered_begin", file::transfer),
+    entry("MPI_File_read_ordered_end", file::transfer),
+    entry("MPI_File_write", file::transfer),
+    entry("MPI_File_write_all", file::transfer),
+    entry("MPI_File_write_at", file::transfer),
+    entry("MPI_File_write_at_all", file::transfer),
+    entry("MPI_File_write_shared", file::transfer),
+    entry("MPI_File_write_ordered", file::transfer),
+    entry("MPI_File_iwrite", file::transfer),
+    entry("MPI_File_iwrite_all", file::transfer),
+    entry("MPI_File_iwrite_at", file::transfer),
+    entry("MPI_File_iwrite_at_all", file::transfer),
+    entry("MPI_File_iwrite_shared", file::transfer),
+    entry("MPI_File_write_all_begin", file::transfer),
+    entry("MPI_File_write_all_end", file::transfer),
+    entry("MPI_File_write_at_all_begin", file::transfer),
+    entry("MPI_File_write_at_all_end", file::transfer),
+    entry("MPI_File_write_ordered_begin", file::transfer),
+    entry("MPI_File_write_ordered_end", file::transfer),
+];
+
+static INFO: &[Entry] = &[
+    anytime("MPI_Info_create", info::create),
+    anytime("MPI_Info_dup", info::dup),
+    anytime("MPI_Info_free", info::free),
+    anytime("MPI_Info_set", info::set),
+    anytime("MPI_Info_delete", info::delete),
+    anytime("MPI_Info_get", info::get),
+    anytime("MPI_Info_get_string", info::get_string),
+    anytime("MPI_Info_get_valuelen", info::get_valuelen),
+    anytime("MPI_Info_get_nkeys", info::get_nkeys),
+    anytime("MPI_Info_get_nthkey", info::get_nthkey),
+    anytime("MPI_Comm_f2c", inquiry::same_handle),
+    anytime("MPI_Comm_c2f", inquiry::same_handle),
+    anytime("MPI_Group_f2c", inquiry::same_handle),
+    anytime("MPI_Group_c2f", inquiry::same_handle),
+    anytime("MPI_Type_f2c", inquiry::same_handle),
+    anytime("MPI_Type_c2f", inquiry::same_handle),
+    anytime("MPI_Op_f2c", inquiry::same_handle),
+    anytime("MPI_Op_c2f", inquiry::same_handle),
+    anytime("MPI_Request_f2c", inquiry::same_handle),
+    anytime("MPI_Request_c2f", inquiry::same_handle),
+    anytime("MPI_Info_f2c", inquiry::same_handle),
+    anytime("MPI_Info_c2f", inquiry::same_handle),
+    anytime("MPI_Win_f2c", inquiry::same_handle),
+    anytime("MPI_Win_c2f", inquiry::same_handle),
+    anytime("MPI_File_f2c", inquiry::same_handle),
+    anytime("MPI_File_c2f", inquiry::same_handle),
 ];
 
 /// Names of all modelled functions.

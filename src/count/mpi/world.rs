@@ -4,12 +4,15 @@ use super::buffer::Data;
 use super::call::{Call, Called};
 use super::completion::Wait;
 use super::delivery::Joined;
+use super::file::{self, Disk, OpenFile};
+use super::info::Info;
 use super::instance::Instances;
 use super::matched::Matched;
 use super::point::Receive;
 use super::probe::Probed;
 use super::request::Request;
 use super::sizes::Sizes;
+use super::window::{Access, Window};
 use super::{Action, CallEnvironment, MpiCalls, codes, table};
 use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
 use crate::count::value::{ReasonId, Value};
@@ -18,7 +21,7 @@ use crate::ids::Id;
 use crate::mpi::{Cartesian, Datatype, Group, Predefined, handles};
 use crate::program::{BlockId, DataModel};
 use crate::span::Span;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Messages on their way up to which those without known payload are remembered too; what is sent beyond
@@ -50,6 +53,9 @@ pub struct Calls {
     /// An argument of the current call that says how much data there is, and is unknown.
     pub(super) vague: Option<(usize, ReasonId)>,
     pub(super) sizes: Sizes,
+    /// By the communicator that stands for the window.
+    pub(super) windows: BTreeMap<CommId, Window>,
+    pub(super) disk: Disk,
 }
 
 #[derive(Clone, Debug)]
@@ -78,8 +84,12 @@ pub(super) struct TaskState {
     pub matched: Slots<Matched>,
     /// Reductions of the program; whether they commute.
     pub ops: Slots<bool>,
+    pub files: Slots<OpenFile>,
+    pub infos: Slots<Info>,
     pub freed_comms: HashSet<CommId>,
     pub comm_names: HashMap<CommId, String>,
+    /// Windows that it is a member of.
+    pub windows: Vec<CommId>,
     pub sent: u64,
     current: Option<Current>,
 }
@@ -108,6 +118,13 @@ pub(super) enum Pending {
     Wait(Box<Wait>),
     Probe(Probed),
     Collective(Box<Joined>),
+    Access(Box<Access>),
+    File(Box<file::Access>),
+    /// Accesses are complete: their requests are given back, and perhaps a collective is done.
+    Flushed {
+        slots: Vec<usize>,
+        joined: Option<Box<Joined>>,
+    },
 }
 
 /// A table whose free entries are used again, lowest first, so that equal iterations of a program
@@ -180,6 +197,8 @@ impl Calls {
             reports: Vec::new(),
             vague: None,
             sizes: Sizes::default(),
+            windows: BTreeMap::new(),
+            disk: Disk::default(),
             options,
         }
     }
@@ -270,6 +289,7 @@ impl MpiCalls for Calls {
         if let Err(action) = self.guard(entry, task, span) {
             return action;
         }
+        self.expose(task, env, span);
         let mut call = Call { world: self, env, task, name: entry.name, site, span, vague: None };
         (entry.handler)(&mut call).unwrap_or_else(Action::from)
     }
@@ -280,7 +300,9 @@ impl MpiCalls for Calls {
         };
         let Current { name, site, span, pending } = current;
         let mut call = Call { world: self, env, task, name, site, span, vague: None };
-        call.resume(pending, outcome).unwrap_or_else(Action::from)
+        let action = call.resume(pending, outcome).unwrap_or_else(Action::from);
+        self.settle(task, env, span);
+        action
     }
 
     fn take_vague(&mut self) -> Option<(usize, ReasonId)> {
@@ -322,6 +344,12 @@ impl Call<'_> {
             Pending::Wait(wait) => self.waited(*wait, outcome),
             Pending::Probe(probed) => self.probed(probed, outcome),
             Pending::Collective(joined) => self.joined(*joined),
+            Pending::File(access) => self.file_accessed(*access),
+            Pending::Access(access) => self.accessed(*access),
+            Pending::Flushed { slots, joined } => {
+                self.flushed(slots);
+                joined.map_or(super::call::DONE, |joined| self.joined(*joined))
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use super::nodes::Nodes;
 use super::writes::library_writes;
 use super::{Analysis, messages, targets};
 use crate::count::annotations;
+use crate::count::summary::Origin;
 use crate::ids::Id;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
@@ -441,13 +442,17 @@ impl Collector<'_> {
             self.found.unknowable.extend(dst);
         }
         let buffers = messages::buffers(name);
-        let is_buffer = |i: usize| buffers.sent.iter().chain(buffers.received).any(|buffer| buffer.0 == i);
+        let exposed = messages::exposed_memory(name).filter(|_| messages::hands_out_memory(name).is_none());
+        let is_buffer = |i: usize| {
+            buffers.sent.iter().chain(buffers.received).any(|buffer| buffer.0 == i) || exposed == Some(i)
+        };
         for (index, arg) in call.args.iter().enumerate() {
             self.found.structural.extend(self.argument(function, arg));
             let pointed = self.pointed(function, arg);
             self.found.structural.extend(pointed.filter(|_| !is_buffer(index)));
             pointed.into_iter().for_each(|class| self.decides(class, leaf));
         }
+        self.exposes(function, leaf, name, call);
         for &(buffer, datatype) in buffers.sent {
             let content = call.args.get(buffer).and_then(|arg| self.pointed(function, arg));
             let payload = self.payload(name, call.args.get(datatype)).unwrap_or(self.any_sent);
@@ -460,11 +465,33 @@ impl Collector<'_> {
         }
     }
 
+    /// What one-sided accesses move comes from and goes to the memory of windows.
+    fn exposes(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
+        let Some(index) = messages::exposed_memory(name) else { return };
+        let content = match messages::hands_out_memory(name) {
+            None => call.args.get(index).and_then(|arg| self.pointed(function, arg)),
+            Some(_) => Some(self.analysis.class(Origin::Allocation(leaf)).0),
+        };
+        let moved = self.contents(messages::WINDOW.to_owned());
+        if let (Some(content), Some(moved)) = (content, moved) {
+            self.data(content, Some(moved));
+            self.data(moved, Some(content));
+        }
+    }
+
     /// The contents of messages of a datatype that calls of this kind exchange; `None` for a datatype that is
     /// no constant.
     fn payload(&mut self, name: &str, datatype: Option<&Arg>) -> Option<u32> {
         let Some(Arg::Scalar(Operand::Const(constant))) = datatype else { return None };
-        let key = format!("{} {constant:?}", messages::kind(name));
+        let key = match messages::kind(name) {
+            kind @ (messages::WINDOW | "file") => kind.to_owned(),
+            kind => format!("{kind} {constant:?}"),
+        };
+        self.contents(key)
+    }
+
+    /// All that is exchanged under a key.
+    fn contents(&mut self, key: String) -> Option<u32> {
         if let Some(&known) = self.payloads.get(&key) {
             return Some(known);
         }

@@ -25,7 +25,47 @@ pub fn buffers(name: &str) -> Buffers {
         "gatherv" | "allgatherv" => both(&[(0, 2)], &[(3, 6)]),
         "scatterv" => both(&[(0, 3)], &[(4, 6)]),
         "alltoallv" => both(&[(0, 3)], &[(4, 7)]),
-        _ => Buffers::default(),
+        "alltoallw" => both(&[(0, 3)], &[(4, 7)]),
+        "neighbor_allgather" | "neighbor_alltoall" => both(&[(0, 2)], &[(3, 5)]),
+        "neighbor_allgatherv" => both(&[(0, 2)], &[(3, 6)]),
+        "neighbor_alltoallv" => both(&[(0, 3)], &[(4, 7)]),
+        "put" | "rput" | "accumulate" | "raccumulate" => both(&[(0, 2)], &[]),
+        "get" | "rget" => both(&[], &[(0, 2)]),
+        "get_accumulate" | "rget_accumulate" => both(&[(0, 2)], &[(3, 5)]),
+        "fetch_and_op" => both(&[(0, 2)], &[(1, 2)]),
+        "compare_and_swap" => both(&[(0, 3), (1, 3)], &[(2, 3)]),
+        name => of_file(name).unwrap_or_default(),
+    }
+}
+
+/// Reading and writing of files: buffer, count and datatype behind the file, or behind file and offset.
+fn of_file(name: &str) -> Option<Buffers> {
+    let name = name.strip_prefix("file_")?;
+    let place: &[Buffer] = if name.contains("_at") { &[(2, 4)] } else { &[(1, 3)] };
+    let operation = name.strip_prefix('i').unwrap_or(name);
+    match operation {
+        _ if operation.ends_with("_end") => None,
+        _ if operation.starts_with("read") => Some(Buffers { sent: &[], received: place }),
+        _ if operation.starts_with("write") => Some(Buffers { sent: place, received: &[] }),
+        _ => None,
+    }
+}
+
+/// The argument through which the call stores a pointer to memory that it makes.
+pub fn hands_out_memory(name: &str) -> Option<usize> {
+    match name {
+        "MPI_Alloc_mem" | "MPI_Comm_get_attr" | "MPI_Attr_get" | "MPI_Win_get_attr" => Some(2),
+        "MPI_Win_allocate" | "MPI_Win_allocate_shared" | "MPI_Win_shared_query" => Some(4),
+        _ => None,
+    }
+}
+
+/// The argument that names memory which others may read and write from then on.
+pub fn exposed_memory(name: &str) -> Option<usize> {
+    match name {
+        "MPI_Win_create" => Some(0),
+        "MPI_Win_allocate" | "MPI_Win_allocate_shared" => Some(4),
+        _ => None,
     }
 }
 
@@ -56,8 +96,20 @@ pub fn kind(name: &str) -> &'static str {
     if name.contains("send") || name.contains("recv") {
         return "message";
     }
+    if name.starts_with("file_") {
+        return "file";
+    }
+    if matches!(name.as_str(), "put" | "get" | "fetch_and_op" | "compare_and_swap")
+        || name.ends_with("accumulate")
+        || matches!(name.as_str(), "rput" | "rget")
+    {
+        return WINDOW;
+    }
     COLLECTIVES.iter().find(|known| name.starts_with(**known)).copied().unwrap_or("other")
 }
+
+/// The kind of one-sided accesses: what any of them moves may come to any window.
+pub const WINDOW: &str = "window";
 
 /// Longer names first where one begins with another; vector variants count as the plain ones.
 const COLLECTIVES: &[&str] =

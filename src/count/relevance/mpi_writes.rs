@@ -20,7 +20,12 @@ fn data(name: &str, count: usize) -> Option<Vec<usize>> {
     }
     let last = count.checked_sub(1)?;
     let mut positions: Vec<usize> = known.received.iter().map(|buffer| buffer.0).collect();
-    let handed_out = name.starts_with("MPI_I") || name.ends_with("_init") || name.contains("ecv");
+    if matches!(super::messages::kind(name), super::messages::WINDOW) {
+        positions.extend(name.starts_with("MPI_R").then_some(last));
+        return Some(positions);
+    }
+    let file = name.starts_with("MPI_File_") && !name.ends_with("_begin");
+    let handed_out = name.starts_with("MPI_I") || name.ends_with("_init") || name.contains("ecv") || file;
     positions.extend(handed_out.then_some(last));
     Some(positions)
 }
@@ -40,7 +45,53 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Comm_set_name"
         | "MPI_Free_mem"
         | "MPI_Type_set_name"
-        | "MPI_Info_set" => &[],
+        | "MPI_Info_set"
+        | "MPI_Info_delete"
+        | "MPI_Win_fence"
+        | "MPI_Win_post"
+        | "MPI_Win_start"
+        | "MPI_Win_complete"
+        | "MPI_Win_wait"
+        | "MPI_Win_lock"
+        | "MPI_Win_unlock"
+        | "MPI_Win_lock_all"
+        | "MPI_Win_unlock_all"
+        | "MPI_Win_flush"
+        | "MPI_Win_flush_all"
+        | "MPI_Win_flush_local"
+        | "MPI_Win_flush_local_all"
+        | "MPI_Win_sync"
+        | "MPI_File_seek"
+        | "MPI_File_seek_shared"
+        | "MPI_File_set_view"
+        | "MPI_File_set_size"
+        | "MPI_File_preallocate"
+        | "MPI_File_set_atomicity"
+        | "MPI_File_sync"
+        | "MPI_File_delete"
+        | "MPI_File_set_info"
+        | "MPI_File_set_errhandler"
+        | "MPI_Comm_f2c"
+        | "MPI_Comm_c2f" => &[],
+        "MPI_Win_free" | "MPI_File_close" => &[0],
+        "MPI_Win_create" => &[5],
+        "MPI_Win_allocate" | "MPI_Win_allocate_shared" => &[4, 5],
+        "MPI_Win_get_group"
+        | "MPI_File_get_size"
+        | "MPI_File_get_info"
+        | "MPI_File_get_position"
+        | "MPI_File_get_position_shared"
+        | "MPI_File_get_amode"
+        | "MPI_File_get_group"
+        | "MPI_File_get_atomicity"
+        | "MPI_Info_dup"
+        | "MPI_Info_get_nkeys" => &[1],
+        "MPI_File_open" => &[4],
+        "MPI_File_get_byte_offset" | "MPI_File_get_type_extent" | "MPI_Info_get_nthkey" => &[2],
+        "MPI_Info_get" => &[3, 4],
+        "MPI_Info_get_valuelen" => &[2, 3],
+        "MPI_Win_get_attr" => &[2, 3],
+        "MPI_Win_shared_query" => &[2, 3, 4],
         "MPI_Initialized"
         | "MPI_Finalized"
         | "MPI_Comm_free"
@@ -156,7 +207,7 @@ mod tests {
             ("MPI_Bcast", 5, &[0]),
             ("MPI_Sendrecv", 12, &[5, 11]),
             ("MPI_Reduce", 7, &[1]),
-            ("MPI_Win_fence", 2, &[0, 1]),
+            ("MPI_Unknown", 2, &[0, 1]),
         ];
         for (name, count, positions) in cases {
             assert_eq!(written_arguments(name, count), positions, "{name}");

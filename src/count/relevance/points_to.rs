@@ -4,6 +4,7 @@
 use super::classes::Classes;
 use super::integers;
 use super::library::{self, Returns};
+use super::messages;
 use super::nodes::{Nodes, operand_type};
 use crate::ids::Id;
 use crate::program::{
@@ -200,7 +201,8 @@ impl Unifier<'_> {
         }
         match &call.callee {
             Callee::Library(name) => self.library(function, leaf, name, call, dst),
-            Callee::Mpi(_) => {
+            Callee::Mpi(name) => {
+                self.handed_out(function, leaf, name, call);
                 if let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) {
                     let target = self.classes.pointee(self.nodes.value(function, dst));
                     self.classes.join(target, self.nodes.allocation(leaf));
@@ -275,6 +277,16 @@ impl Unifier<'_> {
         let slot = call.args.get(slot).and_then(|arg| self.pointed(function, arg));
         if let (Some(slot), Some(storage)) = (slot, storage) {
             let target = self.classes.pointee(slot);
+            self.classes.join(target, storage);
+        }
+    }
+
+    /// MPI calls that store a pointer to memory of the library through an argument.
+    fn handed_out(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
+        let slot = messages::hands_out_memory(name).and_then(|slot| call.args.get(slot));
+        if let Some(slot) = slot.and_then(|arg| self.pointed(function, arg)) {
+            let target = self.classes.pointee(slot);
+            let storage = self.nodes.allocation(leaf);
             self.classes.join(target, storage);
         }
     }

@@ -51,6 +51,10 @@ impl Checker<'_> {
         if let Some(model) = &network.loggops {
             self.loggops(model);
         }
+        if let Some(storage) = &network.storage {
+            self.time("storage.latency_ns", storage.latency_ns);
+            self.time("storage.ns_per_byte", storage.ns_per_byte);
+        }
         for (index, rule) in network.algorithms.iter().enumerate() {
             self.rule(&format!("algorithms[{index}]"), rule);
         }
@@ -134,7 +138,8 @@ fn fits(collective: CollectiveName, algorithm: Algorithm) -> bool {
             matches!(algorithm, A::Linear | A::RecursiveDoubling | A::Dissemination | A::Binomial)
         }
         CollectiveName::Bcast => {
-            let trees = matches!(algorithm, A::Linear | A::Binomial | A::KNomial | A::BinaryTree | A::SplitBinary | A::Chain);
+            let trees =
+                matches!(algorithm, A::Linear | A::Binomial | A::KNomial | A::BinaryTree | A::SplitBinary | A::Chain);
             trees || matches!(algorithm, A::ScatterAllgather | A::ScatterRing)
         }
         CollectiveName::Reduce => {

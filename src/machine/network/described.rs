@@ -161,6 +161,7 @@ fn network(link: Link) -> Network {
         algorithms: Vec::new(),
         measured_collectives: Vec::new(),
         loggops: None,
+        storage: None,
         samples: Vec::new(),
         unscaled: None,
     }

@@ -25,6 +25,7 @@ use super::load::bare_message;
 use crate::activity::CollectiveKind;
 use crate::diag::{Diagnostic, system_cause};
 use crate::spelling::nearest;
+use crate::units::Picoseconds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -78,12 +79,33 @@ pub struct Network {
     /// Parameters of the LogGOPS model: schedules are replayed by these alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loggops: Option<LogGops>,
+    /// The file system that MPI-IO uses; absent: files take no time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<Storage>,
     /// What a calibration measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
     /// The network that was calibrated, where this one was made of it by scaling.
     #[serde(skip)]
     pub unscaled: Option<Arc<Self>>,
+}
+
+/// A file system that all tasks share; it serves one request after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Storage {
+    /// Time that every request takes, beside others.
+    pub latency_ns: f64,
+    /// Time that it is occupied for each byte.
+    pub ns_per_byte: f64,
+}
+
+impl Storage {
+    /// Latency, and how long a request of so many bytes occupies it.
+    pub fn times(&self, bytes: u64) -> (Picoseconds, Picoseconds) {
+        let transfer = Picoseconds::from_nanoseconds(self.ns_per_byte * bytes as f64);
+        (Picoseconds::from_nanoseconds(self.latency_ns), transfer)
+    }
 }
 
 /// Where the numbers come from.

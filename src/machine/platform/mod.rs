@@ -75,7 +75,8 @@ impl Platform {
         placement: PlacementRule,
         network: Option<Network>,
     ) -> Result<Self, Diagnostic> {
-        let mut platform = Self { name: name.to_owned(), machines: Vec::new(), nodes: Vec::new(), placement, network, links: None };
+        let mut platform =
+            Self { name: name.to_owned(), machines: Vec::new(), nodes: Vec::new(), placement, network, links: None };
         for kind in kinds {
             let machine = Machine::load(&kind.machine)?;
             let processors = kind.processors.unwrap_or(machine.cores).max(1);

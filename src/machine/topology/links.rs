@@ -95,7 +95,8 @@ impl Shape {
                 ("dragonfly.global_width".to_owned(), *global_width),
             ],
             Self::Graph { links, .. } => {
-                let width = |(index, link): (usize, &super::GraphLink)| (format!("graph.links[{index}].width"), link.width);
+                let width =
+                    |(index, link): (usize, &super::GraphLink)| (format!("graph.links[{index}].width"), link.width);
                 links.iter().enumerate().map(width).collect()
             }
         }
@@ -134,7 +135,11 @@ impl Shape {
                 if level == 0 { 1.0 } else { width.get(level - 1).copied().unwrap_or(full) }
             }
             Self::Torus { dimensions, width } => {
-                if channel % (2 + 2 * dimensions.len() as u64) < 2 { 1.0 } else { *width }
+                if channel % (2 + 2 * dimensions.len() as u64) < 2 {
+                    1.0
+                } else {
+                    *width
+                }
             }
             Self::Dragonfly { groups, routers, local_width, global_width, .. } => {
                 let local = 2 * self.room();
@@ -173,7 +178,9 @@ impl Shape {
             return Some(format!("vertex {vertex} of {vertices}"));
         }
         let paths = Paths::new(self, nodes);
-        (1..nodes).find(|&node| paths.route(0, node).is_empty()).map(|node| format!("no way from node 0 to node {node}"))
+        (1..nodes)
+            .find(|&node| paths.route(0, node).is_empty())
+            .map(|node| format!("no way from node 0 to node {node}"))
     }
 }
 

@@ -31,10 +31,7 @@ fn a_torus_goes_the_shorter_way_round() {
 
 #[test]
 fn a_dragonfly_leaves_a_group_by_the_router_with_the_link() {
-    let dragonfly = links(
-        Shape::Dragonfly { groups: 3, routers: 2, nodes: 1, local_width: 1.0, global_width: 2.0 },
-        6,
-    );
+    let dragonfly = links(Shape::Dragonfly { groups: 3, routers: 2, nodes: 1, local_width: 1.0, global_width: 2.0 }, 6);
     // Ports 0 to 11, local channels 12 to 23, global ones from 24 on.
     assert_eq!(dragonfly.route(0, 1), [0, 13, 3]);
     // Group 0 has its link to group 1 at router 0, group 1 that to group 0 at router 1.

@@ -28,7 +28,7 @@ pub fn predict_symbolic(job: &Job, target: Target<'_>) -> Outcome {
     diagnostics.extend(volumes::left_out(&job.program, &counts, &model));
     let times = times(job, &counts, &model);
     let prediction = Prediction { symbolic: Some(times), ..without_times(job, target, model.name()) };
-    Outcome { prediction, diagnostics, activity: None, replayed: None }
+    Outcome { prediction, diagnostics, activity: None, once: None, replayed: None }
 }
 
 /// Prices what was counted.
@@ -48,12 +48,14 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
         tasks: Vec::new(),
         functions: Vec::new(),
         blocks: Vec::new(),
+        call_tree: Vec::new(),
         calls: Vec::new(),
         wtime: Vec::new(),
         critical_path: Vec::new(),
         assumptions: Vec::new(),
         sensitivity: Vec::new(),
         loops: Vec::new(),
+        replayed: None,
         symbolic: None,
     }
 }

@@ -7,9 +7,9 @@
 mod share;
 
 use super::engine::Engine;
+use super::hash::FastMap;
 use super::queue::Kind;
 use super::slab::NONE;
-use super::hash::FastMap;
 use crate::activity::Feed;
 use crate::machine::topology::{Contention, FULL, Links};
 use crate::units::Picoseconds;

@@ -63,11 +63,3 @@ fn the_critical_path_goes_through_the_late_sender() {
     assert_eq!(path, [(0, 0, 510_000), (1, 628_000, 635_000)]);
     assert_eq!(result.critical_path[1].message, Picoseconds(118_000));
 }
-
-#[test]
-fn more_tasks_than_processors_compute_longer() {
-    let placement = Placement { nodes: vec![0, 0, 0], processors: Some(2), ..Placement::default() };
-    let result = play(&activity("0: calc 100\n1: calc 100\n2: calc 100"), &round_network(), placement);
-    assert_eq!(result.total, Picoseconds(150_000));
-    assert!(faults(&result).starts_with("C0709 Warning up to 3 tasks share 2 processors"));
-}

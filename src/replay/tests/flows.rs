@@ -86,7 +86,9 @@ fn an_exchange_of_all_with_all_fills_every_port() {
     let send = |rank: u32| (0..8).filter(move |&to| to != rank).map(|to| format!("isend {to} 700 req={to}; "));
     let recv = |rank: u32| (0..8).filter(move |&from| from != rank).map(|from| format!("recv {from} 700; "));
     let wait = |rank: u32| (0..8).filter(|&to| to != rank).map(|to| format!(" {to}")).collect::<String>();
-    let line = |rank| format!("{rank}: {}{}wait{}\n", send(rank).collect::<String>(), recv(rank).collect::<String>(), wait(rank));
+    let line = |rank| {
+        format!("{rank}: {}{}wait{}\n", send(rank).collect::<String>(), recv(rank).collect::<String>(), wait(rank))
+    };
     let text: String = (0..8).map(line).collect();
     let result = play_on(&text, &Topology::switch(), 8, &[]);
     let total = result.total.as_nanoseconds();

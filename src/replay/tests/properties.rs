@@ -41,6 +41,7 @@ proptest! {
             measured_collectives: vec![crate::machine::network::MeasuredCollective {
                 collective: crate::machine::network::CollectiveName::Barrier,
                 tasks: 6,
+                within_node: false,
                 time_ns: Curve::constant(50.0),
             }],
             ..round_network()

@@ -52,6 +52,22 @@ pub struct Measurement {
     /// Mean number of processes that wanted a processor in the minute before; null where the system does not say.
     pub load: Option<f64>,
     pub cores: u32,
+    /// The clock of the moment; null where it was not measured or is not to count: with --no-clock, for another processor
+    /// or a program that calls MPI.
+    pub clock: Option<Clock>,
+}
+
+/// How long a cycle takes, by a chain of dependent additions. Predicted times stand multiplied by `factor`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Clock {
+    /// In the machine file.
+    pub machine_ns_per_cycle: f64,
+    /// Directly before the runs.
+    pub before_ns_per_cycle: f64,
+    /// Directly after them.
+    pub after_ns_per_cycle: f64,
+    /// The shorter of both over that of the machine file.
+    pub factor: f64,
 }
 
 /// One time, twice.

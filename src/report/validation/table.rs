@@ -1,6 +1,6 @@
 //! Validations for people.
 
-use super::{Comparison, FunctionComparison, Summary, ValidationReport};
+use super::{Clock, Comparison, FunctionComparison, Summary, ValidationReport};
 use crate::report::number::seconds;
 use crate::report::table::Grid;
 
@@ -16,10 +16,11 @@ pub fn render(report: &ValidationReport, rows: usize) -> String {
 fn heading(report: &ValidationReport) -> String {
     let m = &report.measurement;
     let tasks = if report.tasks_count == 1 { String::new() } else { format!(" -n {}", report.tasks_count) };
+    let clock = m.clock.map_or(String::new(), clock);
     let load = m.load.map_or(String::new(), |load| format!(", load {load:.1} on {} cores", m.cores));
     format!(
         "{}{tasks}: predicted for {} ({}), measured here with `{}`, best of {} runs{load}\n\
-         Predicted {}{}, measured {} (median {}): error {}\n",
+         Predicted {}{}, measured {} (median {}): error {}\n{clock}",
         report.program.files.join(" "),
         report.platform.machine,
         report.cost_model,
@@ -30,6 +31,14 @@ fn heading(report: &ValidationReport) -> String {
         seconds(report.total.measured_s),
         seconds(report.total.measured_median_s),
         error(report.total.error),
+    )
+}
+
+/// How far the clock is from that of the machine file.
+fn clock(clock: Clock) -> String {
+    format!(
+        "Clock here {:.4} ns per cycle before and {:.4} after, {:.4} in the machine file: predicted times are multiplied by {:.3}\n",
+        clock.before_ns_per_cycle, clock.after_ns_per_cycle, clock.machine_ns_per_cycle, clock.factor
     )
 }
 

@@ -40,6 +40,12 @@ fn report() -> ValidationReport {
             overhead_s: 40e-9,
             load: Some(0.5),
             cores: 2,
+            clock: Some(Clock {
+                machine_ns_per_cycle: 0.24,
+                before_ns_per_cycle: 0.26,
+                after_ns_per_cycle: 0.25,
+                factor: 0.25 / 0.24,
+            }),
         },
         total: comparison(2.0, 1.9),
         summary: Summary::of(&functions.iter().map(|f| &f.time).collect::<Vec<_>>()),
@@ -54,6 +60,7 @@ fn the_table_shows_times_errors_and_other_counts() {
     insta::assert_snapshot!(table(&report(), 9), @r"
     a.c: predicted for here (source), measured here with `gcc -O2`, best of 5 runs, load 0.5 on 2 cores
     Predicted 2.000 s (1.600 s to 2.400 s), measured 1.900 s (median 1.900 s): error +5.3 %
+    Clock here 0.2600 ns per cycle before and 0.2500 after, 0.2400 in the machine file: predicted times are multiplied by 1.042
 
     Functions, callees included
     Function                Calls  Predicted                90 % interval  Measured    Error

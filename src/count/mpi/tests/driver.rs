@@ -92,7 +92,7 @@ impl CallEnvironment for Memory<'_> {
         String::from_utf8(text?).ok()
     }
 
-    fn allocate(&mut self, _: u64) -> Option<Pointer> {
+    fn allocate(&mut self, _: u64, _: BlockId) -> Option<Pointer> {
         Some(Pointer { object: ObjectId(0), offset: 1 << 40 })
     }
 }

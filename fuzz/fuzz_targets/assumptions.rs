@@ -1,0 +1,8 @@
+//! Files of assumptions.
+#![no_main]
+
+use chronos::assumptions::AssumptionFile;
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    let _ = AssumptionFile::parse("fuzzed.json", text);
+});

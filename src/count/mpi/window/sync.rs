@@ -1,0 +1,186 @@
+//! Synchronisation of windows: fences, post-start-complete-wait, locks and flushes.
+
+use super::super::call::{Call, Called, DONE, Refusal};
+use super::super::codes;
+use super::super::collective::Plan;
+use super::super::world::Pending;
+use crate::activity::{CollectiveKind, CommId, Operation, RequestId, SendMode, TaskId};
+use crate::ids::Id;
+use crate::units::Bytes;
+use std::sync::Arc;
+
+/// `MPI_MODE_NOSUCCEED` and `MPI_LOCK_EXCLUSIVE` of the bundled header.
+const NOSUCCEED: i64 = 16384;
+const LOCK_EXCLUSIVE: i64 = 1;
+
+/// Tags of the messages that grant access, and that tell of its end.
+const GRANT: i32 = 0;
+const END: i32 = 1;
+
+impl Call<'_> {
+    /// Takes what the task has issued to a target, or to all of them: the wait for it, and the requests to give back.
+    fn issued(&mut self, window: CommId, target: Option<usize>) -> (Option<Operation>, Vec<usize>) {
+        let Some(member) = self.world.own(self.task, window) else { return (None, Vec::new()) };
+        let wanted = |&(to, _): &(usize, usize)| target.is_none_or(|target| target == to);
+        let (taken, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut member.issued).into_iter().partition(wanted);
+        member.issued = kept;
+        let slots: Vec<usize> = taken.into_iter().map(|(_, slot)| slot).collect();
+        let requests: Arc<[RequestId]> = slots.iter().map(|&slot| RequestId::new(slot)).collect();
+        ((!slots.is_empty()).then_some(Operation::WaitAll { requests }), slots)
+    }
+
+    /// Waits for what was issued, then performs `more`.
+    fn flushing(&mut self, window: CommId, target: Option<usize>, more: Vec<Operation>) -> Called {
+        let (wait, slots) = self.issued(window, target);
+        let events: Vec<Operation> = wait.into_iter().chain(more).collect();
+        if events.is_empty() {
+            return DONE;
+        }
+        self.then(events, Pending::Flushed { slots, joined: None })
+    }
+
+    /// Requests of the window's own are given back.
+    pub fn flushed(&mut self, slots: Vec<usize>) {
+        for slot in slots {
+            self.world.task(self.task).requests.remove(slot);
+        }
+    }
+
+    fn notice(&mut self, window: CommId, to: TaskId, tag: i32) -> Operation {
+        self.world.task(self.task).sent += 1;
+        Operation::Send { to, tag, comm: window, bytes: Bytes(0), mode: SendMode::Buffered, request: None }
+    }
+
+    fn out_of_order(&self, what: &str, help: &str) -> Refusal {
+        self.wrong(&codes::EPOCH, format!("{} is called {what}", self.name), help)
+    }
+}
+
+fn awaited(window: CommId, from: TaskId, tag: i32) -> Operation {
+    Operation::Recv { from: Some(from), tag: Some(tag), comm: window, bytes: Bytes(0), request: None }
+}
+
+/// `MPI_Win_fence(assert, window)`.
+pub(in crate::count::mpi) fn fence(call: &mut Call<'_>) -> Called {
+    let (assert, window) = (call.int(0)?, call.window(1)?);
+    call.own_member(window)?.epoch.fenced = assert & NOSUCCEED == 0;
+    let (wait, slots) = call.issued(window, None);
+    let (collective, joined) = call.join(Plan::new(CollectiveKind::Barrier, window, 0))?;
+    let events = wait.into_iter().chain([Operation::Collective(collective)]).collect();
+    call.then(events, Pending::Flushed { slots, joined: Some(Box::new(joined)) })
+}
+
+/// `MPI_Win_post(group, assert, window)`: grants access.
+pub(in crate::count::mpi) fn post(call: &mut Call<'_>) -> Called {
+    let (group, window) = (call.group(0)?, call.window(2)?);
+    let members: Vec<TaskId> = group.members().to_vec();
+    if !call.own_member(window)?.posted.is_empty() {
+        return Err(call.out_of_order("a second time", "call MPI_Win_wait before the window is posted again"));
+    }
+    call.own_member(window)?.posted.clone_from(&members);
+    let events = members.into_iter().map(|to| call.notice(window, to, GRANT)).collect();
+    call.flushing(window, None, events)
+}
+
+/// `MPI_Win_start(group, assert, window)`: waits until access is granted.
+pub(in crate::count::mpi) fn start(call: &mut Call<'_>) -> Called {
+    let (group, window) = (call.group(0)?, call.window(2)?);
+    let members: Vec<TaskId> = group.members().to_vec();
+    call.own_member(window)?.started.clone_from(&members);
+    let events = members.into_iter().map(|from| awaited(window, from, GRANT)).collect();
+    call.flushing(window, None, events)
+}
+
+/// `MPI_Win_complete(window)`: ends the accesses that `start` began.
+pub(in crate::count::mpi) fn complete(call: &mut Call<'_>) -> Called {
+    let window = call.window(0)?;
+    let started = std::mem::take(&mut call.own_member(window)?.started);
+    if started.is_empty() {
+        return Err(call.out_of_order("without MPI_Win_start", "call MPI_Win_start before it"));
+    }
+    let events = started.into_iter().map(|to| call.notice(window, to, END)).collect();
+    call.flushing(window, None, events)
+}
+
+/// `MPI_Win_wait(window)`: waits until those who were granted access have ended it.
+pub(in crate::count::mpi) fn wait(call: &mut Call<'_>) -> Called {
+    let window = call.window(0)?;
+    let posted = std::mem::take(&mut call.own_member(window)?.posted);
+    if posted.is_empty() {
+        return Err(call.out_of_order("without MPI_Win_post", "call MPI_Win_post before it"));
+    }
+    let events = posted.into_iter().map(|from| awaited(window, from, END)).collect();
+    call.flushing(window, None, events)
+}
+
+/// `MPI_Win_lock(type, rank, assert, window)`.
+pub(in crate::count::mpi) fn lock(call: &mut Call<'_>) -> Called {
+    let (kind, window) = (call.int(0)?, call.window(3)?);
+    let Some(of) = call.target(1, window)? else { return DONE };
+    let rank = call.world.members(window).rank(of).unwrap_or(0);
+    if call.own_member(window)?.epoch.locked.contains(&rank) {
+        return Err(call.out_of_order("a second time for the same rank", "unlock it first"));
+    }
+    call.own_member(window)?.epoch.locked.push(rank);
+    let operation = Operation::Lock { comm: window, of, exclusive: kind == LOCK_EXCLUSIVE };
+    call.then(vec![operation], Pending::Done)
+}
+
+/// `MPI_Win_unlock(rank, window)`.
+pub(in crate::count::mpi) fn unlock(call: &mut Call<'_>) -> Called {
+    let window = call.window(1)?;
+    let Some(of) = call.target(0, window)? else { return DONE };
+    let rank = call.world.members(window).rank(of).unwrap_or(0);
+    let locked = &mut call.own_member(window)?.epoch.locked;
+    let Some(position) = locked.iter().position(|&other| other == rank) else {
+        return Err(call.out_of_order("without MPI_Win_lock", "lock the rank first"));
+    };
+    locked.remove(position);
+    call.flushing(window, Some(rank), vec![Operation::Unlock { comm: window, of }])
+}
+
+/// `MPI_Win_lock_all(assert, window)`: shared by all, so nobody has to wait; exclusive locks do not exclude it.
+pub(in crate::count::mpi) fn lock_all(call: &mut Call<'_>) -> Called {
+    let window = call.window(1)?;
+    call.own_member(window)?.epoch.all = true;
+    DONE
+}
+
+/// `MPI_Win_unlock_all(window)`.
+pub(in crate::count::mpi) fn unlock_all(call: &mut Call<'_>) -> Called {
+    let window = call.window(0)?;
+    if !std::mem::take(&mut call.own_member(window)?.epoch.all) {
+        return Err(call.out_of_order("without MPI_Win_lock_all", "call MPI_Win_lock_all before it"));
+    }
+    call.flushing(window, None, Vec::new())
+}
+
+/// `MPI_Win_flush(rank, window)`, also of what is complete at the origin alone.
+pub(in crate::count::mpi) fn flush(call: &mut Call<'_>) -> Called {
+    let window = call.window(1)?;
+    let Some(of) = call.target(0, window)? else { return DONE };
+    let rank = call.world.members(window).rank(of);
+    call.flushing(window, rank, Vec::new())
+}
+
+/// `MPI_Win_flush_all(window)`, likewise.
+pub(in crate::count::mpi) fn flush_all(call: &mut Call<'_>) -> Called {
+    let window = call.window(0)?;
+    call.flushing(window, None, Vec::new())
+}
+
+/// `MPI_Win_sync(window)`: every call brings memories up to date.
+pub(in crate::count::mpi) fn sync(call: &mut Call<'_>) -> Called {
+    call.window(0)?;
+    DONE
+}
+
+impl Call<'_> {
+    /// A rank of a window as task; `None`: nobody.
+    fn target(&mut self, argument: usize, window: CommId) -> Result<Option<TaskId>, Refusal> {
+        match self.peer(argument, window, false)? {
+            super::super::call::Peer::Task(task) => Ok(Some(task)),
+            _ => Ok(None),
+        }
+    }
+}

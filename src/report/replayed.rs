@@ -1,0 +1,162 @@
+//! The part of a report that says what happened when: timeline, messages, traffic, critical path, imbalance.
+//!
+//! Apart from the tables of `model`, because it grows with the run: it is bounded, and says where it was cut.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What a replay kept. All times are in seconds from the begin of the program.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Replayed {
+    pub timeline: Timeline,
+    pub messages: Messages,
+    pub matrix: Matrix,
+    pub critical: Critical,
+    pub imbalance: Imbalance,
+}
+
+/// What tasks did when.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Timeline {
+    /// The first tasks, as many as there is room for.
+    pub tasks: Vec<TaskTimeline>,
+    /// Until then no span of the tasks above is missing.
+    pub complete_until_s: f64,
+    /// What was left out, in words; absent where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
+    /// All tasks from afar, where spans were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coarse: Option<Coarse>,
+}
+
+/// What tasks did most in equal stretches of the run.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Coarse {
+    /// Length of a stretch.
+    pub step_s: f64,
+    /// By rank: for each stretch c (compute), s (send), r (receive), g (collective), w (wait) or - (nothing), equal ones in
+    /// a row as number and letter: `12c3w`.
+    pub tasks: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct TaskTimeline {
+    pub rank: usize,
+    /// In order, apart from one another.
+    pub spans: Vec<Span>,
+}
+
+/// A stretch of a task's time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Span {
+    /// `compute`, `send`, `receive`, `collective`, or `wait` until the awaited partner has arrived.
+    pub kind: &'static str,
+    pub begin_s: f64,
+    pub end_s: f64,
+    /// The call; absent while the task computes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// The rank in MPI_COMM_WORLD of the other end of the message that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<i32>,
+}
+
+/// A call in the sources.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Place {
+    pub block: u32,
+    /// What is called.
+    pub call: String,
+    pub file: String,
+    pub line: u32,
+}
+
+/// Point-to-point messages of the program, in the order in which they were received.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Messages {
+    pub count: u64,
+    pub bytes: u64,
+    pub list: Vec<Message>,
+    /// What was left out, in words; absent where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
+}
+
+/// A message and the two calls that it joined.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Message {
+    pub from: usize,
+    pub to: usize,
+    pub tag: i32,
+    pub bytes: u64,
+    /// When it left the sender's processor.
+    pub sent_s: f64,
+    /// When the receiver had it.
+    pub received_s: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub send: Option<Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receive: Option<Place>,
+}
+
+/// Point-to-point traffic by pair of ranks; pairs without any are left out.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Matrix {
+    /// By sender, then receiver.
+    pub pairs: Vec<Pair>,
+    /// What was left out, in words; absent where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Pair {
+    pub from: usize,
+    pub to: usize,
+    pub messages: u64,
+    pub bytes: u64,
+}
+
+/// Who has a part in the critical path; functions and links together are all of it.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Critical {
+    /// Computation by function, and MPI calls by name; the longest first.
+    pub functions: Vec<FunctionShare>,
+    /// Messages that a task on the path waited for, by sender and receiver; the longest first.
+    pub links: Vec<LinkShare>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FunctionShare {
+    pub function: String,
+    pub seconds: f64,
+    /// Of the total, from 0 to 1.
+    pub share: f64,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LinkShare {
+    pub from: usize,
+    pub to: usize,
+    /// Messages on the path.
+    pub messages: u64,
+    pub seconds: f64,
+    /// Of the total, from 0 to 1.
+    pub share: f64,
+}
+
+/// How evenly computation is spread.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Imbalance {
+    pub busiest_rank: usize,
+    pub busiest_s: f64,
+    pub mean_s: f64,
+    /// By how much of its time the busiest task computes longer than the mean, from 0 (even) to nearly 1: the share of
+    /// its computation that an even spread would save.
+    pub share: f64,
+}
