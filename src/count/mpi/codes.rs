@@ -5,9 +5,9 @@ use crate::diag::Code;
 pub static UNSUPPORTED: Code = Code {
     id: "C0401",
     title: "MPI call not supported",
-    explanation: "The program calls MPI functions that chronos does not model (one-sided communication, parallel \
-                  I/O, dynamic processes, neighbourhood collectives, ...). Leave them out of the predicted \
-                  version with an #ifdef, or replace them by point-to-point or collective calls.",
+    explanation: "The program calls MPI functions that chronos does not model (dynamic processes, ports, generalised \
+                  requests, ...). Leave them out of the predicted version with an #ifdef, or replace them by \
+                  point-to-point or collective calls.",
 };
 pub static COUNT: Code = Code {
     id: "C0402",
