@@ -260,6 +260,15 @@ pub struct PredictArgs {
     /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
     #[arg(long, value_enum)]
     pub cost_model: Option<CostModelChoice>,
+    /// Take computing times from FILE.0, FILE.1, ... (numbers of 8 bytes: seconds between MPI calls), to judge the network alone.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub recorded: Option<PathBuf>,
+    /// Recorded computing times are made so many times as long.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "recorded", hide = true)]
+    pub recorded_slower: f64,
+    /// Let collective operations use the algorithms that this MPI library picks: openmpi-4.1, mpich-4.0.
+    #[arg(long, value_name = "LIBRARY")]
+    pub mpi_library: Option<String>,
     /// The network between nodes, by name or path.
     #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
     pub network: String,
@@ -370,6 +379,9 @@ pub struct ReplayArgs {
     /// A GOAL schedule (text).
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// A platform file: where tasks are placed, how nodes are wired, and the network if the file names one.
+    #[arg(long, value_name = "FILE", conflicts_with = "tasks_per_node")]
+    pub platform: Option<String>,
     /// The network, by name, path or the parameters of a model; `loggops:...` replays as LogGOPSim does.
     #[arg(long, value_name = "NAME|FILE|MODEL", default_value = "ethernet-100")]
     pub network: String,

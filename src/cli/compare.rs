@@ -106,6 +106,8 @@ fn request<'a>(options: &'a CompareArgs, programs: &[ProgramRequest]) -> Request
         platforms: &options.platforms,
         factors: &options.factors,
         network: &options.network,
+        mpi_library: None,
+        recorded: None,
         tasks_per_node: options.tasks_per_node,
         cost_model: options.cost_model,
         tasks: &options.tasks.0,

@@ -38,6 +38,8 @@ fn request(options: &PredictArgs) -> Request<'_> {
         platforms: &options.platforms,
         factors: &options.factors,
         network: &options.network,
+        mpi_library: options.mpi_library.as_deref(),
+        recorded: options.recorded.as_deref().map(|base| (base, options.recorded_slower)),
         tasks_per_node: options.tasks_per_node,
         cost_model: options.cost_model,
         tasks: &options.tasks.0,

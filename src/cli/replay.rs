@@ -7,6 +7,7 @@ use super::{codes, timeline};
 use crate::activity::schedule::Schedule;
 use crate::diag::{Diagnostic, system_cause};
 use crate::exchange::{self, Timeline, goal};
+use crate::machine;
 use crate::machine::network::{Network, scale};
 use crate::predict::TIMELINE_ROOM;
 use crate::replay::{Placement, ReplayOptions, ReplayResult, loggops};
@@ -20,16 +21,23 @@ use std::time::Instant;
 
 pub fn run(options: &ReplayArgs, terminal: &Terminal) -> Exit {
     match read(options, terminal) {
-        Ok((schedule, network)) => replay(options, terminal, &schedule, &network),
+        Ok((schedule, network, platform)) => replay(options, terminal, &schedule, &network, platform.as_ref()),
         Err(errors) => terminal.report(&errors, &SourceFiles::default()),
     }
 }
 
-fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<(Schedule, Network), Vec<Diagnostic>> {
+type Input = (Schedule, Network, Option<machine::platform::Platform>);
+
+fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<Input, Vec<Diagnostic>> {
     let writable =
         terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
     writable.map_err(|error| vec![error])?;
-    let network = Network::load(&options.network)?.scaled(&options.factors).map_err(|error| vec![error])?;
+    let platform = options.platform.as_deref().map(machine::platform::Platform::load).transpose()?;
+    let network = match platform.as_ref().and_then(|platform| platform.network.clone()) {
+        Some(network) => network,
+        None => Network::load(&options.network)?,
+    };
+    let network = network.scaled(&options.factors).map_err(|error| vec![error])?;
     if let Some(factor) = options.factors.iter().find(|factor| !factor.key.starts_with("network.")) {
         return Err(vec![only_network(&factor.key)]);
     }
@@ -37,7 +45,10 @@ fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<(Schedule, Network)
     let text = std::fs::read_to_string(&options.file).map_err(|error| vec![unreadable(&options.file, &error)])?;
     let schedule = goal::parse(&options.file.display().to_string(), &text).map_err(|error| vec![error])?;
     terminal.tell(|| format!("{} operations read in {:.3?}", schedule.operations(), begin.elapsed()));
-    Ok((schedule, network))
+    if let Some(platform) = &platform {
+        platform.place(schedule.tasks.len()).map_err(|error| vec![error])?;
+    }
+    Ok((schedule, network, platform))
 }
 
 /// Times of computing are given; a factor for a machine would change nothing.
@@ -51,10 +62,18 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(&exchange::codes::UNREADABLE, message).help("name a GOAL schedule (text)")
 }
 
-fn replay(options: &ReplayArgs, terminal: &Terminal, schedule: &Schedule, network: &Network) -> Exit {
-    let nodes: Vec<u32> = (0..schedule.tasks.len() as u32).map(|task| task / options.tasks_per_node).collect();
+fn replay(
+    options: &ReplayArgs,
+    terminal: &Terminal,
+    schedule: &Schedule,
+    network: &Network,
+    platform: Option<&machine::platform::Platform>,
+) -> Exit {
+    let blocks = || (0..schedule.tasks.len() as u32).map(|task| task / options.tasks_per_node).collect();
+    let nodes: Vec<u32> =
+        platform.and_then(|platform| platform.place(schedule.tasks.len()).ok()).unwrap_or_else(blocks);
     let begin = Instant::now();
-    let mut result = play(options, schedule, network, &nodes);
+    let mut result = play(options, schedule, (network, platform), &nodes);
     terminal.tell(|| {
         let elapsed = begin.elapsed();
         let rate = schedule.operations() as f64 / elapsed.as_secs_f64() / 1e6;
@@ -79,9 +98,15 @@ fn over(limit: f64) -> Diagnostic {
         .help("the exit code is 1")
 }
 
-fn play(options: &ReplayArgs, schedule: &Schedule, network: &Network, nodes: &[u32]) -> ReplayResult {
+/// A LogGOPS model alone where nothing else is said; computing times are given, whatever the machines of a platform.
+fn play(
+    options: &ReplayArgs,
+    schedule: &Schedule,
+    (network, platform): (&Network, Option<&machine::platform::Platform>),
+    nodes: &[u32],
+) -> ReplayResult {
     let room = if options.traces.is_empty() { 0 } else { TIMELINE_ROOM };
-    if let Some(parameters) = &network.loggops {
+    if let Some(parameters) = network.loggops.as_ref().filter(|_| platform.is_none()) {
         return loggops::replay(schedule, parameters, room);
     }
     let mut pricing = |_, work, _: &crate::activity::Segments| match work {
@@ -90,7 +115,9 @@ fn play(options: &ReplayArgs, schedule: &Schedule, network: &Network, nodes: &[u
     };
     let mut settings = ReplayOptions::new(network, &mut pricing, &|_| None);
     (settings.timeline, settings.messages) = (room, room);
-    settings.placement = Placement { nodes: nodes.to_vec(), ..Placement::default() };
+    let sockets = platform.map_or_else(Vec::new, |platform| platform.sockets(nodes));
+    settings.placement = Placement { nodes: nodes.to_vec(), sockets, ..Placement::default() };
+    settings.links = platform.and_then(|platform| platform.links.as_ref());
     crate::replay::replay(&mut goal::ScheduleFeed::new(schedule), settings)
 }
 

@@ -14,7 +14,7 @@ fn played() -> ReplayResult {
         crate::activity::Work::Segment(_) => Picoseconds::ZERO,
     };
     let mut options = ReplayOptions::new(&network, &mut pricing, &|_| None);
-    (options.timeline, options.messages, options.placement) = (100, 100, Placement::spread());
+    (options.timeline, options.messages, options.placement) = (10_000, 100, Placement::spread());
     replay(&mut goal::ScheduleFeed::new(&schedule), options)
 }
 

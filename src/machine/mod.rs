@@ -14,6 +14,7 @@ pub mod platform;
 mod sanity;
 pub mod scale;
 mod text;
+pub mod topology;
 pub mod workstation;
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod functions;
 mod intervals;
 mod loops;
 mod pricing;
+pub mod recorded;
 pub mod replayed;
 mod sections;
 pub mod symbolic;
@@ -166,6 +167,7 @@ fn with_options<R>(
         (options.timeline, options.messages) = (TIMELINE_ROOM, TIMELINE_ROOM);
     }
     options.placement = placement(job, target);
+    options.links = target.platform.and_then(|platform| platform.links.as_ref());
     replayed(options)
 }
 
@@ -179,7 +181,9 @@ pub fn nodes(job: &Job, target: Target<'_>) -> Vec<u32> {
 fn placement(job: &Job, target: Target<'_>) -> Placement {
     let share = |node: &Node| Share { processors: node.processors, load_milli: (node.load * 1000.0).round() as u32 };
     let shares = target.platform.map_or_else(Vec::new, |platform| platform.nodes.iter().map(share).collect());
-    Placement { nodes: nodes(job, target), processors: None, shares }
+    let nodes = nodes(job, target);
+    let sockets = target.platform.map_or_else(Vec::new, |platform| platform.sockets(&nodes));
+    Placement { nodes, processors: None, shares, sockets }
 }
 
 fn assemble(

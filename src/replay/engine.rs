@@ -1,6 +1,7 @@
 //! The loop over simulated time and the steps of a task.
 
 use super::collective::Collectives;
+use super::flows::Flows;
 use super::hash::FastMap;
 use super::price::Prices;
 use super::processors::{self, Pool};
@@ -52,6 +53,8 @@ pub(super) struct Engine<'f, 'a, F> {
     pub pools: Vec<Option<Pool>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
     pub under_way: FastMap<(u32, u32), Picoseconds>,
+    /// Messages that share the links of a topology.
+    pub flows: Option<Box<Flows<'a>>>,
 }
 
 /// What goes through steps of its own.
@@ -80,6 +83,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             prices: Prices::new(options.network),
             pools,
             under_way: FastMap::default(),
+            flows: Flows::new(options.links),
             feed,
             options,
             queue: Queue::default(),
@@ -125,6 +129,9 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         match happening.kind {
             Kind::Head => self.head(happening.what, happening.time),
             Kind::Data => self.data(happening.what, happening.time),
+            Kind::Enter => self.enter_lane(happening.what, happening.time),
+            Kind::Through => self.through(happening.what, happening.task, happening.time),
+            Kind::Share => self.share_links(happening.time),
             Kind::Arrive => self.arrive(happening.what, happening.time),
             Kind::Frame => self.advance_frame(happening.what),
             Kind::Processor => self.end_jobs(happening.task, happening.what, happening.time),
@@ -164,6 +171,9 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Whether the order of the messages that leave a node depends on more than the task itself.
     pub fn shares_port(&self, id: u32) -> bool {
+        if self.flows.is_some() {
+            return false;
+        }
         let network = self.prices.network();
         let link = &network.between_nodes;
         self.users[self.tasks[id as usize].node as usize] > 1 || link.shared_medium || !link.two_way.is_empty()

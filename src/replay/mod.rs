@@ -13,7 +13,8 @@
 //! request, waits for its receive, and goes the same way after the grant; its send is complete
 //! when it left the sender's port. A receive is complete when the message has arrived and the receiver spent its
 //! overhead. A port is full-duplex: both directions at once take no longer than one. (Measured exchanges of
-//! 128 KiB and more are bimodal, up to twice that; see `tests::accuracy`.) Within a node there are no ports. The library makes progress by itself: a granted transfer needs no call.
+//! 128 KiB and more are bimodal, up to twice that; a calibrated network says how much longer messages take that meet others
+//! between the same nodes.) On a topology, messages share links instead (`flows`). Within a node there are no ports. The library makes progress by itself: a granted transfer needs no call.
 
 mod calls;
 pub mod codes;
@@ -21,6 +22,7 @@ mod collective;
 mod deadlock;
 mod engine;
 mod finish;
+mod flows;
 mod hash;
 mod ledger;
 pub mod loggops;
@@ -45,6 +47,7 @@ pub use unfold::unfold;
 
 use crate::activity::{Feed, Recorder, Segments, Site, TaskId, Work};
 use crate::machine::network::Network;
+use crate::machine::topology::Links;
 use crate::span::Span;
 use crate::units::Picoseconds;
 
@@ -57,6 +60,8 @@ pub struct Placement {
     pub processors: Option<u32>,
     /// Processors and load of each node; a node beyond the end has enough of them.
     pub shares: Vec<Share>,
+    /// Socket of each task within its node; a task beyond the end is on socket 0.
+    pub sockets: Vec<u32>,
 }
 
 /// What a node has for its tasks.
@@ -89,6 +94,8 @@ pub type Locate<'a> = dyn Fn(Site) -> Option<Span> + 'a;
 pub struct ReplayOptions<'a> {
     pub network: &'a Network,
     pub placement: Placement,
+    /// How the nodes are wired; `None`: to one switch, as the network says.
+    pub links: Option<&'a Links>,
     pub pricing: &'a mut Pricing<'a>,
     pub locate: &'a Locate<'a>,
     /// Keep the activity, folded.
@@ -114,6 +121,7 @@ impl<'a> ReplayOptions<'a> {
         Self {
             network,
             placement: Placement::spread(),
+            links: None,
             pricing,
             locate,
             record: false,

@@ -1,6 +1,7 @@
 //! What a message of a given size costs, in picoseconds.
 
 use crate::machine::network::{Link, Network};
+use crate::machine::topology::{Contention, Links};
 use crate::units::Picoseconds;
 
 /// The network's curves at one size.
@@ -23,12 +24,34 @@ pub(super) struct MessageCost {
     pub two_way: Picoseconds,
 }
 
+impl MessageCost {
+    /// The same over the links of a topology.
+    pub fn over(self, links: &Links, (from, to): (u32, u32)) -> Self {
+        let detour = links.detour(from, to);
+        Self {
+            head: self.head + detour,
+            request: self.request + detour,
+            grant: self.grant + detour,
+            ports: self.ports && links.contention != Contention::None,
+            ..self
+        }
+    }
+}
+
+/// How far two tasks are apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Distance {
+    Socket,
+    Node,
+    Network,
+}
+
 const WAYS: usize = 64;
 
 #[derive(Clone, Copy)]
 struct Slot {
     bytes: u64,
-    within: bool,
+    distance: Distance,
     cost: Option<MessageCost>,
 }
 
@@ -43,22 +66,26 @@ pub(super) struct Prices<'a> {
 impl<'a> Prices<'a> {
     pub fn new(network: &'a Network) -> Self {
         let call = Picoseconds::from_nanoseconds(network.call_ns);
-        Self { network, slots: vec![Slot { bytes: 0, within: false, cost: None }; WAYS], call }
+        Self { network, slots: vec![Slot { bytes: 0, distance: Distance::Network, cost: None }; WAYS], call }
     }
 
     pub fn network(&self) -> &'a Network {
         self.network
     }
 
-    pub fn message(&mut self, bytes: u64, within: bool) -> MessageCost {
+    pub fn message(&mut self, bytes: u64, distance: Distance) -> MessageCost {
         let way = (bytes ^ (bytes >> 6) ^ (bytes >> 12)) as usize % WAYS;
         let slot = &mut self.slots[way];
         match slot.cost {
-            Some(cost) if slot.bytes == bytes && slot.within == within => cost,
+            Some(cost) if slot.bytes == bytes && slot.distance == distance => cost,
             _ => {
-                let link = if within { &self.network.within_node } else { &self.network.between_nodes };
+                let link = match distance {
+                    Distance::Socket => self.network.within_socket.as_ref().unwrap_or(&self.network.within_node),
+                    Distance::Node => &self.network.within_node,
+                    Distance::Network => &self.network.between_nodes,
+                };
                 let cost = evaluate(link, bytes);
-                *slot = Slot { bytes, within, cost: Some(cost) };
+                *slot = Slot { bytes, distance, cost: Some(cost) };
                 cost
             }
         }

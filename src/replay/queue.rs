@@ -12,6 +12,12 @@ pub(super) enum Kind {
     Head,
     /// The data of a rendezvous message may leave.
     Data,
+    /// A message comes to links that it shares with others.
+    Enter,
+    /// A message has gone over such links.
+    Through,
+    /// Such links are shared out anew.
+    Share,
     /// A message has arrived that a wildcard or a probe might be waiting for.
     Arrive,
     /// A collective operation continues.

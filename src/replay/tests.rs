@@ -6,6 +6,7 @@ use script::activity;
 mod accuracy;
 mod calls;
 mod faults;
+mod flows;
 mod point_to_point;
 mod processors;
 mod properties;

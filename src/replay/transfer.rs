@@ -2,7 +2,7 @@
 
 use super::engine::Engine;
 use super::matching::{Channel, Side};
-use super::price::MessageCost;
+use super::price::{Distance, MessageCost};
 use super::queue::Kind;
 use super::slab::NONE;
 use super::state::{Done, Message, Op};
@@ -13,8 +13,14 @@ use crate::units::{Bytes, Picoseconds};
 
 impl<F: Feed> Engine<'_, '_, F> {
     pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
-        let within = self.tasks[from as usize].node == self.tasks[to as usize].node;
-        self.prices.message(bytes, within)
+        let nodes = (self.tasks[from as usize].node, self.tasks[to as usize].node);
+        if nodes.0 != nodes.1 {
+            let cost = self.prices.message(bytes, Distance::Network);
+            return self.options.links.map_or(cost, |links| cost.over(links, nodes));
+        }
+        let socket = |task: u32| self.options.placement.sockets.get(task as usize).copied().unwrap_or(0);
+        let distance = if socket(from) == socket(to) { Distance::Socket } else { Distance::Node };
+        self.prices.message(bytes, distance)
     }
 
     /// What a message costs that is under way.
@@ -24,6 +30,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Hands a message to the network at `message.left`.
     pub fn launch(&mut self, mut message: Message, cost: MessageCost) {
+        if cost.ports && self.flows.is_some() {
+            return self.launch_flow(message);
+        }
         let head = self.depart(&mut message, cost);
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
@@ -37,6 +46,19 @@ impl<F: Feed> Engine<'_, '_, F> {
         } else {
             self.arrived(id, head);
         }
+    }
+
+    /// The same where links are shared: when it arrives will be seen.
+    fn launch_flow(&mut self, message: Message) {
+        if message.channel.is_user() {
+            let pair = self.tasks[message.channel.from as usize].pairs.entry(message.channel.to);
+            pair.messages += 1;
+            pair.bytes += message.bytes;
+        }
+        let (to, left) = (message.channel.to, message.left);
+        let id = self.messages.insert(message);
+        self.offer(id);
+        self.queue.push(left, Kind::Enter, to, id);
     }
 
     /// When the message, or its request, is at the receiver's port.
@@ -203,6 +225,10 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// A rendezvous may send its data.
     pub fn data(&mut self, id: u32, time: Picoseconds) {
+        if self.flows.is_some() {
+            (self.messages[id].granted, self.messages[id].left) = (true, time);
+            return self.enter_lane(id, time);
+        }
         let mut message = self.messages[id];
         let cost = self.cost_of(&message);
         let start = self.leave_port(&mut message, time, cost);
@@ -214,14 +240,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.complete_send(&message, start + cost.transfer + message.delay);
     }
 
-    fn complete_send(&mut self, message: &Message, at: Picoseconds) {
+    pub fn complete_send(&mut self, message: &Message, at: Picoseconds) {
         let recv = self.ops[message.recv];
         let done = Done { at, overhead: Picoseconds::ZERO, partner: recv.partner, from: recv.task, left: recv.posted };
         self.complete(message.send, done);
     }
 
     /// The message's (or its request's) arrival is known.
-    fn arrived(&mut self, id: u32, at: Picoseconds) {
+    pub fn arrived(&mut self, id: u32, at: Picoseconds) {
         self.messages[id].arrival = Some(at);
         if self.messages[id].recv != NONE {
             return self.meet(id);
@@ -299,7 +325,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.deliver(id, at, cost);
     }
 
-    fn deliver(&mut self, id: u32, at: Picoseconds, cost: MessageCost) {
+    pub fn deliver(&mut self, id: u32, at: Picoseconds, cost: MessageCost) {
         let message = self.messages[id];
         let receive = self.ops[message.recv];
         if message.channel.is_user() && self.log.len() < self.options.messages {

@@ -46,6 +46,10 @@ pub struct Request<'a> {
     pub platforms: &'a [String],
     pub factors: &'a [Factor],
     pub network: &'a str,
+    /// Whose decision rules choose the algorithms of collectives; `None`: those of the network file.
+    pub mpi_library: Option<&'a str>,
+    /// Files of recorded computing times without their last part, the rank, and how much slower the machine is.
+    pub recorded: Option<(&'a Path, f64)>,
     pub tasks_per_node: u32,
     pub cost_model: Option<CostModelChoice>,
     pub tasks: &'a [usize],

@@ -75,7 +75,19 @@ pub fn load(request: &Request<'_>) -> Result<(Vec<Place>, Network), Vec<Diagnost
         Ok(costs) => places.iter_mut().flat_map(Place::machines_mut).for_each(|machine| costs.apply(machine)),
         Err(found) => errors.extend(found),
     }
+    let library = |network: Network| match request.mpi_library {
+        Some(library) => network.with_library(library),
+        None => Ok(network),
+    };
     let network = Network::load(request.network).map_err(|found| errors.extend(found)).ok();
+    let network = network.and_then(|network| library(network).map_err(|error| errors.push(error)).ok());
+    for place in &mut places {
+        if let Place::Platform(platform) = place
+            && let Some(network) = platform.network.take()
+        {
+            platform.network = library(network).map_err(|error| errors.push(error)).ok();
+        }
+    }
     let network = network.and_then(|network| network.scaled(request.factors).map_err(|error| errors.push(error)).ok());
     places.iter_mut().filter_map(|place| place.scale(request.factors).err()).for_each(|error| errors.push(error));
     for place in places.iter().filter_map(Place::platform) {

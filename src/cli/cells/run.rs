@@ -4,9 +4,10 @@ use super::{Cell, Done, Plan, cost_model};
 use crate::cli::exit::Exit;
 use crate::cli::output::Terminal;
 use crate::cli::progress::Progress;
-use crate::cli::{count, timeline};
+use crate::cli::{codes, count, timeline};
 use crate::diag::Diagnostic;
 use crate::exchange::Timeline;
+use crate::predict::recorded::{Stretches, predict_recorded};
 use crate::predict::replayed::replayed as happened;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
@@ -15,6 +16,7 @@ use crate::predict::{
 };
 use crate::replay::ReplayResult;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -153,6 +155,9 @@ impl Plan<'_> {
     ) -> Result<Done, Failure> {
         let (job, target) = (self.job(cell), self.target(cell));
         let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
+        if let Some(from) = self.request.recorded {
+            outcome = recorded(&job, target, &outcome, from)?;
+        }
         outcome.prediction.sweep.clone_from(&cell.sweep);
         let replayed = outcome.replayed.take();
         if let Some(found) = outcome.activity.take() {
@@ -200,4 +205,37 @@ impl Plan<'_> {
         let scheduled = || evaluated.map_or_else(|| Err(none()), |evaluated| schedule(job, target, evaluated));
         timeline::write(self.request.timelines, &timeline, &scheduled, terminal)
     }
+}
+
+/// The same with recorded computing times.
+fn recorded(
+    job: &Job,
+    target: Target<'_>,
+    outcome: &Outcome,
+    (base, slower): (&Path, f64),
+) -> Result<Outcome, Vec<Diagnostic>> {
+    let none = crate::cli::predict::no_schedule;
+    let evaluated = outcome.activity.as_ref().ok_or_else(|| vec![none()])?;
+    let read = |rank: usize| {
+        let path = format!("{}.{rank}", base.display());
+        std::fs::read(&path).map_err(|error| vec![unread(&path, &error)])
+    };
+    let files: Vec<Vec<u8>> = (0..job.tasks).map(read).collect::<Result<_, _>>()?;
+    let (outcome, used) = predict_recorded(job, target, evaluated, &Stretches::of_bytes(&files, slower));
+    match used.iter().enumerate().find(|(_, (used, given))| used != given) {
+        Some((rank, (used, given))) => Err(vec![unlike(rank, *used, *given)]),
+        None => Ok(outcome),
+    }
+}
+
+fn unread(path: &str, error: &std::io::Error) -> Diagnostic {
+    let message = format!("cannot read {path}: {}", crate::diag::system_cause(error));
+    Diagnostic::error(&codes::INPUT_NOT_READ, message)
+        .help("--recorded names the files without their last part, the rank")
+}
+
+fn unlike(rank: usize, used: usize, given: usize) -> Diagnostic {
+    let message = format!("task {rank} has {used} stretches of computation, and {given} were recorded");
+    Diagnostic::error(&codes::INPUT_NOT_READ, message)
+        .help("record the same program with the same arguments, from the end of MPI_Init to MPI_Finalize")
 }

@@ -138,7 +138,8 @@ fn fits(collective: CollectiveName, algorithm: Algorithm) -> bool {
             matches!(algorithm, A::Linear | A::RecursiveDoubling | A::Dissemination | A::Binomial)
         }
         CollectiveName::Bcast => {
-            let trees = matches!(algorithm, A::Linear | A::Binomial | A::KNomial | A::BinaryTree | A::SplitBinary | A::Chain);
+            let trees =
+                matches!(algorithm, A::Linear | A::Binomial | A::KNomial | A::BinaryTree | A::SplitBinary | A::Chain);
             trees || matches!(algorithm, A::ScatterAllgather | A::ScatterRing)
         }
         CollectiveName::Reduce => {

@@ -4,6 +4,7 @@ use crate::diag::{Diagnostic, system_cause};
 use crate::machine::codes;
 use crate::machine::json_path::field_at;
 use crate::machine::load::bare_message;
+use crate::machine::topology::Topology;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,9 @@ pub struct PlatformFile {
     /// Name, path or parameters of the network between them; absent: what the command line says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
+    /// How nodes are wired; absent: to one switch, and messages meet as the network says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topology: Option<Topology>,
     #[serde(default)]
     pub placement: PlacementRule,
 }
@@ -44,6 +48,20 @@ pub struct NodeKind {
     /// Other programs that compute there all the time; a fraction for part of the time.
     #[serde(default)]
     pub load: f64,
+    /// The share of the node's network port that others use.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub network_load: f64,
+    /// Sockets that the processors are on, the same number on each.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub sockets: u32,
+}
+
+fn is_nothing(share: &f64) -> bool {
+    *share == 0.0
+}
+
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 fn one() -> u32 {
@@ -101,6 +119,17 @@ impl PlatformFile {
             if !kind.load.is_finite() || kind.load < 0.0 {
                 fault(format!("nodes[{index}].load"), "a finite number that is not negative", kind.load.to_string());
             }
+            if !(0.0..=0.99).contains(&kind.network_load) {
+                let found = kind.network_load.to_string();
+                fault(format!("nodes[{index}].network_load"), "a share from 0 to 0.99", found);
+            }
+            if kind.sockets == 0 {
+                fault(format!("nodes[{index}].sockets"), "at least 1", "0".to_owned());
+            }
+        }
+        let wired = self.topology.as_ref().filter(|_| (1..=MOST_NODES).contains(&nodes));
+        for (field, expected, found) in wired.map_or_else(Vec::new, |topology| topology.faults(nodes as u32)) {
+            fault(format!("topology.{field}"), &expected, found);
         }
         if let PlacementRule::Explicit(map) = &self.placement
             && let Some(node) = map.iter().find(|&&node| u64::from(node) >= nodes)

@@ -12,6 +12,7 @@ pub use file::{NodeKind, PlacementRule, PlatformFile, SCHEMA};
 use super::Machine;
 use super::codes;
 use super::network::Network;
+use super::topology::{Links, Topology};
 use crate::diag::Diagnostic;
 
 /// Nodes with their machines, and the rule by which tasks are placed on them.
@@ -23,6 +24,8 @@ pub struct Platform {
     pub placement: PlacementRule,
     /// Where the file names one.
     pub network: Option<Network>,
+    /// How the nodes are wired, where the file says or their ports are loaded.
+    pub links: Option<Links>,
 }
 
 /// One node.
@@ -34,6 +37,8 @@ pub struct Node {
     pub processors: u32,
     /// Other programs that compute there all the time; a fraction for part of the time.
     pub load: f64,
+    /// Sockets that the processors are on.
+    pub sockets: u32,
 }
 
 impl Platform {
@@ -47,7 +52,7 @@ impl Platform {
             let (machine, count) = part.rsplit_once(':').unwrap_or((part, "1"));
             let count = count.parse().ok().filter(|&count| count > 0).ok_or_else(|| wrong_form(text, part))?;
             let (machine, processors) = (machine.to_owned(), Some(processors));
-            kinds.push(NodeKind { machine, count, processors, load: 0.0 });
+            kinds.push(NodeKind { machine, count, processors, load: 0.0, network_load: 0.0, sockets: 1 });
         }
         Self::build(text, &kinds, PlacementRule::Block, None)
     }
@@ -59,7 +64,9 @@ impl Platform {
     pub fn load(path: &str) -> Result<Self, Vec<Diagnostic>> {
         let file = PlatformFile::load(path)?;
         let network = file.network.as_deref().map(Network::load).transpose()?;
-        Self::build(&file.name, &file.nodes, file.placement, network).map_err(|error| vec![error])
+        let links = links(&file);
+        let platform = Self::build(&file.name, &file.nodes, file.placement, network).map_err(|error| vec![error])?;
+        Ok(Self { links, ..platform })
     }
 
     fn build(
@@ -68,11 +75,12 @@ impl Platform {
         placement: PlacementRule,
         network: Option<Network>,
     ) -> Result<Self, Diagnostic> {
-        let mut platform = Self { name: name.to_owned(), machines: Vec::new(), nodes: Vec::new(), placement, network };
+        let mut platform =
+            Self { name: name.to_owned(), machines: Vec::new(), nodes: Vec::new(), placement, network, links: None };
         for kind in kinds {
             let machine = Machine::load(&kind.machine)?;
             let processors = kind.processors.unwrap_or(machine.cores).max(1);
-            let node = Node { machine: platform.machines.len(), processors, load: kind.load };
+            let node = Node { machine: platform.machines.len(), processors, load: kind.load, sockets: kind.sockets };
             platform.machines.push(machine);
             platform.nodes.extend(std::iter::repeat_n(node, kind.count as usize));
         }
@@ -97,6 +105,21 @@ impl Platform {
         Ok(order.iter().copied().cycle().take(tasks).collect())
     }
 
+    /// Socket of each of so many placed tasks: those of a node take its processors in turn.
+    pub fn sockets(&self, placed: &[u32]) -> Vec<u32> {
+        if self.nodes.iter().all(|node| node.sockets < 2) {
+            return Vec::new();
+        }
+        let mut taken = vec![0; self.nodes.len()];
+        let socket = |&node: &u32| {
+            let (Node { processors, sockets, .. }, taken) = (self.nodes[node as usize], &mut taken[node as usize]);
+            let processor = *taken % processors;
+            *taken += 1;
+            (u64::from(processor) * u64::from(sockets) / u64::from(processors)) as u32
+        };
+        placed.iter().map(socket).collect()
+    }
+
     /// Nodes in order, each as often as said.
     fn round(&self, times: impl Fn(usize) -> u32) -> Vec<u32> {
         (0..self.nodes.len()).flat_map(|node| std::iter::repeat_n(node as u32, times(node) as usize)).collect()
@@ -112,6 +135,15 @@ impl Platform {
     pub fn machine(&self, node: u32) -> &Machine {
         &self.machines[self.nodes[node as usize].machine]
     }
+}
+
+/// Loaded ports are shared with what loads them, so messages must share them too.
+fn links(file: &PlatformFile) -> Option<Links> {
+    let each = |kind: &NodeKind| std::iter::repeat_n(kind.network_load, kind.count as usize);
+    let loads: Vec<f64> = file.nodes.iter().flat_map(each).collect();
+    let loaded = loads.iter().any(|&load| load > 0.0);
+    let topology = file.topology.clone().or_else(|| loaded.then(Topology::switch))?;
+    Some(Links::new(&topology, u32::try_from(loads.len()).unwrap_or(u32::MAX), &loads))
 }
 
 fn wrong_form(text: &str, part: &str) -> Diagnostic {

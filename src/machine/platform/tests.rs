@@ -39,6 +39,30 @@ fn faults_name_field_expectation_and_finding() {
     insta::assert_snapshot!(platform.place(2).unwrap_err().message, @"the platform `pentium2-350:1` places 1 tasks, and there are 2");
 }
 
+#[test]
+fn tasks_fill_the_sockets_of_a_node_in_turn() {
+    let platform = Platform::of_kinds("pentium2-350:2", 4).unwrap();
+    let nodes = platform.nodes.iter().map(|node| Node { sockets: 2, ..*node }).collect();
+    let platform = Platform { nodes, ..platform };
+    assert_eq!(platform.sockets(&platform.place(8).unwrap()), [0, 0, 1, 1, 0, 0, 1, 1]);
+}
+
+#[test]
+fn a_loaded_port_makes_a_switch_that_is_shared() {
+    let file = |edit: &dyn Fn(&mut serde_json::Value)| {
+        let mut value: serde_json::Value = serde_json::from_str(EXAMPLE).unwrap();
+        edit(&mut value);
+        PlatformFile::parse("p.json", &value.to_string()).unwrap()
+    };
+    assert!(links(&file(&|_| ())).is_none());
+    let loaded = links(&file(&|v| v["nodes"][1]["network_load"] = 0.5.into())).unwrap();
+    assert_eq!((loaded.capacity(4) * 2, loaded.route(0, 2)), (loaded.capacity(0), vec![0, 5]));
+    let torus = serde_json::json!({"shape": {"torus": {"dimensions": [2, 2]}}, "hop_ns": 50});
+    assert_eq!(links(&file(&|v| v["topology"] = torus.clone())).unwrap().detour(0, 3).0, 100_000);
+    insta::assert_snapshot!(fault(|v| v["topology"] = serde_json::json!({"shape": {"torus": {"dimensions": [3]}}})),
+        @"platform file `p.json`: `topology.shape` is one with room for 3, expected room for 4 nodes");
+}
+
 /// The committed schema is what the types say; `UPDATE_SCHEMAS=1` rewrites it.
 #[test]
 fn the_committed_schema_is_current_and_accepts_the_example() {

@@ -68,7 +68,13 @@ pub(in crate::replay) struct Corrections {
 
 impl Corrections {
     /// The factor for an operation of so many members on so many bytes.
-    pub fn scale(&mut self, network: &Network, collective: &Collective, (size, bytes): (u32, u64), together: bool) -> Scale {
+    pub fn scale(
+        &mut self,
+        network: &Network,
+        collective: &Collective,
+        (size, bytes): (u32, u64),
+        together: bool,
+    ) -> Scale {
         if let Some((kind, scale)) = self.trial {
             return if kind == collective.kind { scale } else { Scale::NONE };
         }

@@ -20,8 +20,8 @@ use super::waits::fold;
 use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId, Volume};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
-pub(super) use correction::Scale;
 use correction::Corrections;
+pub(super) use correction::Scale;
 use plan::{Decision, Plan, Round, deciding_bytes};
 use std::sync::Arc;
 

@@ -168,3 +168,22 @@ fn a_shipped_network_plays_the_measured_ping_pong() {
         assert!(error.abs() < 0.1, "{bytes} bytes: {one_way} us against {measured} us");
     }
 }
+
+#[test]
+fn messages_both_ways_between_two_nodes_hold_each_other_up() {
+    use crate::machine::network::{FactorPoint, Factors};
+    let mut network = round_network();
+    network.between_nodes.two_way = Factors { points: vec![FactorPoint { bytes: 0, factor: 2.0 }] };
+    let end = |text: &str| {
+        let result = play(&activity(text), &network, Placement::spread());
+        result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect::<Vec<_>>()
+    };
+    // One way: 10 + 100 + 500 + 10.
+    assert_eq!(end("0: send 1 500\n1: recv 0 500"), [10.0, 620.0]);
+    // The second of the two that leave at the same time is on the wire for 1000.
+    let both = "0: isend 1 500 req=0; recv 1 500; wait 0\n1: isend 0 500 req=0; recv 0 500; wait 0";
+    assert_eq!(end(both).iter().copied().fold(0.0, f64::max), 1120.0);
+    // With 100 of 500 in common, 100 longer.
+    let late = "0: send 1 500; recv 1 500\n1: calc 400; isend 0 500 req=0; recv 0 500; wait 0";
+    assert_eq!(end(late)[0], 400.0 + 10.0 + 100.0 + 500.0 + 100.0 + 10.0);
+}

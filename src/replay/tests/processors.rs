@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 fn check(text: &str, processors: u32, load_milli: u32) -> String {
     let tasks = text.lines().count();
     let shares = vec![Share { processors, load_milli }];
-    let placement = Placement { nodes: vec![0; tasks], processors: None, shares };
+    let placement = Placement { nodes: vec![0; tasks], shares, ..Placement::default() };
     let result = play(&activity(text), &round_network(), placement);
     table(&result).lines().filter(|line| !line.starts_with('C')).map(|line| format!("{line}\n")).collect()
 }
