@@ -187,7 +187,7 @@ fn each_gap_is_a_diagnostic() {
         let Ok(value) = serde_json::from_str::<Value>(&text) else { continue };
         let prediction = &value["predictions"][0];
         let errors = value["diagnostics"].as_array().expect("a list").iter().filter(|d| d["severity"] == "error");
-        assert_eq!(prediction["total_s"].is_null(), errors.count() > 0, "{}", program.display());
+        assert!(!prediction["total_s"].is_null() || errors.count() > 0, "{}", program.display());
         assert!(prediction["known_s"].is_number());
     }
 }

@@ -105,10 +105,12 @@ impl Progress {
     fn ends_stretch(&self, event: &Event) -> bool {
         use Operation as O;
         let same_call = self.last.as_ref().filter(|last| last.site.is_some() && last.site == event.site);
-        let goes_on = same_call.is_some_and(|last| match (&last.operation, &event.operation) {
-            (O::Recv { request: Some(_), .. }, O::Send { request: Some(_), .. } | O::WaitAll { .. }) => true,
-            (O::Send { request: Some(_), .. }, O::WaitAll { .. }) => true,
-            _ => false,
+        let goes_on = same_call.is_some_and(|last| {
+            matches!(
+                (&last.operation, &event.operation),
+                (O::Recv { request: Some(_), .. }, O::Send { request: Some(_), .. } | O::WaitAll { .. })
+                    | (O::Send { request: Some(_), .. }, O::WaitAll { .. })
+            )
         });
         match &event.operation {
             O::Elapsed { .. } => false,
