@@ -25,6 +25,10 @@ impl Points {
         self.0.iter().copied()
     }
 
+    fn reaches(&self, bytes: u64) -> bool {
+        self.0.last().is_some_and(|&(last, _)| bytes <= last)
+    }
+
     /// Linear between points; the first below the first, the last above the last one; 0 of nothing.
     fn at(&self, bytes: u64) -> f64 {
         let above = self.0.partition_point(|&(size, _)| size <= bytes);
@@ -159,7 +163,7 @@ fn two_way(mean: &Points, one_way: &Points, parts: &[Parts]) -> Factors {
     let mut factors = Vec::new();
     for part in parts {
         let alone = one_way.at(part.bytes);
-        if mean.is_empty() || part.wire < 0.5 * alone {
+        if !mean.reaches(part.bytes) || part.wire < 0.5 * alone {
             continue;
         }
         let surplus = (mean.at(part.bytes) - alone).max(0.0);
