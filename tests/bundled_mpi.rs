@@ -48,7 +48,8 @@ impl Program {
     fn from_text(text: &str) -> Self {
         let place = tempfile::tempdir().expect("a folder");
         let file = place.path().join("program.c");
-        std::fs::write(&file, format!("#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n{text}")).expect("written");
+        std::fs::write(&file, format!("#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n{text}"))
+            .expect("written");
         Self::of(&file)
     }
 

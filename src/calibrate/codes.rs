@@ -70,4 +70,14 @@ pub static CROWDED: Code = Code {
 };
 
 /// All of them, for `chronos explain`.
-pub static ALL: &[&Code] = &[&NO_COMPILER, &BUILD_FAILED, &RUN_FAILED, &BAD_OUTPUT, &NOISY, &TOO_NOISY, &NO_TEMPORARY, &LAUNCH_FAILED, &CROWDED];
+pub static ALL: &[&Code] = &[
+    &NO_COMPILER,
+    &BUILD_FAILED,
+    &RUN_FAILED,
+    &BAD_OUTPUT,
+    &NOISY,
+    &TOO_NOISY,
+    &NO_TEMPORARY,
+    &LAUNCH_FAILED,
+    &CROWDED,
+];

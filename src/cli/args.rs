@@ -97,10 +97,15 @@ pub enum Command {
     #[command(after_help = "Example:\n  chronos header > chronos.h")]
     Header,
     /// Print a completion script for a shell.
-    #[command(after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos\n  chronos completions zsh > ~/.zfunc/_chronos\n  chronos completions fish > ~/.config/fish/completions/chronos.fish")]
+    #[command(
+        after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos\n  chronos completions zsh > ~/.zfunc/_chronos\n  chronos completions fish > ~/.config/fish/completions/chronos.fish"
+    )]
     Completions { shell: clap_complete::Shell },
     /// Print the man page, of chronos or of one of its commands.
-    #[command(name = "man", after_help = "Examples:\n  chronos man | man -l -\n  chronos man predict > chronos-predict.1\n  chronos man -o ~/.local/share/man/man1")]
+    #[command(
+        name = "man",
+        after_help = "Examples:\n  chronos man | man -l -\n  chronos man predict > chronos-predict.1\n  chronos man -o ~/.local/share/man/man1"
+    )]
     Manual(ManualArgs),
 }
 

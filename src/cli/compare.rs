@@ -65,10 +65,14 @@ fn fault(options: &CompareArgs) -> Option<Diagnostic> {
     let values: usize = options.sweep.sweeps.iter().map(|sweep| sweep.values.len()).product();
     match (programs, machines) {
         (0, _) => error("no program is given", "name C files, a program each, or --program NAME=FILE,FILE"),
-        (_, 0) => error("no machine is given", "name one or more: --machine NAME; `chronos machine list` shows the shipped ones"),
-        (1, 1) if values * options.tasks.0.len() == 1 => {
-            error("there is one program, one machine and one number of tasks", "give more of any: FILEs, --machine or -n 2,4,8")
-        }
+        (_, 0) => error(
+            "no machine is given",
+            "name one or more: --machine NAME; `chronos machine list` shows the shipped ones",
+        ),
+        (1, 1) if values * options.tasks.0.len() == 1 => error(
+            "there is one program, one machine and one number of tasks",
+            "give more of any: FILEs, --machine or -n 2,4,8",
+        ),
         _ if !options.front_end.symbolic.is_empty() => {
             error("--symbolic gives expressions, which are not compared", "give values: --sweep NAME=100,200,400")
         }
@@ -163,7 +167,9 @@ fn no_baseline(options: &CompareArgs, programs: &[ProgramRequest]) -> Option<Dia
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the programs are {}", names().collect::<Vec<_>>().join(", ")),
     };
-    Some(Diagnostic::error(&codes::UNKNOWN_PROGRAM, format!("--baseline {wanted}: no program has this name")).help(help))
+    Some(
+        Diagnostic::error(&codes::UNKNOWN_PROGRAM, format!("--baseline {wanted}: no program has this name")).help(help),
+    )
 }
 
 fn finish(options: &CompareArgs, found: Found, terminal: &Terminal) -> Exit {
@@ -199,7 +205,8 @@ fn slow(comparison: &Comparison, limit: Limit) -> Option<Diagnostic> {
         Limit::Seconds(limit) => {
             let over = comparison.entries.iter().filter(|e| e.known_s > limit);
             let worst = over.max_by(|a, b| a.known_s.total_cmp(&b.known_s))?;
-            let message = format!("{} takes {}, which is over {limit} s (--fail-over)", case(worst), seconds(worst.known_s));
+            let message =
+                format!("{} takes {}, which is over {limit} s (--fail-over)", case(worst), seconds(worst.known_s));
             Some(Diagnostic::error(&codes::OVER_LIMIT, message).help("the exit code is 1"))
         }
         Limit::Percent(limit) => {
@@ -212,7 +219,8 @@ fn slow(comparison: &Comparison, limit: Limit) -> Option<Diagnostic> {
                 1 => "; one more case is over the limit".to_owned(),
                 more => format!("; {more} more cases are over the limit"),
             };
-            let message = format!("{} takes {change:.1} % longer than {first} (--fail-over {limit}%){more}", case(worst));
+            let message =
+                format!("{} takes {change:.1} % longer than {first} (--fail-over {limit}%){more}", case(worst));
             Some(Diagnostic::error(&codes::SLOWER, message).help("the exit code is 1"))
         }
     }

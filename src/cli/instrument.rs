@@ -55,7 +55,8 @@ fn told(prepared: &Prepared, folder: &Path, bundled: bool, tasks: usize) -> Stri
         (true, false) => format!("mpicc -O2 -DCHRONOS_WITH_MPI {place}/*.c -lm"),
         (false, _) => format!("cc -O2 {place}/*.c -lm"),
     };
-    let start = if bundled { format!("{TASKS}={tasks} (how many tasks the program becomes) and ") } else { String::new() };
+    let start =
+        if bundled { format!("{TASKS}={tasks} (how many tasks the program becomes) and ") } else { String::new() };
     format!(
         "{place}: {points} trace points for {counters} counters\ncompile:  {compile}\nrun with: {start}CHRONOS_TRACE=DIR, the folder for the trace\n"
     )

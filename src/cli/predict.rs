@@ -99,7 +99,9 @@ impl<'a> Session<'a> {
 
     /// Rows of CSV are printed as they come, too.
     fn streams_rows(&self) -> bool {
-        self.options.format == Format::Csv && self.options.output.is_none() && self.options.front_end.symbolic.is_empty()
+        self.options.format == Format::Csv
+            && self.options.output.is_none()
+            && self.options.front_end.symbolic.is_empty()
     }
 
     fn begin(&mut self) {
@@ -205,7 +207,8 @@ fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {
         return Ok(());
     }
     let message = "--trace-out writes the timeline of one prediction, and there are several";
-    Err(Diagnostic::error(&codes::SEVERAL_TIMELINES, message).help("give one --machine, one number of tasks and one value of each --sweep"))
+    Err(Diagnostic::error(&codes::SEVERAL_TIMELINES, message)
+        .help("give one --machine, one number of tasks and one value of each --sweep"))
 }
 
 fn over(limit: f64) -> Diagnostic {

@@ -1,10 +1,10 @@
 //! `chronos validate`.
 
 use super::args::{Format, FrontEndArgs, ValidateArgs};
+use super::cells::cost_model;
 use super::exit::Exit;
 use super::front_end;
 use super::output::Terminal;
-use super::cells::cost_model;
 use super::progress::Progress;
 use crate::calibrate::host;
 use crate::diag::Diagnostic;

@@ -188,7 +188,8 @@ pub struct Sweep {
 impl FromStr for Sweep {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || "expected NAME=VALUE,VALUE,... or NAME=FROM..TOxFACTOR, for instance N=100,200,400".to_owned();
+        let expected =
+            || "expected NAME=VALUE,VALUE,... or NAME=FROM..TOxFACTOR, for instance N=100,200,400".to_owned();
         let (name, list) = text.split_once('=').filter(|(name, _)| is_identifier(name)).ok_or_else(expected)?;
         let mut values = Vec::new();
         for part in list.split(',') {

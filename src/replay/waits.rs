@@ -117,7 +117,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some(&op) = waiting.iter().find(last).or_else(single) else { return };
         let op = &self.ops[op];
         let sent = || {
-            let peer = Peer { task: Some(TaskId(op.channel.to)), tag: Some(op.channel.tag), bytes: Some(Bytes(op.bytes)) };
+            let peer =
+                Peer { task: Some(TaskId(op.channel.to)), tag: Some(op.channel.tag), bytes: Some(Bytes(op.bytes)) };
             Some(peer).filter(|_| op.kind == OpKind::Send)
         };
         if let Some(peer) = op.arrival.as_ref().map(Peer::arrived).or_else(sent) {

@@ -68,7 +68,10 @@ fn verdict(check: &Check) -> String {
     match (check.errors, summary.unknown, summary.inexact()) {
         (1.., _, _) => "Cannot be predicted yet: the evaluation ends at an error".to_owned(),
         (0, 1.., _) => {
-            format!("Cannot be predicted in full yet: {} must be given", plural(of(CountSource::Unknown).max(1), "value"))
+            format!(
+                "Cannot be predicted in full yet: {} must be given",
+                plural(of(CountSource::Unknown).max(1), "value")
+            )
         }
         (0, 0, 0) => "Ready to predict: how often each block is executed is exact".to_owned(),
         _ => match of(CountSource::Assumed) {

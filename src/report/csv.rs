@@ -81,11 +81,7 @@ struct Row<'a> {
 fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Error> {
     let mut write = |row: Row<'_>| {
         let optional = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
-        let mut cells = vec![
-            p.platform.machine.clone(),
-            p.platform.network.clone(),
-            p.tasks_count.to_string(),
-        ];
+        let mut cells = vec![p.platform.machine.clone(), p.platform.network.clone(), p.tasks_count.to_string()];
         cells.extend(p.sweep.iter().map(|value| value.value.clone()));
         let line = row.line.map_or(String::new(), |line| line.to_string());
         let count = row.count.map_or(String::new(), count_cell);

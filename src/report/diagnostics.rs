@@ -61,9 +61,10 @@ fn show(diagnostic: &Diagnostic, files: &ShownFiles<'_>) -> Shown<FileId> {
 
 /// In one line: `FILE:LINE:COLUMN: severity[CODE]: message`, as compilers and editors have it.
 pub fn short(diagnostic: &Diagnostic, files: &SourceFiles) -> String {
-    let place = diagnostic.labels.first().map_or(String::new(), |label| {
-        format!("{}:{}: ", files.locate(label.span), label.span.column_start)
-    });
+    let place = diagnostic
+        .labels
+        .first()
+        .map_or(String::new(), |label| format!("{}:{}: ", files.locate(label.span), label.span.column_start));
     let (severity, code) = (severity_name(diagnostic.severity), diagnostic.code.id);
     format!("{place}{severity}[{code}]: {}\n", diagnostic.message)
 }

@@ -191,11 +191,21 @@ pub struct Block {
     #[serde(deserialize_with = "read_word")]
     pub source: Word,
     /// Of a loop: times reached.
-    #[serde(default, serialize_with = "optional_count", deserialize_with = "read_optional_count", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        serialize_with = "optional_count",
+        deserialize_with = "read_optional_count",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<JsonCount>")]
     pub entries: Option<Count>,
     /// Of a branch: times each arm was taken.
-    #[serde(default, serialize_with = "optional_counts", deserialize_with = "read_optional_counts", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        serialize_with = "optional_counts",
+        deserialize_with = "read_optional_counts",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<Vec<JsonCount>>")]
     pub taken: Option<Vec<Count>>,
     pub time_s: f64,

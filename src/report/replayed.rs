@@ -2,8 +2,8 @@
 //!
 //! Apart from the tables of `model`, because it grows with the run: it is bounded, and says where it was cut.
 
-use schemars::JsonSchema;
 use super::model::{Word, read_word};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a replay kept. All times are in seconds from the begin of the program.

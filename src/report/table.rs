@@ -5,9 +5,9 @@ mod loops;
 mod overview;
 mod symbolic;
 
+use super::fold::fold;
 use super::model::{Block, DiagnosticData, Prediction, Report, Task};
 use super::number::{Scale, count, seconds, share};
-use super::fold::fold;
 pub use grid::Grid;
 pub use overview::{Overview, OverviewRow};
 use std::fmt::Write as _;

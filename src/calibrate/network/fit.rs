@@ -66,10 +66,16 @@ pub fn link(samples: &[Sample], distance: &str) -> Option<Link> {
     }
     let limit = samples.iter().find(|sample| sample.quantity == format!("{distance}.eager-limit"));
     let eager = limit.map_or(u64::MAX, |limit| limit.bytes);
-    let measured =
-        Measured { send: points("send-overhead"), receive: points("recv-overhead"), gap: points("gap"), one_way, eager };
+    let measured = Measured {
+        send: points("send-overhead"),
+        receive: points("recv-overhead"),
+        gap: points("gap"),
+        one_way,
+        eager,
+    };
     let control = measured.control();
-    let mut parts: Vec<Parts> = measured.one_way.0.iter().map(|&(bytes, time)| measured.split(bytes, time, control)).collect();
+    let mut parts: Vec<Parts> =
+        measured.one_way.0.iter().map(|&(bytes, time)| measured.split(bytes, time, control)).collect();
     straighten(&mut parts);
     let ports = distance == "network";
     let mean = Points::of(samples, &format!("{distance}.two-way"), |sample| sample.mean_ns);

@@ -132,8 +132,9 @@ fn crowded(options: &Options, printed: &Printed) -> Result<(), Diagnostic> {
     let place = printed.places.first();
     let (host, processors) = place.map_or(("?", 0), |place| (&*place.host, place.processors));
     let message = format!("{tasks} tasks are more than processors: `{host}` has {processors}");
-    Err(Diagnostic::error(&codes::CROWDED, message)
-        .help("measure fewer tasks (--tasks 2), spread them over nodes, or take the figures as they are with --allow-noise"))
+    Err(Diagnostic::error(&codes::CROWDED, message).help(
+        "measure fewer tasks (--tasks 2), spread them over nodes, or take the figures as they are with --allow-noise",
+    ))
 }
 
 /// What is less certain than this is named, above the second limit in most points nothing is made.

@@ -4,14 +4,18 @@ use crate::machine::network::CollectiveName;
 /// Two runs on made-up nodes.
 fn measured() -> Measured {
     let place = |rank: u32| format!("place {rank} node{rank} socket 0 processors 2\n");
-    let head = |tasks: u32| format!("library Open MPI v4.1.4\n{}crowded 0\n", (0..tasks).map(place).collect::<String>());
-    let point = |name: &str, tasks: u32, bytes: u64, ns: u64| format!("point {name} {tasks} {bytes} {ns} {ns} {ns} 0.01 24\n");
+    let head =
+        |tasks: u32| format!("library Open MPI v4.1.4\n{}crowded 0\n", (0..tasks).map(place).collect::<String>());
+    let point =
+        |name: &str, tasks: u32, bytes: u64, ns: u64| format!("point {name} {tasks} {bytes} {ns} {ns} {ns} 0.01 24\n");
     let messages = [("one-way", 0, 100), ("one-way", 1000, 1100), ("gap", 0, 5), ("gap", 1000, 1000), ("call", 0, 30)];
-    let messages: String = messages.iter().map(|&(name, bytes, ns)| point(&format!("network.{name}"), 2, bytes, ns)).collect();
+    let messages: String =
+        messages.iter().map(|&(name, bytes, ns)| point(&format!("network.{name}"), 2, bytes, ns)).collect();
     let mut measured = Measured::default();
     for tasks in [2, 4] {
         let own = if tasks == 2 { messages.as_str() } else { "" };
-        let text = format!("{}{own}{}{}end\n", head(tasks), point("barrier", tasks, 0, 300), point("bcast", tasks, 8, 200));
+        let text =
+            format!("{}{own}{}{}end\n", head(tasks), point("barrier", tasks, 0, 300), point("bcast", tasks, 8, 200));
         measured.add(tasks, output::parse(&text).unwrap());
     }
     measured
@@ -61,7 +65,8 @@ fn noise_is_told_and_too_much_of_it_refused() {
 
 #[test]
 fn crowded_nodes_are_refused() {
-    let printed = output::parse("place 0 a socket 0 processors 1\nplace 1 a socket 0 processors 1\ncrowded 1\nend\n").unwrap();
+    let printed =
+        output::parse("place 0 a socket 0 processors 1\nplace 1 a socket 0 processors 1\ncrowded 1\nend\n").unwrap();
     assert_eq!(crowded(&options(), &printed).unwrap_err().message, "2 tasks are more than processors: `a` has 1");
     assert!(crowded(&Options { allow_noise: true, ..options() }, &printed).is_ok());
 }

@@ -71,7 +71,8 @@ impl Cache {
         hash.debug(&(plan.place(cell), plan.network(cell), request.tasks_per_node, cell.tasks, &cell.sweep));
         hash.debug(&(request.cost_model, request.sensitivity, request.timeline_room));
         hash.debug(&request.recorded);
-        let recorded = |base: &Path| (0..cell.tasks).map(|rank| PathBuf::from(format!("{}.{rank}", base.display()))).collect();
+        let recorded =
+            |base: &Path| (0..cell.tasks).map(|rank| PathBuf::from(format!("{}.{rank}", base.display()))).collect();
         let recorded: Vec<PathBuf> = request.recorded.map(|(base, _)| recorded(base)).unwrap_or_default();
         recorded.iter().for_each(|path| hash.file(path));
         hash.name()

@@ -10,11 +10,11 @@ mod programs;
 mod run;
 
 use super::args::{CostModelChoice, FrontEndArgs, SweepArgs};
+use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
 use super::timeline::TraceOut;
 use super::values::Sweep;
-use super::codes;
 use crate::cost::{ModelName, Source};
 use crate::diag::Diagnostic;
 use crate::machine::Machine;

@@ -109,7 +109,8 @@ impl Plan<'_> {
             let cell = &self.cells[index];
             let begin = Instant::now();
             let key = self.cache.as_ref().map(|cache| cache.key(self, cell));
-            let kept = self.cache.as_ref().zip(key.as_deref()).and_then(|(cache, key)| cache.read(key, self.files(cell)));
+            let kept =
+                self.cache.as_ref().zip(key.as_deref()).and_then(|(cache, key)| cache.read(key, self.files(cell)));
             let made = kept.map_or_else(|| self.predict(cell, &mut evaluated, terminal), Ok).map(|mut done| {
                 done.took = begin.elapsed();
                 if let (Some(cache), Some(key), false) = (&self.cache, &key, done.reused) {
@@ -147,12 +148,7 @@ impl Plan<'_> {
         }
     }
 
-    fn predict(
-        &self,
-        cell: &Cell,
-        evaluated: &mut Option<Evaluated>,
-        terminal: &Terminal,
-    ) -> Result<Done, Failure> {
+    fn predict(&self, cell: &Cell, evaluated: &mut Option<Evaluated>, terminal: &Terminal) -> Result<Done, Failure> {
         let (job, target) = (self.job(cell), self.target(cell));
         let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
         if let Some(from) = self.request.recorded {

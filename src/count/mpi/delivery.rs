@@ -195,7 +195,8 @@ impl Call<'_> {
         }
         let choices: Vec<_> =
             instance.given.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone())).collect();
-        let exposed: Vec<_> = instance.given.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
+        let exposed: Vec<_> =
+            instance.given.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
         let old = self.world.members(joined.comm).clone();
         let wishes: Vec<_> =
             choices.iter().map(|choice| choice.as_ref().map_or((None, 0), |c| (c.colour, c.key))).collect();
@@ -207,7 +208,10 @@ impl Call<'_> {
             ranks.iter().for_each(|&rank| agreed[rank] = Some(comm));
             let members: Option<Vec<_>> = ranks.iter().map(|&rank| exposed[rank].clone()).collect();
             if let Some(members) = members {
-                ranks.iter().filter_map(|&rank| old.task(rank)).for_each(|task| self.world.task(task).windows.push(comm));
+                ranks
+                    .iter()
+                    .filter_map(|&rank| old.task(rank))
+                    .for_each(|task| self.world.task(task).windows.push(comm));
                 self.world.windows.insert(comm, Window::new(members));
             }
         }

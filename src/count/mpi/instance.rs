@@ -108,7 +108,14 @@ impl Instances {
         let number = self.next[rank];
         self.next[rank] += 1;
         let skipped = self.skipped.iter().filter(|(_, range)| range.contains(&number)).count();
-        let fresh = || Instance { first, given: vec![None; size], agreed: None, reduced: None, position: None, finished: skipped };
+        let fresh = || Instance {
+            first,
+            given: vec![None; size],
+            agreed: None,
+            reduced: None,
+            position: None,
+            finished: skipped,
+        };
         let instance = self.open.entry(number).or_insert_with(fresh);
         instance.given[rank] = Some(given);
         (number, &instance.first)

@@ -2,8 +2,8 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, matched, pack, persistent, point, probe,
-    reductions, request, status, types, window,
+    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, matched, pack, persistent,
+    point, probe, reductions, request, status, types, window,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -31,7 +31,9 @@ pub(super) fn find(name: &str) -> Option<&'static Entry> {
 }
 
 fn all() -> impl Iterator<Item = &'static Entry> {
-    [ENVIRONMENT, POINT_TO_POINT, COMPLETION, COLLECTIVE, COMMUNICATORS, TYPES, WINDOWS, FILES, INFO].into_iter().flatten()
+    [ENVIRONMENT, POINT_TO_POINT, COMPLETION, COLLECTIVE, COMMUNICATORS, TYPES, WINDOWS, FILES, INFO]
+        .into_iter()
+        .flatten()
 }
 
 const fn entry(name: &'static str, handler: Handler) -> Entry {

@@ -443,9 +443,8 @@ impl Collector<'_> {
         }
         let buffers = messages::buffers(name);
         let exposed = messages::exposed_memory(name).filter(|_| messages::hands_out_memory(name).is_none());
-        let is_buffer = |i: usize| {
-            buffers.sent.iter().chain(buffers.received).any(|buffer| buffer.0 == i) || exposed == Some(i)
-        };
+        let is_buffer =
+            |i: usize| buffers.sent.iter().chain(buffers.received).any(|buffer| buffer.0 == i) || exposed == Some(i);
         for (index, arg) in call.args.iter().enumerate() {
             self.found.structural.extend(self.argument(function, arg));
             let pointed = self.pointed(function, arg);

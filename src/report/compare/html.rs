@@ -54,7 +54,9 @@ impl Page<'_> {
         let names: Vec<&str> = self.contest.contenders.clone();
         match names.len() {
             0..=4 => format!("Comparison of {}", names.join(", ")),
-            several => format!("Comparison of {several} {}", if self.contest.of_machines { "machines" } else { "programs" }),
+            several => {
+                format!("Comparison of {several} {}", if self.contest.of_machines { "machines" } else { "programs" })
+            }
         }
     }
 
@@ -101,7 +103,12 @@ impl Page<'_> {
                     let entries = self.contest.entries.iter().filter(|e| e.network == network && e.sweep == sweep);
                     entries.map(|e| (e.tasks_count as f64, e)).collect()
                 };
-                let series = |sweep: &&[SweepValue]| Series { axis: "n", network, fixed: values_text(sweep), entries: of(sweep) };
+                let series = |sweep: &&[SweepValue]| Series {
+                    axis: "n",
+                    network,
+                    fixed: values_text(sweep),
+                    entries: of(sweep),
+                };
                 all.extend(self.contest.sweeps.iter().map(series));
             }
             let names = self.contest.sweeps.first().map_or(0, |sweep| sweep.len());
@@ -131,7 +138,8 @@ impl Page<'_> {
     fn time_chart(&self, series: &Series<'_>, number: usize) -> String {
         let point = |x: f64, e: &Entry| {
             let interval = e.interval_s.map_or(String::new(), |[a, b]| format!(" ({} to {})", seconds(a), seconds(b)));
-            let tip = format!("{} on {}, {} = {x}: {}{interval}", e.program, e.machine, series.axis, seconds(e.total_s?));
+            let tip =
+                format!("{} on {}, {} = {x}: {}{interval}", e.program, e.machine, series.axis, seconds(e.total_s?));
             Some(Point { x, y: e.total_s?, interval: e.interval_s, tip })
         };
         let chart = ("time", "Time", "time", false);

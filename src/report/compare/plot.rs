@@ -174,7 +174,8 @@ fn ideal((x, y): (Axis, Axis), svg: &mut String) {
     if low < high {
         let steps = (0..=16).map(|i| low + (high - low) * f64::from(i) / 16.0);
         let path: Vec<String> = steps.map(|v| format!("{:.1},{:.1}", x.at(v), y.at(v))).collect();
-        let _ = writeln!(svg, "<polyline class=\"ideal\" points=\"{}\"><title>ideal</title></polyline>", path.join(" "));
+        let _ =
+            writeln!(svg, "<polyline class=\"ideal\" points=\"{}\"><title>ideal</title></polyline>", path.join(" "));
     }
 }
 

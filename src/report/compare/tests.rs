@@ -86,11 +86,15 @@ fn machines_of_one_program_compete() {
 
 #[test]
 fn a_baseline_gives_speedups_their_reference() {
-    let entries = vec![entry("seq", "m1", 1, 6.0, None), entry("par", "m1", 1, 8.0, None), entry("par", "m1", 4, 2.0, None)];
+    let entries =
+        vec![entry("seq", "m1", 1, 6.0, None), entry("par", "m1", 1, 8.0, None), entry("par", "m1", 4, 2.0, None)];
     let comparison = Comparison::new(vec![program("seq"), program("par")], entries, Some("seq"));
     assert_eq!(comparison.entries[2].speedup, Some(3.0));
     assert_eq!(comparison.entries[2].efficiency, Some(0.75));
-    assert_eq!(comparison.scaling[0].text, "par on m1: fastest with 4 tasks (speedup 3.00 over 1 task of seq, efficiency 75 %)");
+    assert_eq!(
+        comparison.scaling[0].text,
+        "par on m1: fastest with 4 tasks (speedup 3.00 over 1 task of seq, efficiency 75 %)"
+    );
 }
 
 #[test]
@@ -128,5 +132,8 @@ fn incomplete_entries_are_not_compared() {
     let comparison = Comparison::new(vec![program("A"), program("B")], entries, None);
     assert!(comparison.standings.is_empty() && !comparison.is_complete());
     let text = table::render(&comparison, None);
-    assert!(text.contains("> 5.000 s") && text.contains("B on m1 with 2 tasks: 5.000 s of the time are known"), "{text}");
+    assert!(
+        text.contains("> 5.000 s") && text.contains("B on m1 with 2 tasks: 5.000 s of the time are known"),
+        "{text}"
+    );
 }

@@ -65,8 +65,7 @@ impl Grid {
     fn widths(&self) -> Vec<usize> {
         let all = || std::iter::once(&self.header).chain(&self.rows);
         let least = |column: usize| self.least.get(column).copied().unwrap_or(0);
-        let width =
-            |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0).max(least(column));
+        let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0).max(least(column));
         (0..self.header.len()).map(width).collect()
     }
 
@@ -152,7 +151,8 @@ mod tests {
     fn a_row_that_is_too_wide_goes_on_in_further_lines() {
         let mut grid = Grid::new(&["Task", "Total", "Compute", "Made of"], &[3]).within(Some(20));
         grid.row(["0", "316.186", "315.830", "fp_div 67 %, fp_add 7 %"].map(str::to_owned).to_vec());
-        let expected = "Task    Total\n  Compute\n  Made of\n   0  316.186\n  315.830\n  fp_div 67 %,\n    fp_add 7 %\n";
+        let expected =
+            "Task    Total\n  Compute\n  Made of\n   0  316.186\n  315.830\n  fp_div 67 %,\n    fp_add 7 %\n";
         assert_eq!(grid.render(), expected);
     }
 }

@@ -28,7 +28,8 @@ impl Overview {
         header.extend(["Tasks", "Time", "Compute", "Communication", "Idle"]);
         let widest = |cell: &dyn Fn(&OverviewRow) -> usize| rows.iter().map(cell).max().unwrap_or(0);
         let mut widths = vec![widest(&|row| row.machine.chars().count())];
-        widths.extend((0..sweeps.len()).map(|i| widest(&|row| row.sweep.get(i).map_or(0, |v| v.value.chars().count()))));
+        widths
+            .extend((0..sweeps.len()).map(|i| widest(&|row| row.sweep.get(i).map_or(0, |v| v.value.chars().count()))));
         widths.push(widest(&|row| row.tasks.to_string().len()));
         widths.extend(WIDTHS);
         Self { grid: Grid::new(&header, &[0]).at_least(widths).within(room) }
