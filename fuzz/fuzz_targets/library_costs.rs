@@ -1,8 +1,8 @@
 //! Files of library costs, with the expressions in them.
 #![no_main]
 
-use chronos::library_costs::CostFile;
+use chronos::library_costs::LibraryCosts;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    let _ = CostFile::parse("fuzzed.json", text);
+    let _ = LibraryCosts::parse("fuzzed.json", text);
 });
