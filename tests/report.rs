@@ -332,3 +332,14 @@ fn a_timeline_with_less_room_says_what_it_leaves_out() {
     assert!(timeline["timeline"]["cut"].as_str().expect("cut").starts_with("2 tasks are cut short"));
     assert_eq!(timeline["messages"]["cut"], "the first 128 of 200 messages are listed");
 }
+
+/// Files whose time nobody knows are not silently free.
+#[test]
+fn free_files_are_told() {
+    let told = |program: &str| {
+        let value: Value = serde_json::from_str(&report(std::path::Path::new(program), "2")).expect("JSON");
+        value["diagnostics"].as_array().map_or(0, |all| all.iter().filter(|found| found["code"] == "C0714").count())
+    };
+    assert_eq!(told("testdata/mpi/files.c"), 1);
+    assert_eq!(told("testdata/mpi/window_fence.c"), 0);
+}

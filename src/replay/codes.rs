@@ -91,6 +91,13 @@ pub static NO_SCHEDULE: Code = Code {
         abort, and grows with every operation, because repeats are unrolled. What the program does goes beyond that.",
 };
 
+pub static FREE_FILES: Code = Code {
+    id: "C0714",
+    title: "file access takes no time",
+    explanation: "The program reads or writes files through MPI, and the network file says nothing of a file system. These calls are \
+        followed, but take no time, so that the prediction is too short by what they take.",
+};
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -105,4 +112,5 @@ pub static ALL: &[&Code] = &[
     &SIZES,
     &TIMELINE_FULL,
     &NO_SCHEDULE,
+    &FREE_FILES,
 ];

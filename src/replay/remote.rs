@@ -4,6 +4,7 @@
 //! for those that it comes to. Locks are granted in the order in which they are asked for. The file system serves one
 //! request after the other.
 
+use super::codes;
 use super::engine::Engine;
 use super::hash::FastMap;
 use super::matching::Channel;
@@ -11,6 +12,7 @@ use super::price::MessageCost;
 use super::queue::Kind;
 use super::state::{Done, Op, OpKind, Owner, Part, Status};
 use crate::activity::{CommId, Feed, RequestId, TaskId};
+use crate::diag::Diagnostic;
 use crate::units::{Bytes, Picoseconds};
 use std::collections::VecDeque;
 
@@ -19,6 +21,8 @@ use std::collections::VecDeque;
 pub(super) struct Remote {
     locks: FastMap<(CommId, TaskId), Lock>,
     storage_free: Picoseconds,
+    /// That files take no time has been said.
+    told_free: bool,
 }
 
 /// Who may access the memory that a task exposes.
@@ -136,9 +140,22 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.remote.locks.get(&key)?.holders.first().copied()
     }
 
+    /// A network without a file system: nothing is known of how long its files take.
+    fn tell_free_files(&mut self, id: u32) {
+        if self.prices.network().storage.is_some() || self.remote.told_free {
+            return;
+        }
+        self.remote.told_free = true;
+        let fault = Diagnostic::warning(&codes::FREE_FILES, "file access through MPI takes no time in this prediction")
+            .help("give the network file a `storage` with latency_ns and ns_per_byte");
+        let fault = self.at_site(fault, self.tasks[id as usize].site, "the first one");
+        self.diagnostics.push(fault);
+    }
+
     /// A request to the file system, served after those before it.
     pub fn storage(&mut self, id: u32, bytes: u64, write: bool, request: Option<RequestId>) -> bool {
         let part = if write { Part::Send } else { Part::Recv };
+        self.tell_free_files(id);
         let (latency, transfer) = self.prices.storage(bytes);
         let call = self.prices.call;
         self.tasks[id as usize].pass(part, call);
