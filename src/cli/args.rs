@@ -100,7 +100,10 @@ pub enum Command {
     #[command(
         after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos\n  chronos completions zsh > ~/.zfunc/_chronos\n  chronos completions fish > ~/.config/fish/completions/chronos.fish"
     )]
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// The shell that will read it.
+        shell: clap_complete::Shell,
+    },
     /// Print the man page, of chronos or of one of its commands.
     #[command(
         name = "man",
