@@ -102,6 +102,8 @@ pub(crate) struct Shared {
     pub scratch: Scratch,
     pub models: Vec<Option<library::Model>>,
     pub uninitialised: Value,
+    /// Why the content of a message is not known that holds too much.
+    pub too_long: ReasonId,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
     /// Those of them that asked whether a file exists that was not given.
@@ -162,6 +164,8 @@ impl Evaluator {
         let mut reasons = Reasons::default();
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
+        let what = format!("a message of more than {} values", env::LARGEST).into();
+        let too_long = reasons.intern(Reason { kind: ReasonKind::Unsupported(what), span: None, origin: None });
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
         let outcomes = vec![None; code.program.blocks.len()];
         let mut shared = Shared {
@@ -174,6 +178,7 @@ impl Evaluator {
             scratch: Scratch::default(),
             models,
             uninitialised,
+            too_long,
             assumed: BTreeMap::new(),
             absent: BTreeSet::new(),
             settled: BTreeMap::new(),
