@@ -26,6 +26,8 @@ pub(super) struct Engine<'f, 'a, F> {
     pub prices: Prices<'a>,
     pub queue: Queue,
     pub tasks: Vec<Task>,
+    /// Node of each task, apart from the rest of it because it is asked for with every message.
+    pub nodes: Vec<u32>,
     pub ops: Slab<Op>,
     pub messages: Slab<Message>,
     /// When the port of each node is free again.
@@ -87,12 +89,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             feed,
             options,
             queue: Queue::default(),
-            tasks: nodes.iter().map(|&node| Task::new(node)).collect(),
+            tasks: nodes.iter().map(|_| Task::new()).collect(),
             ops: Slab::default(),
             messages: Slab::default(),
             out_free: vec![Picoseconds::ZERO; ports],
             in_free: vec![Picoseconds::ZERO; ports],
             users: users_of(&nodes, ports),
+            nodes,
             ready: Vec::new(),
             scratch: Vec::new(),
             receives: 0,
@@ -111,6 +114,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Simulates to the end.
     pub fn run(mut self) -> super::ReplayResult {
+        self.queue = Queue::new(self.lookahead());
         for task in 0..self.tasks.len() as u32 {
             self.queue.push(Picoseconds::ZERO, Kind::Task, task, 0);
         }
@@ -123,6 +127,16 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         self.diagnose();
         self.finish()
+    }
+
+    /// The time that passes at least between a send and its message at a port. Shared links are shared in the order of time,
+    /// and what measured tables make of a latency is not known before.
+    fn lookahead(&self) -> Picoseconds {
+        let network = self.prices.network();
+        if self.flows.is_some() || !network.measured_collectives.is_empty() || self.collectives.is_trial() {
+            return Picoseconds::ZERO;
+        }
+        network.between_nodes.shortest()
     }
 
     fn happen(&mut self, happening: Happening) {
@@ -176,7 +190,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         let network = self.prices.network();
         let link = &network.between_nodes;
-        self.users[self.tasks[id as usize].node as usize] > 1 || link.shared_medium || !link.two_way.is_empty()
+        self.users[self.nodes[id as usize] as usize] > 1 || link.shared_medium || !link.two_way.is_empty()
     }
 
     /// Runs a task until it waits, or must wait for its turn.

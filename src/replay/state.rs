@@ -20,7 +20,6 @@ pub(super) struct Task {
     pub status: Status,
     /// Rises with every wait, so that what was to wake an earlier one is void.
     pub epoch: u32,
-    pub node: u32,
     /// Operations that a wait for all of them still lacks.
     pub pending: u32,
     /// Of the call that the task is in.
@@ -39,7 +38,8 @@ pub(super) struct Task {
     /// Repeats that the task is in.
     pub depth: u32,
     pub outcome: Outcome,
-    pub requests: FastMap<RequestId, u32>,
+    /// Most tasks have none.
+    pub requests: Option<Box<FastMap<RequestId, u32>>>,
     /// Receives and messages that wait for each other.
     pub mailbox: Mailbox,
     /// By receiver.
@@ -68,12 +68,11 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub fn new(node: u32) -> Self {
+    pub fn new() -> Self {
         Self {
             now: Picoseconds::ZERO,
             status: Status::Ready,
             epoch: 0,
-            node,
             pending: 0,
             started: Picoseconds::ZERO,
             idle: Picoseconds::ZERO,
@@ -84,7 +83,7 @@ impl Task {
             cursors: Vec::new(),
             depth: 0,
             outcome: Outcome::None,
-            requests: FastMap::default(),
+            requests: None,
             mailbox: Mailbox::default(),
             pairs: Ledger::default(),
             collectives: Ledger::default(),

@@ -13,7 +13,7 @@ use crate::units::{Bytes, Picoseconds};
 
 impl<F: Feed> Engine<'_, '_, F> {
     pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
-        let nodes = (self.tasks[from as usize].node, self.tasks[to as usize].node);
+        let nodes = (self.nodes[from as usize], self.nodes[to as usize]);
         if nodes.0 != nodes.1 {
             let cost = self.prices.message(bytes, Distance::Network);
             return self.options.links.map_or(cost, |links| cost.over(links, nodes));
@@ -37,12 +37,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
         if message.send != NONE && cost.ports {
-            self.users[self.tasks[message.channel.from as usize].node as usize] += 1;
+            self.users[self.nodes[message.channel.from as usize] as usize] += 1;
         }
         let id = self.messages.insert(message);
         self.offer(id);
         if cost.ports {
-            self.queue.push(head, Kind::Head, to, id);
+            let port = self.nodes[to as usize];
+            self.queue.push_head(head, (port, message.channel.from), id);
         } else {
             self.arrived(id, head);
         }
@@ -77,7 +78,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let from = message.channel.from;
         let start = ready.max(self.out_free[self.port_of(from, cost)]);
         if cost.two_way > Picoseconds::ZERO {
-            let nodes = (self.tasks[from as usize].node, self.tasks[message.channel.to as usize].node);
+            let nodes = (self.nodes[from as usize], self.nodes[message.channel.to as usize]);
             message.delay = self.held_up(nodes, start, cost);
         }
         self.occupy_port(from, ready, message.delay, cost)
@@ -92,7 +93,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn port_of(&self, task: u32, cost: MessageCost) -> usize {
-        if cost.medium { 0 } else { self.tasks[task as usize].node as usize }
+        if cost.medium { 0 } else { self.nodes[task as usize] as usize }
     }
 
     /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one that
@@ -212,7 +213,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn head(&mut self, id: u32, time: Picoseconds) {
         let message = self.messages[id];
         let cost = self.cost_of(&message);
-        let port = &mut self.in_free[self.tasks[message.channel.to as usize].node as usize];
+        let port = &mut self.in_free[self.nodes[message.channel.to as usize] as usize];
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
         if message.send != NONE && !message.granted {
@@ -232,11 +233,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut message = self.messages[id];
         let cost = self.cost_of(&message);
         let start = self.leave_port(&mut message, time, cost);
-        self.users[self.tasks[message.channel.from as usize].node as usize] -= 1;
+        self.users[self.nodes[message.channel.from as usize] as usize] -= 1;
         message.granted = true;
         message.left = start;
         self.messages[id] = message;
-        self.queue.push(start + cost.head, Kind::Head, message.channel.to, id);
+        let port = self.nodes[message.channel.to as usize];
+        self.queue.push_head(start + cost.head, (port, message.channel.from), id);
         self.complete_send(&message, start + cost.transfer + message.delay);
     }
 

@@ -35,6 +35,13 @@ pub(super) struct Collectives {
     corrections: Corrections,
 }
 
+impl Collectives {
+    /// Whether a factor of costs is being looked for.
+    pub fn is_trial(&self) -> bool {
+        self.corrections.trial.is_some()
+    }
+}
+
 #[derive(Debug)]
 struct Group {
     members: Arc<[TaskId]>,
@@ -137,7 +144,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn begin_frame(&mut self, frame: u32, collective: &Collective) {
         if collective.request.is_some() {
-            self.users[self.tasks[self.collectives.frames[frame].task as usize].node as usize] += 1;
+            self.users[self.nodes[self.collectives.frames[frame].task as usize] as usize] += 1;
         }
         self.ready.push(Runner::Frame(frame));
     }
@@ -178,8 +185,8 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The members of a communicator and the task's rank among them.
     fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
-        let tasks = &self.tasks;
-        let node = |task: TaskId| tasks.get(task.0 as usize).map(|task| task.node);
+        let nodes = &self.nodes;
+        let node = |task: TaskId| nodes.get(task.0 as usize).copied();
         let group = self.collectives.groups.entry(comm).or_insert_with(|| Group::new(self.feed.group(comm), node));
         Some((Arc::clone(&group.members), group.rank(TaskId(id))?))
     }
@@ -364,7 +371,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.return_from_call(task);
             return self.schedule(task);
         }
-        self.users[self.tasks[task as usize].node as usize] -= 1;
+        self.users[self.nodes[task as usize] as usize] -= 1;
         let (from, left) = binding.map_or((task, entered), |done| (done.from, done.left));
         self.complete(op, Done { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
     }
