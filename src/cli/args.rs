@@ -280,6 +280,9 @@ pub struct PredictArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
+    /// Replay every iteration, those too that repeat with the same timing; the result is the same and takes longer.
+    #[arg(long)]
+    pub no_jump_ahead: bool,
     /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
     #[arg(long = "trace-out", value_name = "KIND=FILE", conflicts_with = "symbolic")]
     pub traces: Vec<TraceOut>,

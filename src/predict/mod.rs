@@ -48,6 +48,8 @@ pub struct Target<'a> {
     pub cost_model: ModelName,
     /// Keep what each task did when, and the messages.
     pub timeline: bool,
+    /// Count iterations that repeat with the same timing instead of replaying them.
+    pub jump_ahead: bool,
 }
 
 /// Spans of time, and messages, that a timeline holds at most.
@@ -162,7 +164,7 @@ fn with_options<R>(
     let locate = |site: crate::activity::Site| program.blocks.get(site.block).map(|block| block.span);
     let mut pricing = |task, work, segments: &_| prices.time(task, work, segments);
     let mut options = ReplayOptions::new(target.network, &mut pricing, &locate);
-    options.critical_path = true;
+    (options.critical_path, options.jump_ahead) = (true, target.jump_ahead);
     if target.timeline {
         (options.timeline, options.messages) = (TIMELINE_ROOM, TIMELINE_ROOM);
     }

@@ -6,6 +6,7 @@
 //! and no order among all of them has to be kept. Whatever else happens in a window is in the order of time, behind the
 //! ports; it sees when things came, not when they were dealt with. Where there is no lookahead all is in the order of time.
 
+use super::state::Message;
 use crate::units::Picoseconds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -36,14 +37,15 @@ pub(super) enum Kind {
     Task,
 }
 
-/// Ordered by time, then kind, then task, then sender.
+/// Ordered by time, then kind, then task, then sender and number of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Happening {
     pub time: Picoseconds,
     pub kind: Kind,
     pub task: u32,
-    /// Of a message at a port: its sender.
+    /// Of a message: its sender, and its number there.
     pub from: u32,
+    pub order: u32,
     /// Id of a message or frame; epoch of a task or node.
     pub what: u32,
 }
@@ -55,6 +57,8 @@ const WINDOWS: u64 = 64;
 pub(super) struct Queue {
     /// Length of a window in picoseconds; 0: all is in the order of time.
     lookahead: u64,
+    /// The length while there are windows.
+    usual: u64,
     /// The window that is open, counted from time 0.
     open: u64,
     /// What comes to ports in it, last first, by port.
@@ -74,16 +78,30 @@ pub(super) struct Queue {
 impl Queue {
     pub fn new(lookahead: Picoseconds) -> Self {
         let windows = if lookahead == Picoseconds::ZERO { 0 } else { WINDOWS as usize };
-        Self { lookahead: lookahead.0, later: vec![Vec::new(); windows], ..Self::default() }
+        Self { lookahead: lookahead.0, usual: lookahead.0, later: vec![Vec::new(); windows], ..Self::default() }
     }
 
     pub fn push(&mut self, time: Picoseconds, kind: Kind, task: u32, what: u32) {
-        self.enter(Happening { time, kind, task, from: 0, what });
+        self.enter(Happening { time, kind, task, from: 0, order: 0, what });
     }
 
     /// A message is at a port at this time.
-    pub fn push_head(&mut self, time: Picoseconds, (port, from): (u32, u32), message: u32) {
-        self.enter(Happening { time, kind: Kind::Head, task: port, from, what: message });
+    pub fn push_head(&mut self, time: Picoseconds, port: u32, (message, id): (&Message, u32)) {
+        self.push_message((time, Kind::Head, port), message, id);
+    }
+
+    fn push_message(&mut self, (time, kind, task): (Picoseconds, Kind, u32), message: &Message, what: u32) {
+        self.enter(Happening { time, kind, task, from: message.channel.from, order: message.order, what });
+    }
+
+    /// The data of a rendezvous may leave at this time; those of one task in the order in which it sent them.
+    pub fn push_data(&mut self, time: Picoseconds, (message, id): (&Message, u32)) {
+        self.push_message((time, Kind::Data, message.channel.from), message, id);
+    }
+
+    /// A message that may be waited for arrives at this time.
+    pub fn push_arrival(&mut self, time: Picoseconds, (message, id): (&Message, u32)) {
+        self.push_message((time, Kind::Arrive, message.channel.to), message, id);
     }
 
     fn enter(&mut self, happening: Happening) {
@@ -92,6 +110,41 @@ impl Queue {
             Some(ahead) if ahead < WINDOWS => self.delay(happening),
             Some(_) => self.far.push(Reverse(happening)),
         }
+    }
+
+    /// From now on all is in the order of time.
+    pub fn suspend_windows(&mut self) {
+        self.lookahead = 0;
+        let near = std::mem::take(&mut self.near);
+        let apart = self.ports.drain(..).chain(self.later.iter_mut().flat_map(|window| window.drain(..)));
+        let far = std::mem::take(&mut self.far);
+        self.near = near.into_iter().chain(far).chain(apart.map(Reverse)).collect();
+        self.waiting = 0;
+    }
+
+    pub fn resume_windows(&mut self) {
+        self.lookahead = self.usual;
+        let Some(Reverse(first)) = self.near.peek() else { return };
+        self.open = self.window(first.time);
+        let all = std::mem::take(&mut self.near);
+        all.into_iter().for_each(|Reverse(happening)| self.enter(happening));
+    }
+
+    /// When something happens next; only without windows.
+    pub fn first(&self) -> Option<Picoseconds> {
+        self.near.peek().map(|Reverse(first)| first.time)
+    }
+
+    /// What is to happen, in any order; only without windows.
+    pub fn iter(&self) -> impl Iterator<Item = &Happening> {
+        self.near.iter().map(|Reverse(happening)| happening)
+    }
+
+    /// Lets all of it happen later; only without windows.
+    pub fn shift(&mut self, by: Picoseconds) {
+        let all = std::mem::take(&mut self.near);
+        self.near =
+            all.into_iter().map(|Reverse(first)| Reverse(Happening { time: first.time + by, ..first })).collect();
     }
 
     fn window(&self, time: Picoseconds) -> u64 {
@@ -145,7 +198,7 @@ impl Queue {
             }
         }
         self.spare.push(window);
-        self.ports.sort_unstable_by_key(|head| Reverse((head.task, head.time, head.from, head.what)));
+        self.ports.sort_unstable_by_key(|head| Reverse((head.task, head.time, head.from, head.order, head.what)));
         true
     }
 
@@ -166,7 +219,14 @@ mod tests {
 
     fn popped(mut queue: Queue, times: &[u64]) -> Vec<Happening> {
         for (number, &time) in times.iter().enumerate() {
-            queue.push_head(Picoseconds(time), (number as u32 % 3, 0), number as u32);
+            queue.enter(Happening {
+                time: Picoseconds(time),
+                kind: Kind::Head,
+                task: number as u32 % 3,
+                from: 0,
+                order: 0,
+                what: number as u32,
+            });
             queue.push(Picoseconds(time / 2), Kind::Task, number as u32, 0);
         }
         std::iter::from_fn(|| queue.pop()).collect()

@@ -53,6 +53,8 @@ pub(super) struct Task {
     pub segments: Ledger<SegmentId, u64>,
     /// Point-to-point messages sent so far.
     pub sent: u64,
+    /// The same with those inside collective operations; it may wrap around.
+    pub launched: u32,
     /// Receives with a wildcard that wait.
     pub wildcards: u32,
     /// There was a wildcard or a probe, so that arrivals matter.
@@ -92,6 +94,7 @@ impl Task {
             sites: Ledger::default(),
             segments: Ledger::default(),
             sent: 0,
+            launched: 0,
             wildcards: 0,
             watches: false,
             first: NONE,
@@ -109,6 +112,13 @@ impl Task {
         }
         self.now += time;
         self.parts[part as usize] += time;
+    }
+
+    /// Differences of clock readings, always in the same order.
+    pub fn elapsed_in_order(&mut self) -> Vec<&mut ElapsedTime> {
+        let mut all: Vec<_> = self.clocks.iter_mut().flat_map(|clocks| clocks.elapsed.values_mut()).collect();
+        all.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
+        all
     }
 
     /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
@@ -244,6 +254,8 @@ pub(super) struct Message {
     pub channel: Channel,
     pub bytes: u64,
     pub sequence: u64,
+    /// Rises with every message of its sender, those inside collective operations too.
+    pub order: u32,
     /// `None` while its way to the receiver's port is not over. Of a rendezvous: of the request.
     pub arrival: Option<Picoseconds>,
     /// When the sender, or whom it had waited for, came to its call.
@@ -301,6 +313,7 @@ impl Message {
             channel,
             bytes,
             sequence: 0,
+            order: 0,
             arrival: None,
             partner: Picoseconds::ZERO,
             left: Picoseconds::ZERO,

@@ -30,6 +30,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Hands a message to the network at `message.left`.
     pub fn launch(&mut self, mut message: Message, cost: MessageCost) {
+        let sender = &mut self.tasks[message.channel.from as usize];
+        message.order = sender.launched;
+        sender.launched = sender.launched.wrapping_add(1);
         if cost.ports && self.flows.is_some() {
             return self.launch_flow(message);
         }
@@ -43,7 +46,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.offer(id);
         if cost.ports {
             let port = self.nodes[to as usize];
-            self.queue.push_head(head, (port, message.channel.from), id);
+            self.queue.push_head(head, port, (&message, id));
         } else {
             self.arrived(id, head);
         }
@@ -203,7 +206,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut id = self.tasks[task as usize].first;
         while id != NONE {
             if let Some(at) = self.messages[id].arrival.filter(|&at| at > now) {
-                self.queue.push(at, Kind::Arrive, task, id);
+                self.queue.push_arrival(at, (&self.messages[id], id));
             }
             id = self.messages[id].after;
         }
@@ -238,7 +241,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         message.left = start;
         self.messages[id] = message;
         let port = self.nodes[message.channel.to as usize];
-        self.queue.push_head(start + cost.head, (port, message.channel.from), id);
+        self.queue.push_head(start + cost.head, port, (&message, id));
         self.complete_send(&message, start + cost.transfer + message.delay);
     }
 
@@ -258,7 +261,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         if channel.is_user() {
             self.list(id, at);
             if self.tasks[channel.to as usize].watches {
-                self.queue.push(at, Kind::Arrive, channel.to, id);
+                self.queue.push_arrival(at, (&self.messages[id], id));
             }
         }
     }
@@ -320,7 +323,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let grant = arrival.max(self.ops[message.recv].posted) + cost.grant;
         if cost.ports {
-            return self.queue.push(grant, Kind::Data, message.channel.from, id);
+            return self.queue.push_data(grant, (&message, id));
         }
         let at = grant + cost.head + cost.transfer;
         self.complete_send(&message, at);
@@ -340,11 +343,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.complete(message.recv, done);
     }
 
-    /// Enters a message into the list of its receiver by arrival; those of equal time in order of entry.
+    /// Enters a message into the list of its receiver by arrival; those of equal time by sender.
     fn list(&mut self, id: u32, at: Picoseconds) {
         let to = self.messages[id].channel.to as usize;
         let mut before = self.tasks[to].last;
-        while before != NONE && self.messages[before].arrival.is_some_and(|other| other > at) {
+        let from = self.messages[id].channel.from;
+        let later = |other: &Message| other.arrival.is_some_and(|arrival| (arrival, other.channel.from) > (at, from));
+        while before != NONE && later(&self.messages[before]) {
             before = self.messages[before].before;
         }
         let after = if before == NONE { self.tasks[to].first } else { self.messages[before].after };

@@ -145,6 +145,7 @@ impl Plan<'_> {
             tasks_per_node: self.request.tasks_per_node,
             cost_model: cost_model(self.request.cost_model, place.machine()),
             timeline: !self.request.timelines.is_empty(),
+            jump_ahead: self.request.jump_ahead,
         }
     }
 

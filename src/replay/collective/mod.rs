@@ -2,6 +2,7 @@
 //! the algorithm, sending and receiving messages that no call of the user can match.
 
 mod correction;
+mod described;
 pub(super) mod plan;
 mod shape;
 mod shape_halves;
@@ -104,8 +105,8 @@ pub(super) struct Frame {
     op: u32,
     /// The member whose message it waits for.
     pub awaits: u32,
-    /// By how much its messages differ from those of calls.
-    scale: Scale,
+    /// With it, by how much its messages differ from those of calls.
+    decision: Decision,
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -179,7 +180,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             binding: None,
             op: NONE,
             awaits: NONE,
-            scale: decision.scale,
+            decision,
         }
     }
 
@@ -311,7 +312,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn send_inside(&mut self, id: u32, to: u32, bytes: u64) {
         let frame = &self.collectives.frames[id];
         let (task, to) = (frame.task, frame.group[to as usize].0);
-        let scale = frame.scale;
+        let scale = frame.decision.scale;
         let cost = scale.of(self.cost(task, to, bytes));
         let frame = &mut self.collectives.frames[id];
         frame.clock += cost.send_overhead;
