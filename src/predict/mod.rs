@@ -21,6 +21,7 @@ use crate::activity::schedule::Schedule;
 use crate::activity::stored::ActivityFeed;
 use crate::cost::ModelName;
 use crate::diag::Diagnostic;
+use crate::exchange::ti;
 pub use crate::evaluation::Job;
 use crate::evaluation::{self, Found, joined};
 use crate::machine::Machine;
@@ -145,6 +146,20 @@ pub fn schedule(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<
     let activity = &evaluated.activity;
     let mut pricing = |task, work| prices.time(task, work, &activity.segments);
     replay::unfold(activity, target.network, &mut pricing)
+}
+
+/// Actions that a time-independent trace holds at most.
+const MOST_ACTIONS: usize = 20_000_000;
+
+/// What was evaluated as a time-independent trace, its computation priced on the target: a nanosecond is one operation.
+///
+/// # Errors
+/// The activity has calls that no such trace can express, or too many.
+pub fn independent(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<String, Diagnostic> {
+    let mut prices = Prices::new(job, target);
+    let activity = &evaluated.activity;
+    let mut pricing = |task, work| prices.time(task, work, &activity.segments);
+    ti::render(activity, &mut pricing, ti::FLOP_RATE, MOST_ACTIONS)
 }
 
 fn with_prices(evaluation: &[Diagnostic], replay: Vec<Diagnostic>, prices: &Prices<'_>) -> Vec<Diagnostic> {

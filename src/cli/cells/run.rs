@@ -12,7 +12,7 @@ use crate::predict::replayed::replayed as happened;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
 use crate::predict::{
-    Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule, sensitivity,
+    Evaluated, Job, Outcome, Target, call_name, independent, nodes, predict, predict_again, schedule, sensitivity,
 };
 use crate::replay::ReplayResult;
 use std::collections::BTreeMap;
@@ -144,8 +144,10 @@ impl Plan<'_> {
         let name = |site: crate::activity::Site| call_name(&job.program, site.block);
         let timeline = Timeline { result, nodes: &nodes, name: &name };
         let none = crate::cli::predict::no_schedule;
-        let scheduled = || evaluated.map_or_else(|| Err(none()), |evaluated| schedule(job, target, evaluated));
-        timeline::write(self.request.timelines, &timeline, &scheduled, terminal)
+        let schedule = || evaluated.map_or_else(|| Err(none()), |evaluated| schedule(job, target, evaluated));
+        let trace = || evaluated.map_or_else(|| Err(none()), |evaluated| independent(job, target, evaluated));
+        let activities = timeline::Activities { schedule: &schedule, trace: &trace };
+        timeline::write(self.request.timelines, &timeline, &activities, terminal)
     }
 }
 
