@@ -1,4 +1,4 @@
-//! Speed of the replay in steps per second: ring, 2-D stencil, recursive doubling.
+//! Speed of the replay in steps per second: ring, 2-D stencil, recursive doubling, with random times of computing.
 
 use chronos::activity::*;
 use chronos::machine::network::Network;
@@ -59,8 +59,8 @@ fn steps_per_second(criterion: &mut Criterion) {
     group.sample_size(10);
     let patterns: [(&str, Partners); 3] = [("ring", ring), ("stencil", stencil), ("doubling", doubling)];
     for (name, partners) in patterns {
-        for size in [64, 1024] {
-            let activity = folded(size, 200_000 / u64::from(size), partners);
+        for size in [64, 1024, 16384] {
+            let activity = folded(size, (200_000 / u64::from(size)).max(20), partners);
             group.throughput(Throughput::Elements(run(&activity, &network)));
             let id = BenchmarkId::new(name, size);
             group.bench_with_input(id, &activity, |b, activity| b.iter(|| black_box(run(activity, &network))));
@@ -69,9 +69,12 @@ fn steps_per_second(criterion: &mut Criterion) {
 }
 
 fn run(activity: &Activity, network: &Network) -> u64 {
-    let mut pricing = |_: TaskId, work: Work, _: &Segments| match work {
-        Work::Time(time) => time,
-        Work::Segment(_) => Picoseconds::ZERO,
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut pricing = |_: TaskId, _: Work, _: &Segments| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        Picoseconds(random % 20_000_000)
     };
     replay(&mut ActivityFeed::new(activity), ReplayOptions::new(&network.clone(), &mut pricing, &|_| None)).steps
 }

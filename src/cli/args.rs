@@ -287,7 +287,10 @@ pub struct PredictArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
-    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
+    /// Replay every iteration, those too that repeat with the same timing; the result is the same and takes longer.
+    #[arg(long)]
+    pub no_jump_ahead: bool,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, what is executed as goal=FILE or ti=FILE (SimGrid); can be repeated.
     #[arg(long = "trace-out", value_name = "KIND=FILE", conflicts_with = "symbolic")]
     pub traces: Vec<TraceOut>,
     /// A table for people, or all that is known for programs.
@@ -388,9 +391,12 @@ pub struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// A GOAL schedule (text).
+    /// A GOAL schedule (text), a time-independent trace of SimGrid, or the list of its files.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// Operations per second that computation in a time-independent trace stands for.
+    #[arg(long, value_name = "RATE", default_value_t = crate::exchange::ti::FLOP_RATE, value_parser = super::values::rate)]
+    pub flop_rate: f64,
     /// A platform file: where tasks are placed, how nodes are wired, and the network if the file names one.
     #[arg(long, value_name = "FILE", conflicts_with = "tasks_per_node")]
     pub platform: Option<String>,
@@ -403,7 +409,7 @@ pub struct ReplayArgs {
     /// Replay with a part of the network so many times better: network.bandwidth, network.latency, network.overhead.
     #[arg(long = "scale", value_name = "KEY=FACTOR")]
     pub factors: Vec<Factor>,
-    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, the schedule as goal=FILE; can be repeated.
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, what is executed as goal=FILE or ti=FILE (SimGrid); can be repeated.
     #[arg(long = "trace-out", value_name = "KIND=FILE")]
     pub traces: Vec<TraceOut>,
     /// A table for people, or all that is known for programs.

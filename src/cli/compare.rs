@@ -116,6 +116,7 @@ fn request<'a>(options: &'a CompareArgs, programs: &[ProgramRequest]) -> Request
         mpi_library: None,
         recorded: None,
         tasks_per_node: options.tasks_per_node,
+        jump_ahead: true,
         cost_model: options.cost_model,
         tasks: &options.tasks.0,
         sweep: &options.sweep,

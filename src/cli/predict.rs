@@ -41,6 +41,7 @@ fn request(options: &PredictArgs) -> Request<'_> {
         mpi_library: options.mpi_library.as_deref(),
         recorded: options.recorded.as_deref().map(|base| (base, options.recorded_slower)),
         tasks_per_node: options.tasks_per_node,
+        jump_ahead: !options.no_jump_ahead,
         cost_model: options.cost_model,
         tasks: &options.tasks.0,
         sweep: &options.sweep,

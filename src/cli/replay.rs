@@ -5,10 +5,12 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::{codes, timeline};
 use crate::activity::schedule::Schedule;
+use crate::activity::stored::ActivityFeed;
+use crate::activity::{Activity, Work};
 use crate::diag::{Diagnostic, system_cause};
-use crate::exchange::{self, Timeline, goal};
-use crate::machine;
+use crate::exchange::{self, Timeline, goal, ti};
 use crate::machine::network::{Network, scale};
+use crate::machine::platform::Platform as Cluster;
 use crate::predict::TIMELINE_ROOM;
 use crate::replay::{Placement, ReplayOptions, ReplayResult, loggops};
 use crate::report::model::{Platform, Prediction, ProgramInfo, Report, Task};
@@ -16,23 +18,103 @@ use crate::report::table::Limits;
 use crate::report::{csv, diagnostics, table};
 use crate::span::SourceFiles;
 use crate::units::Picoseconds;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub fn run(options: &ReplayArgs, terminal: &Terminal) -> Exit {
     match read(options, terminal) {
-        Ok((schedule, network, platform)) => replay(options, terminal, &schedule, &network, platform.as_ref()),
+        Ok(all) => replay(options, terminal, &all),
         Err(errors) => terminal.report(&errors, &SourceFiles::default()),
     }
 }
 
-type Input = (Schedule, Network, Option<machine::platform::Platform>);
+/// What is replayed.
+enum Input {
+    Schedule(Schedule),
+    Trace(Activity),
+}
 
-fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<Input, Vec<Diagnostic>> {
+impl Input {
+    fn tasks(&self) -> usize {
+        match self {
+            Self::Schedule(schedule) => schedule.tasks.len(),
+            Self::Trace(activity) => activity.tasks.len(),
+        }
+    }
+
+    fn operations(&self) -> u64 {
+        match self {
+            Self::Schedule(schedule) => schedule.operations(),
+            Self::Trace(activity) => activity.tasks.iter().map(|steps| steps.len() as u64).sum(),
+        }
+    }
+
+    fn schedule(&self, network: &Network) -> Result<Schedule, Diagnostic> {
+        match self {
+            Self::Schedule(schedule) => Ok(schedule.clone()),
+            Self::Trace(activity) => crate::replay::unfold(activity, network, &mut |_, work| given(work)),
+        }
+    }
+
+    fn trace(&self, rate: f64) -> Result<String, Diagnostic> {
+        match self {
+            Self::Schedule(_) => Err(no_trace()),
+            Self::Trace(activity) => ti::render(activity, &mut |_, work| given(work), rate, usize::MAX),
+        }
+    }
+}
+
+fn no_trace() -> Diagnostic {
+    let message =
+        "a schedule cannot be written as a time-independent trace: its operations need not follow one another";
+    Diagnostic::error(&exchange::codes::NO_TRACE, message).help("write it as a schedule (--trace-out goal=FILE)")
+}
+
+fn given(work: Work) -> Picoseconds {
+    match work {
+        Work::Time(time) => time,
+        Work::Segment(_) => Picoseconds::ZERO,
+    }
+}
+
+/// The file as what its begin says that it is.
+fn input(path: &Path, rate: f64) -> Result<Input, Diagnostic> {
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    let name = path.display().to_string();
+    if ti::is_trace(&text) {
+        return ti::parse([(name.as_str(), text.as_str())], rate).map(Input::Trace);
+    }
+    let listed: Vec<PathBuf> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PathBuf::from).collect();
+    let beside = |file: &PathBuf| path.parent().map_or_else(|| file.clone(), |folder| folder.join(file));
+    let found = |file: &PathBuf| [file.clone(), beside(file)].into_iter().find(|file| file.is_file());
+    let files: Option<Vec<PathBuf>> = listed.iter().map(found).collect();
+    match files.filter(|files| !files.is_empty()) {
+        None => goal::parse(&name, &text).map(Input::Schedule),
+        Some(files) => traces(&files, rate).map(Input::Trace),
+    }
+}
+
+fn traces(files: &[PathBuf], rate: f64) -> Result<Activity, Diagnostic> {
+    let read = |file: &PathBuf| {
+        let text = std::fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
+        Ok((file.display().to_string(), text))
+    };
+    let texts: Result<Vec<(String, String)>, Diagnostic> = files.iter().map(read).collect();
+    ti::parse(texts?.iter().map(|(name, text)| (name.as_str(), text.as_str())), rate)
+}
+
+/// What is replayed, and on what.
+struct All {
+    input: Input,
+    network: Network,
+    platform: Option<Cluster>,
+}
+
+fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<All, Vec<Diagnostic>> {
     let writable =
         terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
     writable.map_err(|error| vec![error])?;
-    let platform = options.platform.as_deref().map(machine::platform::Platform::load).transpose()?;
+    let platform = options.platform.as_deref().map(Cluster::load).transpose()?;
     let network = match platform.as_ref().and_then(|platform| platform.network.clone()) {
         Some(network) => network,
         None => Network::load(&options.network)?,
@@ -42,13 +124,12 @@ fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<Input, Vec<Diagnost
         return Err(vec![only_network(&factor.key)]);
     }
     let begin = Instant::now();
-    let text = std::fs::read_to_string(&options.file).map_err(|error| vec![unreadable(&options.file, &error)])?;
-    let schedule = goal::parse(&options.file.display().to_string(), &text).map_err(|error| vec![error])?;
-    terminal.tell(|| format!("{} operations read in {:.3?}", schedule.operations(), begin.elapsed()));
+    let input = input(&options.file, options.flop_rate).map_err(|error| vec![error])?;
+    terminal.tell(|| format!("{} operations read in {:.3?}", input.operations(), begin.elapsed()));
     if let Some(platform) = &platform {
-        platform.place(schedule.tasks.len()).map_err(|error| vec![error])?;
+        platform.place(input.tasks()).map_err(|error| vec![error])?;
     }
-    Ok((schedule, network, platform))
+    Ok(All { input, network, platform })
 }
 
 /// Times of computing are given; a factor for a machine would change nothing.
@@ -59,29 +140,30 @@ fn only_network(key: &str) -> Diagnostic {
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     let message = format!("cannot read {}: {}", path.display(), system_cause(error));
-    Diagnostic::error(&exchange::codes::UNREADABLE, message).help("name a GOAL schedule (text)")
+    Diagnostic::error(&exchange::codes::UNREADABLE, message)
+        .help("name a GOAL schedule (text) or a time-independent trace")
 }
 
-fn replay(
-    options: &ReplayArgs,
-    terminal: &Terminal,
-    schedule: &Schedule,
-    network: &Network,
-    platform: Option<&machine::platform::Platform>,
-) -> Exit {
-    let blocks = || (0..schedule.tasks.len() as u32).map(|task| task / options.tasks_per_node).collect();
-    let nodes: Vec<u32> =
-        platform.and_then(|platform| platform.place(schedule.tasks.len()).ok()).unwrap_or_else(blocks);
+fn replay(options: &ReplayArgs, terminal: &Terminal, all: &All) -> Exit {
+    let All { input, network, platform } = all;
+    let blocks = || (0..input.tasks() as u32).map(|task| task / options.tasks_per_node).collect();
+    let placed = platform.as_ref().and_then(|platform| platform.place(input.tasks()).ok());
+    let nodes: Vec<u32> = placed.unwrap_or_else(blocks);
     let begin = Instant::now();
-    let mut result = play(options, schedule, (network, platform), &nodes);
+    let mut result = match play(options, all, &nodes) {
+        Ok(result) => result,
+        Err(error) => return terminal.report(&[error], &SourceFiles::default()).max(Exit::Incomplete),
+    };
     terminal.tell(|| {
         let elapsed = begin.elapsed();
-        let rate = schedule.operations() as f64 / elapsed.as_secs_f64() / 1e6;
+        let rate = input.operations() as f64 / elapsed.as_secs_f64() / 1e6;
         format!("replayed in {elapsed:.3?}: {rate:.1} million operations per second")
     });
     let faults = std::mem::take(&mut result.diagnostics);
     let timeline = Timeline { result: &result, nodes: &nodes, name: &|_| "call".to_owned() };
-    let traced = timeline::write(&options.traces, &timeline, &|| Ok(schedule.clone()), terminal);
+    let (schedule, trace) = (|| input.schedule(network), || input.trace(options.flop_rate));
+    let activities = timeline::Activities { schedule: &schedule, trace: &trace };
+    let traced = timeline::write(&options.traces, &timeline, &activities, terminal);
     let report = report(options, network, &result, &faults);
     terminal.report(&faults, &SourceFiles::default());
     let written = terminal.write(&render(options, &report), options.output.as_deref());
@@ -99,26 +181,25 @@ fn over(limit: f64) -> Diagnostic {
 }
 
 /// A LogGOPS model alone where nothing else is said; computing times are given, whatever the machines of a platform.
-fn play(
-    options: &ReplayArgs,
-    schedule: &Schedule,
-    (network, platform): (&Network, Option<&machine::platform::Platform>),
-    nodes: &[u32],
-) -> ReplayResult {
+fn play(options: &ReplayArgs, all: &All, nodes: &[u32]) -> Result<ReplayResult, Diagnostic> {
+    let All { input, network, platform } = all;
     let room = if options.traces.is_empty() { 0 } else { TIMELINE_ROOM };
     if let Some(parameters) = network.loggops.as_ref().filter(|_| platform.is_none()) {
-        return loggops::replay(schedule, parameters, room);
+        return match input {
+            Input::Schedule(schedule) => Ok(loggops::replay(schedule, parameters, room)),
+            Input::Trace(_) => Ok(loggops::replay(&input.schedule(network)?, parameters, room)),
+        };
     }
-    let mut pricing = |_, work, _: &crate::activity::Segments| match work {
-        crate::activity::Work::Time(time) => time,
-        crate::activity::Work::Segment(_) => Picoseconds::ZERO,
-    };
+    let mut pricing = |_, work, _: &crate::activity::Segments| given(work);
     let mut settings = ReplayOptions::new(network, &mut pricing, &|_| None);
     (settings.timeline, settings.messages) = (room, room);
-    let sockets = platform.map_or_else(Vec::new, |platform| platform.sockets(nodes));
+    let sockets = platform.as_ref().map_or_else(Vec::new, |platform| platform.sockets(nodes));
     settings.placement = Placement { nodes: nodes.to_vec(), sockets, ..Placement::default() };
-    settings.links = platform.and_then(|platform| platform.links.as_ref());
-    crate::replay::replay(&mut goal::ScheduleFeed::new(schedule), settings)
+    settings.links = platform.as_ref().and_then(|platform| platform.links.as_ref());
+    Ok(match input {
+        Input::Schedule(schedule) => crate::replay::replay(&mut goal::ScheduleFeed::new(schedule), settings),
+        Input::Trace(activity) => crate::replay::replay(&mut ActivityFeed::new(activity), settings),
+    })
 }
 
 fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults: &[Diagnostic]) -> Report {

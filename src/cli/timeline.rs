@@ -21,36 +21,55 @@ pub enum TraceKind {
     Chrome,
     Paraver,
     Goal,
+    Ti,
 }
 
 impl FromStr for TraceOut {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || "expected chrome=FILE, paraver=FILE or goal=FILE, for instance chrome=run.json".to_owned();
+        let expected =
+            || "expected chrome=FILE, paraver=FILE, goal=FILE or ti=FILE, for instance chrome=run.json".to_owned();
         let (kind, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(expected)?;
         let kind = match kind {
             "chrome" => TraceKind::Chrome,
             "paraver" => TraceKind::Paraver,
             "goal" => TraceKind::Goal,
+            "ti" => TraceKind::Ti,
             _ => return Err(expected()),
         };
         Ok(Self { kind, path: path.into() })
     }
 }
 
-/// A schedule, made where one is to be written.
-pub type Scheduling<'a> = dyn Fn() -> Result<Schedule, Diagnostic> + 'a;
-
-/// Writes all that were asked for; how that ended.
-pub fn write(all: &[TraceOut], timeline: &Timeline<'_>, schedule: &Scheduling<'_>, terminal: &Terminal) -> Exit {
-    all.iter().map(|out| write_one(out, timeline, schedule, terminal)).max().unwrap_or(Exit::Done)
+/// What was replayed in the forms that other tools take, made where one is to be written.
+pub struct Activities<'a> {
+    pub schedule: &'a dyn Fn() -> Result<Schedule, Diagnostic>,
+    /// As a time-independent trace.
+    pub trace: &'a dyn Fn() -> Result<String, Diagnostic>,
 }
 
-fn write_one(out: &TraceOut, timeline: &Timeline<'_>, schedule: &Scheduling<'_>, terminal: &Terminal) -> Exit {
+/// Writes all that were asked for; how that ended.
+pub fn write(all: &[TraceOut], timeline: &Timeline<'_>, activities: &Activities<'_>, terminal: &Terminal) -> Exit {
+    all.iter().map(|out| write_one(out, timeline, activities, terminal)).max().unwrap_or(Exit::Done)
+}
+
+/// The trace, and beside it the list of files that SimGrid asks for.
+fn write_trace(trace: &str, path: &Path, terminal: &Terminal) -> Exit {
+    let mut list = path.as_os_str().to_owned();
+    list.push(".list");
+    let names = format!("{}\n", path.display());
+    terminal.write(trace, Some(path)).max(terminal.write(&names, Some(Path::new(&list))))
+}
+
+fn write_one(out: &TraceOut, timeline: &Timeline<'_>, activities: &Activities<'_>, terminal: &Terminal) -> Exit {
     match out.kind {
         TraceKind::Chrome => terminal.write(&chrome::render(timeline), Some(&out.path)),
-        TraceKind::Goal => match schedule() {
+        TraceKind::Goal => match (activities.schedule)() {
             Ok(schedule) => terminal.write(&goal::render(&schedule), Some(&out.path)),
+            Err(error) => terminal.report(&[error], &SourceFiles::default()).max(Exit::Incomplete),
+        },
+        TraceKind::Ti => match (activities.trace)() {
+            Ok(trace) => write_trace(&trace, &out.path, terminal),
             Err(error) => terminal.report(&[error], &SourceFiles::default()).max(Exit::Incomplete),
         },
         TraceKind::Paraver => {

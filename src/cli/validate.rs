@@ -161,6 +161,7 @@ impl Session<'_> {
             tasks_per_node: u32::try_from(self.options.tasks).unwrap_or(u32::MAX),
             cost_model: cost_model(self.options.cost_model, &self.machine),
             timeline: false,
+            jump_ahead: true,
         };
         Ok(predict(&job, target))
     }

@@ -42,6 +42,13 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+pub fn rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
+        _ => Err("expected a number per second above 0, for instance 1e9".to_owned()),
+    }
+}
+
 /// `FILE:LINE[:COL]=NUMBER`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed {

@@ -15,4 +15,11 @@ pub static UNREADABLE: Code = Code {
     explanation: "A file given to `chronos replay` could not be read. It takes GOAL schedules (text) and time-independent traces.",
 };
 
-pub static ALL: &[&Code] = &[&MALFORMED, &UNREADABLE];
+pub static NO_TRACE: Code = Code {
+    id: "C0753",
+    title: "activity that no time-independent trace can express",
+    explanation: "A time-independent trace has blocking and immediate messages, waits, computation and blocking collective \
+        operations of MPI_COMM_WORLD, one line for each. What the program does goes beyond that.",
+};
+
+pub static ALL: &[&Code] = &[&MALFORMED, &UNREADABLE, &NO_TRACE];

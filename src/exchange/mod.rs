@@ -1,4 +1,4 @@
-//! Formats that other tools read and write: activities (GOAL) and timelines (Chrome, Paraver).
+//! Formats that other tools read and write: activities (GOAL, time-independent traces) and timelines (Chrome, Paraver).
 //!
 //! Text in, data out, and back. This module must not know files, flags nor the terminal, and decides nothing about times.
 
@@ -6,6 +6,7 @@ pub mod chrome;
 pub mod codes;
 pub mod goal;
 pub mod paraver;
+pub mod ti;
 #[cfg(test)]
 mod tests;
 

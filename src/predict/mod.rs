@@ -21,6 +21,7 @@ use crate::activity::schedule::Schedule;
 use crate::activity::stored::ActivityFeed;
 use crate::cost::ModelName;
 use crate::diag::Diagnostic;
+use crate::exchange::ti;
 pub use crate::evaluation::Job;
 use crate::evaluation::{self, Found, joined};
 use crate::machine::Machine;
@@ -48,6 +49,8 @@ pub struct Target<'a> {
     pub cost_model: ModelName,
     /// Keep what each task did when, and the messages.
     pub timeline: bool,
+    /// Count iterations that repeat with the same timing instead of replaying them.
+    pub jump_ahead: bool,
 }
 
 /// Spans of time, and messages, that a timeline holds at most.
@@ -145,6 +148,20 @@ pub fn schedule(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<
     replay::unfold(activity, target.network, &mut pricing)
 }
 
+/// Actions that a time-independent trace holds at most.
+const MOST_ACTIONS: usize = 20_000_000;
+
+/// What was evaluated as a time-independent trace, its computation priced on the target: a nanosecond is one operation.
+///
+/// # Errors
+/// The activity has calls that no such trace can express, or too many.
+pub fn independent(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<String, Diagnostic> {
+    let mut prices = Prices::new(job, target);
+    let activity = &evaluated.activity;
+    let mut pricing = |task, work| prices.time(task, work, &activity.segments);
+    ti::render(activity, &mut pricing, ti::FLOP_RATE, MOST_ACTIONS)
+}
+
 fn with_prices(evaluation: &[Diagnostic], replay: Vec<Diagnostic>, prices: &Prices<'_>) -> Vec<Diagnostic> {
     let mut all = joined(evaluation, replay);
     all.extend(prices.diagnostics());
@@ -162,7 +179,7 @@ fn with_options<R>(
     let locate = |site: crate::activity::Site| program.blocks.get(site.block).map(|block| block.span);
     let mut pricing = |task, work, segments: &_| prices.time(task, work, segments);
     let mut options = ReplayOptions::new(target.network, &mut pricing, &locate);
-    options.critical_path = true;
+    (options.critical_path, options.jump_ahead) = (true, target.jump_ahead);
     if target.timeline {
         (options.timeline, options.messages) = (TIMELINE_ROOM, TIMELINE_ROOM);
     }

@@ -153,7 +153,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: u32) {
         if let Some(request) = request {
-            self.tasks[id as usize].requests.insert(request, op);
+            self.tasks[id as usize].requests.get_or_insert_default().insert(request, op);
         }
     }
 

@@ -10,6 +10,7 @@ use super::remote::Remote;
 use super::slab::Slab;
 use super::spans::{Spans, Windows, shares_of};
 use super::state::{Cursor, Done, Message, Op, Status, Task};
+use super::steady::Steady;
 use super::{Finish, MessageTime, ReplayOptions, codes};
 use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
 use crate::diag::Diagnostic;
@@ -26,6 +27,8 @@ pub(super) struct Engine<'f, 'a, F> {
     pub prices: Prices<'a>,
     pub queue: Queue,
     pub tasks: Vec<Task>,
+    /// Node of each task, apart from the rest of it because it is asked for with every message.
+    pub nodes: Vec<u32>,
     pub ops: Slab<Op>,
     pub messages: Slab<Message>,
     /// When the port of each node is free again.
@@ -53,6 +56,7 @@ pub(super) struct Engine<'f, 'a, F> {
     pub pools: Vec<Option<Pool>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
     pub under_way: FastMap<(u32, u32), Picoseconds>,
+    pub steady: Steady,
     /// Messages that share the links of a topology.
     pub flows: Option<Box<Flows<'a>>>,
 }
@@ -87,12 +91,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             feed,
             options,
             queue: Queue::default(),
-            tasks: nodes.iter().map(|&node| Task::new(node)).collect(),
+            tasks: nodes.iter().map(|_| Task::new()).collect(),
             ops: Slab::default(),
             messages: Slab::default(),
             out_free: vec![Picoseconds::ZERO; ports],
             in_free: vec![Picoseconds::ZERO; ports],
             users: users_of(&nodes, ports),
+            nodes,
             ready: Vec::new(),
             scratch: Vec::new(),
             receives: 0,
@@ -101,6 +106,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             dependences: Vec::new(),
             log: Vec::new(),
             diagnostics: shared.into_iter().collect(),
+            steady: Steady::default(),
             steps: 0,
             abort: None,
             stopped: false,
@@ -111,18 +117,33 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Simulates to the end.
     pub fn run(mut self) -> super::ReplayResult {
+        self.queue = Queue::new(self.lookahead());
+        self.steady = Steady::new(self.may_jump());
         for task in 0..self.tasks.len() as u32 {
             self.queue.push(Picoseconds::ZERO, Kind::Task, task, 0);
         }
         while let Some(happening) = self.queue.pop() {
             self.happen(happening);
             self.drain();
+            if self.steady.is_due() {
+                self.look_for_period();
+            }
             if self.stopped {
                 break;
             }
         }
         self.diagnose();
         self.finish()
+    }
+
+    /// The time that passes at least between a send and its message at a port. Shared links are shared in the order of time,
+    /// and what measured tables make of a latency is not known before.
+    fn lookahead(&self) -> Picoseconds {
+        let network = self.prices.network();
+        if self.flows.is_some() || !network.measured_collectives.is_empty() || self.collectives.is_trial() {
+            return Picoseconds::ZERO;
+        }
+        network.between_nodes.shortest()
     }
 
     fn happen(&mut self, happening: Happening) {
@@ -176,7 +197,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         let network = self.prices.network();
         let link = &network.between_nodes;
-        self.users[self.tasks[id as usize].node as usize] > 1 || link.shared_medium || !link.two_way.is_empty()
+        self.users[self.nodes[id as usize] as usize] > 1 || link.shared_medium || !link.two_way.is_empty()
     }
 
     /// Runs a task until it waits, or must wait for its turn.
@@ -194,12 +215,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// One step; whether the task can go on at once.
     fn step(&mut self, id: u32, cursors: &mut Vec<Cursor>) -> bool {
+        if let Some(event) = self.tasks[id as usize].held.take() {
+            return self.call(id, &event);
+        }
         self.steps += 1;
         if self.steps > self.options.step_limit {
             return self.give_up();
-        }
-        if let Some(event) = self.tasks[id as usize].held.take() {
-            return self.call(id, &event);
         }
         while let Some(cursor) = cursors.last_mut() {
             if let Some(step) = cursor.repeat.steps.get(cursor.index) {
@@ -222,9 +243,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             if cursor.left == 0 {
                 cursors.pop();
                 self.tasks[id as usize].depth -= 1;
+            } else {
+                self.steady.iterated(id, self.tasks[id as usize].now);
             }
         }
         let outcome = std::mem::take(&mut self.tasks[id as usize].outcome);
+        self.steady.fed += 1;
         match self.feed.next(TaskId(id), outcome) {
             Step::Work(work) => {
                 let time = self.work(id, work, 1);
@@ -290,6 +314,9 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             return self.compute(id, time);
         }
         let left = repeat.times;
+        if cursors.is_empty() {
+            self.steady.entered(id);
+        }
         cursors.push(Cursor { repeat, index: 0, left });
         self.tasks[id as usize].depth += 1;
         true
@@ -314,6 +341,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         task.status = status;
         task.polling = None;
         task.epoch += 1;
+        self.steady.ended(id);
         false
     }
 

@@ -29,6 +29,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             windows,
             activity: None,
             steps: self.steps,
+            skipped: self.steady.skipped,
             diagnostics: self.diagnostics,
             tasks,
         }

@@ -63,6 +63,11 @@ impl<K, V> Ledger<K, V> {
     pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.entries.iter()
     }
+
+    /// In the order in which they were entered.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.entries.iter_mut().map(|(_, value)| value)
+    }
 }
 
 #[cfg(test)]

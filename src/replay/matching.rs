@@ -43,6 +43,12 @@ impl Channel {
         CommId(self.comm & !INTERNAL)
     }
 
+    /// For comparisons.
+    pub fn words(self) -> (u64, u64) {
+        let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        (pair(self.to, self.from), pair(self.comm, self.tag as u32))
+    }
+
     pub fn is_wild(self) -> bool {
         self.from == ANY_SOURCE || self.tag == ANY_TAG
     }
@@ -78,11 +84,38 @@ struct Waiting {
 
 const EMPTY: Chain = Chain { head: NONE, tail: NONE };
 
+/// What waits alone on its side, if `item` is not `NONE`; most tasks wait for one message at a time, and that needs no table.
+#[derive(Clone, Copy, Debug)]
+struct Sole {
+    channel: Channel,
+    item: u32,
+}
+
+impl Default for Sole {
+    fn default() -> Self {
+        Self { channel: Channel { to: 0, from: 0, comm: 0, tag: 0 }, item: NONE }
+    }
+}
+
+impl Sole {
+    fn get(self) -> Option<Self> {
+        (self.item != NONE).then_some(self)
+    }
+}
+
 /// Receives without a message and messages without a receive of one task, by channel.
-///
-/// A task hears from few others in few tags, so a short list is looked through; more than that is hashed.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
+    /// By side.
+    soles: [Sole; 2],
+    /// How many wait in the table, by side.
+    waiting: [u32; 2],
+    table: Option<Box<Table>>,
+}
+
+/// A task hears from few others in few tags, so a short list is looked through; more than that is hashed.
+#[derive(Debug, Default)]
+struct Table {
     entries: Vec<(Channel, Waiting)>,
     index: Option<Box<FastMap<Channel, u32>>>,
 }
@@ -113,6 +146,57 @@ impl Waiting {
 }
 
 impl Mailbox {
+    pub fn head(&self, side: Side, channel: Channel) -> Option<u32> {
+        if let Some(sole) = self.soles[side as usize].get() {
+            return Some(sole.item).filter(|_| sole.channel == channel);
+        }
+        self.table.as_ref().filter(|_| self.waiting[side as usize] > 0)?.head(side, channel)
+    }
+
+    /// Appends; gives the former tail, whose link the caller sets.
+    pub fn append(&mut self, side: Side, channel: Channel, item: u32) -> Option<u32> {
+        let waiting = &mut self.waiting[side as usize];
+        let sole = &mut self.soles[side as usize];
+        if *waiting == 0 && sole.get().is_none() {
+            *sole = Sole { channel, item };
+            return None;
+        }
+        let table = self.table.get_or_insert_default();
+        if let Some(first) = std::mem::take(sole).get() {
+            table.append(side, first.channel, first.item);
+            *waiting += 1;
+        }
+        *waiting += 1;
+        table.append(side, channel, item)
+    }
+
+    /// Takes the head; `next` gives the link of an item.
+    pub fn pop(&mut self, side: Side, channel: Channel, next: impl FnOnce(u32) -> u32) -> Option<u32> {
+        let sole = &mut self.soles[side as usize];
+        if let Some(found) = sole.get() {
+            let fits = found.channel == channel;
+            return fits.then(|| std::mem::take(sole).item);
+        }
+        let waiting = &mut self.waiting[side as usize];
+        let head = self.table.as_mut().filter(|_| *waiting > 0)?.pop(side, channel, next)?;
+        *waiting -= 1;
+        Some(head)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.soles.iter().all(|sole| sole.get().is_none()) && self.waiting == [0; 2]
+    }
+
+    /// Channels in which something waits, with its first.
+    pub fn heads(&self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
+        let sole = self.soles[side as usize].get().map(|sole| (sole.channel, sole.item));
+        let head = move |&(channel, mut waiting): &(Channel, Waiting)| (channel, waiting.side(side).head);
+        let entries = self.table.iter().flat_map(|table| &table.entries).map(head);
+        sole.into_iter().chain(entries.filter(|&(_, head)| head != NONE))
+    }
+}
+
+impl Table {
     fn find(&self, channel: Channel) -> Option<usize> {
         match &self.index {
             Some(index) => index.get(&channel).map(|&position| position as usize),
@@ -120,13 +204,12 @@ impl Mailbox {
         }
     }
 
-    pub fn head(&self, side: Side, channel: Channel) -> Option<u32> {
+    fn head(&self, side: Side, channel: Channel) -> Option<u32> {
         let (_, mut waiting) = self.entries[self.find(channel)?];
         Some(waiting.side(side).head).filter(|&head| head != NONE)
     }
 
-    /// Appends; gives the former tail, whose link the caller sets.
-    pub fn append(&mut self, side: Side, channel: Channel, item: u32) -> Option<u32> {
+    fn append(&mut self, side: Side, channel: Channel, item: u32) -> Option<u32> {
         let position = self.find(channel).unwrap_or_else(|| self.enter(channel));
         let chain = self.entries[position].1.side(side);
         let tail = std::mem::replace(&mut chain.tail, item);
@@ -137,8 +220,7 @@ impl Mailbox {
         Some(tail)
     }
 
-    /// Takes the head; `next` gives the link of an item.
-    pub fn pop(&mut self, side: Side, channel: Channel, next: impl FnOnce(u32) -> u32) -> Option<u32> {
+    fn pop(&mut self, side: Side, channel: Channel, next: impl FnOnce(u32) -> u32) -> Option<u32> {
         let position = self.find(channel)?;
         let chain = self.entries[position].1.side(side);
         let head = chain.head;
@@ -169,11 +251,5 @@ impl Mailbox {
             None => {}
         }
         position
-    }
-
-    /// Channels in which something waits, with its first.
-    pub fn heads(&self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
-        let head = move |&(channel, mut waiting): &(Channel, Waiting)| (channel, waiting.side(side).head);
-        self.entries.iter().map(head).filter(|&(_, head)| head != NONE)
     }
 }

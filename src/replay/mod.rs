@@ -35,6 +35,7 @@ pub mod result;
 mod slab;
 mod spans;
 mod state;
+mod steady;
 mod transfer;
 mod unfold;
 mod waits;
@@ -113,6 +114,9 @@ pub struct ReplayOptions<'a> {
     pub poll_grain: Picoseconds,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
+    /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only where `pricing`
+    /// gives a step of a task the same time whenever it is asked.
+    pub jump_ahead: bool,
 }
 
 impl<'a> ReplayOptions<'a> {
@@ -131,6 +135,7 @@ impl<'a> ReplayOptions<'a> {
             critical_path: false,
             poll_grain: Picoseconds(10_000_000),
             step_limit: u64::MAX,
+            jump_ahead: false,
         }
     }
 }

@@ -95,7 +95,7 @@ fn shared(tasks: u64, share: Share) -> Diagnostic {
 impl<F: Feed> Engine<'_, '_, F> {
     /// Whether the task's node may have too few processors.
     pub fn shares_processors(&self, id: u32) -> bool {
-        matches!(self.pools.get(self.tasks[id as usize].node as usize), Some(Some(_)))
+        matches!(self.pools.get(self.nodes[id as usize] as usize), Some(Some(_)))
     }
 
     /// Lets a task compute; whether it can go on at once.
@@ -114,7 +114,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A job begins: the clock has come to where its task is.
     pub fn begin_job(&mut self, id: u32, now: Picoseconds) {
         let Status::Computing(work) = self.tasks[id as usize].status else { return };
-        self.change(self.tasks[id as usize].node, now, |pool| pool.begin(id, work));
+        self.change(self.nodes[id as usize], now, |pool| pool.begin(id, work));
     }
 
     /// The first job of a node may have ended.

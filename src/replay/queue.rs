@@ -1,5 +1,12 @@
 //! What is to happen, by simulated time.
+//!
+//! Nothing that is sent from now on comes to a port before the shortest latency has passed (the lookahead). So
+//! what comes to ports within one lookahead, a window, is complete when the window opens, and may be dealt with one port
+//! after the other instead of in the order of time: a port and its task then stay in the processor's caches,
+//! and no order among all of them has to be kept. Whatever else happens in a window is in the order of time, behind the
+//! ports; it sees when things came, not when they were dealt with. Where there is no lookahead all is in the order of time.
 
+use super::state::Message;
 use crate::units::Picoseconds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,7 +15,7 @@ use std::collections::BinaryHeap;
 /// has arrived at a time is seen by a task that looks at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// The first frame of a message reaches the receiver's port.
+    /// The first frame of a message reaches the receiver's port; the port stands for the task.
     Head,
     /// The data of a rendezvous message may leave.
     Data,
@@ -30,32 +37,223 @@ pub(super) enum Kind {
     Task,
 }
 
-/// Ordered by time, then kind, then task.
+/// Ordered by time, then kind, then task, then sender and number of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Happening {
     pub time: Picoseconds,
     pub kind: Kind,
     pub task: u32,
+    /// Of a message: its sender, and its number there.
+    pub from: u32,
+    pub order: u32,
     /// Id of a message or frame; epoch of a task or node.
     pub what: u32,
 }
 
+/// Windows that are kept apart before they open.
+const WINDOWS: u64 = 64;
+
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    heap: BinaryHeap<Reverse<Happening>>,
+    /// Length of a window in picoseconds; 0: all is in the order of time.
+    lookahead: u64,
+    /// The length while there are windows.
+    usual: u64,
+    /// The window that is open, counted from time 0.
+    open: u64,
+    /// What comes to ports in it, last first, by port.
+    ports: Vec<Happening>,
+    /// What else happens in it, or everything.
+    near: BinaryHeap<Reverse<Happening>>,
+    /// The windows after it, each in any order.
+    later: Vec<Vec<Happening>>,
+    /// In how much of `later` something waits.
+    waiting: usize,
+    /// Room of windows that were dealt with.
+    spare: Vec<Vec<Happening>>,
+    /// What happens behind those windows.
+    far: BinaryHeap<Reverse<Happening>>,
 }
 
 impl Queue {
+    pub fn new(lookahead: Picoseconds) -> Self {
+        let windows = if lookahead == Picoseconds::ZERO { 0 } else { WINDOWS as usize };
+        Self { lookahead: lookahead.0, usual: lookahead.0, later: vec![Vec::new(); windows], ..Self::default() }
+    }
+
     pub fn push(&mut self, time: Picoseconds, kind: Kind, task: u32, what: u32) {
-        self.heap.push(Reverse(Happening { time, kind, task, what }));
+        self.enter(Happening { time, kind, task, from: 0, order: 0, what });
+    }
+
+    /// A message is at a port at this time.
+    pub fn push_head(&mut self, time: Picoseconds, port: u32, (message, id): (&Message, u32)) {
+        self.push_message((time, Kind::Head, port), message, id);
+    }
+
+    fn push_message(&mut self, (time, kind, task): (Picoseconds, Kind, u32), message: &Message, what: u32) {
+        self.enter(Happening { time, kind, task, from: message.channel.from, order: message.order, what });
+    }
+
+    /// The data of a rendezvous may leave at this time; those of one task in the order in which it sent them.
+    pub fn push_data(&mut self, time: Picoseconds, (message, id): (&Message, u32)) {
+        self.push_message((time, Kind::Data, message.channel.from), message, id);
+    }
+
+    /// A message that may be waited for arrives at this time.
+    pub fn push_arrival(&mut self, time: Picoseconds, (message, id): (&Message, u32)) {
+        self.push_message((time, Kind::Arrive, message.channel.to), message, id);
+    }
+
+    fn enter(&mut self, happening: Happening) {
+        match self.window(happening.time).checked_sub(self.open) {
+            None | Some(0) => self.near.push(Reverse(happening)),
+            Some(ahead) if ahead < WINDOWS => self.delay(happening),
+            Some(_) => self.far.push(Reverse(happening)),
+        }
+    }
+
+    /// From now on all is in the order of time.
+    pub fn suspend_windows(&mut self) {
+        self.lookahead = 0;
+        let near = std::mem::take(&mut self.near);
+        let apart = self.ports.drain(..).chain(self.later.iter_mut().flat_map(|window| window.drain(..)));
+        let far = std::mem::take(&mut self.far);
+        self.near = near.into_iter().chain(far).chain(apart.map(Reverse)).collect();
+        self.waiting = 0;
+    }
+
+    pub fn resume_windows(&mut self) {
+        self.lookahead = self.usual;
+        let Some(Reverse(first)) = self.near.peek() else { return };
+        self.open = self.window(first.time);
+        let all = std::mem::take(&mut self.near);
+        all.into_iter().for_each(|Reverse(happening)| self.enter(happening));
+    }
+
+    /// When something happens next; only without windows.
+    pub fn first(&self) -> Option<Picoseconds> {
+        self.near.peek().map(|Reverse(first)| first.time)
+    }
+
+    /// What is to happen, in any order; only without windows.
+    pub fn iter(&self) -> impl Iterator<Item = &Happening> {
+        self.near.iter().map(|Reverse(happening)| happening)
+    }
+
+    /// Lets all of it happen later; only without windows.
+    pub fn shift(&mut self, by: Picoseconds) {
+        let all = std::mem::take(&mut self.near);
+        self.near =
+            all.into_iter().map(|Reverse(first)| Reverse(Happening { time: first.time + by, ..first })).collect();
+    }
+
+    fn window(&self, time: Picoseconds) -> u64 {
+        time.0.checked_div(self.lookahead).unwrap_or_default()
+    }
+
+    fn delay(&mut self, happening: Happening) {
+        let window = (self.window(happening.time) % WINDOWS) as usize;
+        if self.later[window].capacity() == 0 {
+            self.later[window] = self.spare.pop().unwrap_or_default();
+        }
+        self.later[window].push(happening);
+        self.waiting += 1;
     }
 
     pub fn pop(&mut self) -> Option<Happening> {
-        self.heap.pop().map(|Reverse(happening)| happening)
+        loop {
+            if let Some(happening) = self.ports.pop() {
+                return Some(happening);
+            }
+            if let Some(Reverse(happening)) = self.near.pop() {
+                return Some(happening);
+            }
+            if !self.open_next() {
+                return None;
+            }
+        }
     }
 
-    /// Whether something else comes before a happening of this time, kind and task.
+    /// Opens the next window in which something happens; whether there is one.
+    fn open_next(&mut self) -> bool {
+        if self.waiting == 0 {
+            let Some(Reverse(first)) = self.far.peek() else { return false };
+            self.open = self.window(first.time);
+        } else {
+            self.open += 1;
+        }
+        while let Some(&Reverse(first)) =
+            self.far.peek().filter(|first| self.window(first.0.time) < self.open + WINDOWS)
+        {
+            self.far.pop();
+            self.delay(first);
+        }
+        let index = (self.open % WINDOWS) as usize;
+        let mut window = std::mem::take(&mut self.later[index]);
+        self.waiting -= window.len();
+        for happening in window.drain(..) {
+            match happening.kind {
+                Kind::Head => self.ports.push(happening),
+                _ => self.near.push(Reverse(happening)),
+            }
+        }
+        self.spare.push(window);
+        self.ports.sort_unstable_by_key(|head| Reverse((head.task, head.time, head.from, head.order, head.what)));
+        true
+    }
+
+    /// Whether something else comes before a happening of this time, kind and task, or may come.
     pub fn precedes(&self, time: Picoseconds, kind: Kind, task: u32) -> bool {
-        self.heap.peek().is_some_and(|Reverse(first)| (first.time, first.kind, first.task) < (time, kind, task))
+        let earlier = |first: &Happening| (first.time, first.kind, first.task) < (time, kind, task);
+        if self.window(time) > self.open && self.waiting + self.far.len() > 0 {
+            return true;
+        }
+        !self.ports.is_empty() || self.near.peek().is_some_and(|Reverse(first)| earlier(first))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn popped(mut queue: Queue, times: &[u64]) -> Vec<Happening> {
+        for (number, &time) in times.iter().enumerate() {
+            queue.enter(Happening {
+                time: Picoseconds(time),
+                kind: Kind::Head,
+                task: number as u32 % 3,
+                from: 0,
+                order: 0,
+                what: number as u32,
+            });
+            queue.push(Picoseconds(time / 2), Kind::Task, number as u32, 0);
+        }
+        std::iter::from_fn(|| queue.pop()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn each_port_and_all_else_is_in_the_order_of_time(
+            times in prop::collection::vec(0u64..100_000, 0..60),
+            lookahead in prop_oneof![Just(0u64), 1u64..5000],
+        ) {
+            let all = popped(Queue::new(Picoseconds(lookahead)), &times);
+            prop_assert_eq!(all.len(), 2 * times.len());
+            for line in 0..4 {
+                let on_line = |happening: &&Happening| match happening.kind {
+                    Kind::Head => happening.task == line,
+                    _ => line == 3,
+                };
+                let of_line: Vec<Happening> = all.iter().filter(on_line).copied().collect();
+                prop_assert!(of_line.is_sorted());
+            }
+        }
+
+        #[test]
+        fn nothing_of_a_later_window_comes_before_an_earlier_one(times in prop::collection::vec(0u64..1_000_000, 0..60)) {
+            let all = popped(Queue::new(Picoseconds(1000)), &times);
+            prop_assert!(all.iter().map(|happening| happening.time.0 / 1000).is_sorted());
+        }
     }
 }

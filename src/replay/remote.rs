@@ -37,6 +37,13 @@ struct Lock {
     waiting: VecDeque<(u32, bool)>,
 }
 
+impl Remote {
+    /// Nothing was ever accessed or stored.
+    pub fn is_idle(&self) -> bool {
+        self.locks.is_empty() && self.storage_free == Picoseconds::ZERO
+    }
+}
+
 impl Lock {
     fn admits(&self, exclusive: bool) -> bool {
         self.holders.is_empty() || !(exclusive || self.exclusive)

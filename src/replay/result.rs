@@ -29,8 +29,10 @@ pub struct ReplayResult {
     pub timeline: Vec<Vec<TimeSpan>>,
     /// By task: what it did in the windows that were asked for; empty where none were.
     pub windows: Vec<WindowTime>,
-    /// Steps that were replayed.
+    /// Steps of all tasks.
     pub steps: u64,
+    /// Those of them that were counted, because iterations repeated with the same timing.
+    pub skipped: u64,
 }
 
 /// One task's time; the five parts add up to `end`.

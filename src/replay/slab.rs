@@ -25,6 +25,11 @@ impl<T> Slab<T> {
         (self.items.len() - 1) as u32
     }
 
+    /// All items, those too whose place is free.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.items.iter_mut()
+    }
+
     /// The item stays readable until its place is taken again.
     pub fn release(&mut self, id: u32) {
         self.free.push(id);

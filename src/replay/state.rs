@@ -20,7 +20,6 @@ pub(super) struct Task {
     pub status: Status,
     /// Rises with every wait, so that what was to wake an earlier one is void.
     pub epoch: u32,
-    pub node: u32,
     /// Operations that a wait for all of them still lacks.
     pub pending: u32,
     /// Of the call that the task is in.
@@ -39,7 +38,8 @@ pub(super) struct Task {
     /// Repeats that the task is in.
     pub depth: u32,
     pub outcome: Outcome,
-    pub requests: FastMap<RequestId, u32>,
+    /// Most tasks have none.
+    pub requests: Option<Box<FastMap<RequestId, u32>>>,
     /// Receives and messages that wait for each other.
     pub mailbox: Mailbox,
     /// By receiver.
@@ -53,6 +53,8 @@ pub(super) struct Task {
     pub segments: Ledger<SegmentId, u64>,
     /// Point-to-point messages sent so far.
     pub sent: u64,
+    /// The same with those inside collective operations; it may wrap around.
+    pub launched: u32,
     /// Receives with a wildcard that wait.
     pub wildcards: u32,
     /// There was a wildcard or a probe, so that arrivals matter.
@@ -68,12 +70,11 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub fn new(node: u32) -> Self {
+    pub fn new() -> Self {
         Self {
             now: Picoseconds::ZERO,
             status: Status::Ready,
             epoch: 0,
-            node,
             pending: 0,
             started: Picoseconds::ZERO,
             idle: Picoseconds::ZERO,
@@ -84,7 +85,7 @@ impl Task {
             cursors: Vec::new(),
             depth: 0,
             outcome: Outcome::None,
-            requests: FastMap::default(),
+            requests: None,
             mailbox: Mailbox::default(),
             pairs: Ledger::default(),
             collectives: Ledger::default(),
@@ -93,6 +94,7 @@ impl Task {
             sites: Ledger::default(),
             segments: Ledger::default(),
             sent: 0,
+            launched: 0,
             wildcards: 0,
             watches: false,
             first: NONE,
@@ -110,6 +112,13 @@ impl Task {
         }
         self.now += time;
         self.parts[part as usize] += time;
+    }
+
+    /// Differences of clock readings, always in the same order.
+    pub fn elapsed_in_order(&mut self) -> Vec<&mut ElapsedTime> {
+        let mut all: Vec<_> = self.clocks.iter_mut().flat_map(|clocks| clocks.elapsed.values_mut()).collect();
+        all.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
+        all
     }
 
     /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
@@ -245,6 +254,8 @@ pub(super) struct Message {
     pub channel: Channel,
     pub bytes: u64,
     pub sequence: u64,
+    /// Rises with every message of its sender, those inside collective operations too.
+    pub order: u32,
     /// `None` while its way to the receiver's port is not over. Of a rendezvous: of the request.
     pub arrival: Option<Picoseconds>,
     /// When the sender, or whom it had waited for, came to its call.
@@ -302,6 +313,7 @@ impl Message {
             channel,
             bytes,
             sequence: 0,
+            order: 0,
             arrival: None,
             partner: Picoseconds::ZERO,
             left: Picoseconds::ZERO,

@@ -4,12 +4,14 @@ use crate::machine::network::{Curve, Link, Network};
 use script::activity;
 
 mod accuracy;
+mod against_reference;
 mod calls;
 mod faults;
 mod flows;
 mod point_to_point;
 mod processors;
 mod properties;
+mod reference;
 pub(super) mod script;
 
 /// A network with round numbers: overheads 10 ns, latency 100 ns, 1 ns per byte, gap 5 ns, eager up to 1000 bytes.

@@ -13,7 +13,7 @@ use crate::units::{Bytes, Picoseconds};
 
 impl<F: Feed> Engine<'_, '_, F> {
     pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
-        let nodes = (self.tasks[from as usize].node, self.tasks[to as usize].node);
+        let nodes = (self.nodes[from as usize], self.nodes[to as usize]);
         if nodes.0 != nodes.1 {
             let cost = self.prices.message(bytes, Distance::Network);
             return self.options.links.map_or(cost, |links| cost.over(links, nodes));
@@ -30,6 +30,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Hands a message to the network at `message.left`.
     pub fn launch(&mut self, mut message: Message, cost: MessageCost) {
+        let sender = &mut self.tasks[message.channel.from as usize];
+        message.order = sender.launched;
+        sender.launched = sender.launched.wrapping_add(1);
         if cost.ports && self.flows.is_some() {
             return self.launch_flow(message);
         }
@@ -37,12 +40,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
         if message.send != NONE && cost.ports {
-            self.users[self.tasks[message.channel.from as usize].node as usize] += 1;
+            self.users[self.nodes[message.channel.from as usize] as usize] += 1;
         }
         let id = self.messages.insert(message);
         self.offer(id);
         if cost.ports {
-            self.queue.push(head, Kind::Head, to, id);
+            let port = self.nodes[to as usize];
+            self.queue.push_head(head, port, (&message, id));
         } else {
             self.arrived(id, head);
         }
@@ -77,7 +81,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let from = message.channel.from;
         let start = ready.max(self.out_free[self.port_of(from, cost)]);
         if cost.two_way > Picoseconds::ZERO {
-            let nodes = (self.tasks[from as usize].node, self.tasks[message.channel.to as usize].node);
+            let nodes = (self.nodes[from as usize], self.nodes[message.channel.to as usize]);
             message.delay = self.held_up(nodes, start, cost);
         }
         self.occupy_port(from, ready, message.delay, cost)
@@ -92,7 +96,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn port_of(&self, task: u32, cost: MessageCost) -> usize {
-        if cost.medium { 0 } else { self.tasks[task as usize].node as usize }
+        if cost.medium { 0 } else { self.nodes[task as usize] as usize }
     }
 
     /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one that
@@ -202,7 +206,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut id = self.tasks[task as usize].first;
         while id != NONE {
             if let Some(at) = self.messages[id].arrival.filter(|&at| at > now) {
-                self.queue.push(at, Kind::Arrive, task, id);
+                self.queue.push_arrival(at, (&self.messages[id], id));
             }
             id = self.messages[id].after;
         }
@@ -212,7 +216,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn head(&mut self, id: u32, time: Picoseconds) {
         let message = self.messages[id];
         let cost = self.cost_of(&message);
-        let port = &mut self.in_free[self.tasks[message.channel.to as usize].node as usize];
+        let port = &mut self.in_free[self.nodes[message.channel.to as usize] as usize];
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
         if message.send != NONE && !message.granted {
@@ -232,11 +236,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut message = self.messages[id];
         let cost = self.cost_of(&message);
         let start = self.leave_port(&mut message, time, cost);
-        self.users[self.tasks[message.channel.from as usize].node as usize] -= 1;
+        self.users[self.nodes[message.channel.from as usize] as usize] -= 1;
         message.granted = true;
         message.left = start;
         self.messages[id] = message;
-        self.queue.push(start + cost.head, Kind::Head, message.channel.to, id);
+        let port = self.nodes[message.channel.to as usize];
+        self.queue.push_head(start + cost.head, port, (&message, id));
         self.complete_send(&message, start + cost.transfer + message.delay);
     }
 
@@ -256,7 +261,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         if channel.is_user() {
             self.list(id, at);
             if self.tasks[channel.to as usize].watches {
-                self.queue.push(at, Kind::Arrive, channel.to, id);
+                self.queue.push_arrival(at, (&self.messages[id], id));
             }
         }
     }
@@ -318,7 +323,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let grant = arrival.max(self.ops[message.recv].posted) + cost.grant;
         if cost.ports {
-            return self.queue.push(grant, Kind::Data, message.channel.from, id);
+            return self.queue.push_data(grant, (&message, id));
         }
         let at = grant + cost.head + cost.transfer;
         self.complete_send(&message, at);
@@ -338,11 +343,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.complete(message.recv, done);
     }
 
-    /// Enters a message into the list of its receiver by arrival; those of equal time in order of entry.
+    /// Enters a message into the list of its receiver by arrival; those of equal time by sender.
     fn list(&mut self, id: u32, at: Picoseconds) {
         let to = self.messages[id].channel.to as usize;
         let mut before = self.tasks[to].last;
-        while before != NONE && self.messages[before].arrival.is_some_and(|other| other > at) {
+        let from = self.messages[id].channel.from;
+        let later = |other: &Message| other.arrival.is_some_and(|arrival| (arrival, other.channel.from) > (at, from));
+        while before != NONE && later(&self.messages[before]) {
             before = self.messages[before].before;
         }
         let after = if before == NONE { self.tasks[to].first } else { self.messages[before].after };

@@ -139,7 +139,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn forget(&mut self, op: u32) {
         let operation = self.ops[op];
         if let Owner::Request(request) = operation.owner {
-            self.tasks[operation.task as usize].requests.remove(&request);
+            if let Some(requests) = &mut self.tasks[operation.task as usize].requests {
+                requests.remove(&request);
+            }
         }
         self.ops.release(op);
     }
@@ -238,7 +240,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.watch(id, now);
         self.block(id, Status::Poll);
         let task = &self.tasks[id as usize];
-        let dones = task.requests.values().filter_map(|&op| self.ops[op].done);
+        let open = task.requests.iter().flat_map(|requests| requests.values());
+        let dones = open.filter_map(|&op| self.ops[op].done);
         if let Some(at) = dones.map(|done| done.at).filter(|&at| at > now).min() {
             self.queue.push(at, Kind::Task, id, task.epoch);
         }
@@ -301,7 +304,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn gather(&mut self, id: u32, requests: &[RequestId]) -> Part {
         let task = &mut self.tasks[id as usize];
         task.waiting.clear();
-        task.waiting.extend(requests.iter().filter_map(|request| task.requests.get(request)));
+        if let Some(open) = &task.requests {
+            task.waiting.extend(requests.iter().filter_map(|request| open.get(request)));
+        }
         let kinds = |kind| task.waiting.iter().any(|&op| self.ops[op].kind == kind);
         match (kinds(OpKind::Recv), kinds(OpKind::Collective)) {
             (true, _) => Part::Recv,

@@ -84,6 +84,7 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
         tasks_per_node: 1,
         cost_model: ModelName::Source,
         timeline: false,
+        jump_ahead: true,
     };
     let prediction = predict(&job, target).prediction;
     let per_call = prediction.functions.into_iter().filter_map(|function| {

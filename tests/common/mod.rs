@@ -49,6 +49,7 @@ pub fn predict(job: &Job) -> Prediction {
         tasks_per_node: 1,
         cost_model: chronos::cost::ModelName::InstructionSum,
         timeline: false,
+        jump_ahead: true,
     };
     let outcome = predict::predict(job, target);
     if outcome.prediction.total_s.is_none() {

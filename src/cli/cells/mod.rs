@@ -59,6 +59,8 @@ pub struct Request<'a> {
     pub timelines: &'a [TraceOut],
     /// Spans of the timeline that a prediction holds; 0: no timeline.
     pub timeline_room: usize,
+    /// Count iterations that repeat with the same timing instead of replaying them.
+    pub jump_ahead: bool,
     /// Function that must be there, with the flag that names it.
     pub function: Option<(&'a str, &'a str)>,
 }

@@ -12,7 +12,7 @@ use crate::predict::replayed::replayed as happened;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
 use crate::predict::{
-    Evaluated, Job, Outcome, Target, call_name, nodes, predict, predict_again, schedule, sensitivity,
+    Evaluated, Job, Outcome, Target, call_name, independent, nodes, predict, predict_again, schedule, sensitivity,
 };
 use crate::replay::ReplayResult;
 use std::collections::BTreeMap;
@@ -90,6 +90,7 @@ impl Plan<'_> {
             tasks_per_node: self.request.tasks_per_node,
             cost_model: cost_model(self.request.cost_model, place.machine()),
             timeline: !self.request.timelines.is_empty(),
+            jump_ahead: self.request.jump_ahead,
         }
     }
 
@@ -143,8 +144,10 @@ impl Plan<'_> {
         let name = |site: crate::activity::Site| call_name(&job.program, site.block);
         let timeline = Timeline { result, nodes: &nodes, name: &name };
         let none = crate::cli::predict::no_schedule;
-        let scheduled = || evaluated.map_or_else(|| Err(none()), |evaluated| schedule(job, target, evaluated));
-        timeline::write(self.request.timelines, &timeline, &scheduled, terminal)
+        let schedule = || evaluated.map_or_else(|| Err(none()), |evaluated| schedule(job, target, evaluated));
+        let trace = || evaluated.map_or_else(|| Err(none()), |evaluated| independent(job, target, evaluated));
+        let activities = timeline::Activities { schedule: &schedule, trace: &trace };
+        timeline::write(self.request.timelines, &timeline, &activities, terminal)
     }
 }
 

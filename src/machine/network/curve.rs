@@ -37,6 +37,13 @@ impl Curve {
         Picoseconds::from_nanoseconds(self.nanoseconds(bytes))
     }
 
+    /// No message of any size has less; 0 where the last stretch falls.
+    pub fn least(&self) -> Picoseconds {
+        let falls = self.points.windows(2).last().is_some_and(|pair| pair[1].ns < pair[0].ns);
+        let least = self.points.iter().map(|point| point.ns).fold(f64::INFINITY, f64::min);
+        if falls || self.points.is_empty() { Picoseconds::ZERO } else { Picoseconds::from_nanoseconds(least) }
+    }
+
     fn nanoseconds(&self, bytes: u64) -> f64 {
         let above = self.points.partition_point(|point| point.bytes <= bytes);
         match (above, self.points.len()) {

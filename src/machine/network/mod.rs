@@ -161,6 +161,13 @@ pub struct Link {
     pub two_way: Factors,
 }
 
+impl Link {
+    /// No message, nor the request of one, comes to its receiver's port sooner after it left the sender.
+    pub fn shortest(&self) -> Picoseconds {
+        self.latency_ns.least().min(Picoseconds::from_nanoseconds(self.request_ns))
+    }
+}
+
 /// Chooses an algorithm; the first rule in the file that fits is taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

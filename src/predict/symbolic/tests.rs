@@ -55,6 +55,7 @@ fn numeric(job: &Job) -> Times {
         tasks_per_node: 1,
         cost_model: crate::cost::ModelName::InstructionSum,
         timeline: false,
+        jump_ahead: true,
     };
     let blocks = predict(job, target).prediction.blocks;
     let compared = blocks.iter().filter(|block| is_compared(&job.program, BlockId(block.id)));

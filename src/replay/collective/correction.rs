@@ -30,6 +30,11 @@ impl Scale {
         Self((ratio.clamp(1.0 / 4096.0, MOST) * 65536.0).round() as u32)
     }
 
+    /// For comparisons.
+    pub fn word(self) -> u64 {
+        u64::from(self.0)
+    }
+
     fn ratio(self) -> f64 {
         f64::from(self.0) / 65536.0
     }

@@ -2,6 +2,7 @@
 //! the algorithm, sending and receiving messages that no call of the user can match.
 
 mod correction;
+mod described;
 pub(super) mod plan;
 mod shape;
 mod shape_halves;
@@ -33,6 +34,13 @@ pub(super) struct Collectives {
     /// Operations that not all members have joined.
     pub open: FastMap<(CommId, u32), Instance>,
     corrections: Corrections,
+}
+
+impl Collectives {
+    /// Whether a factor of costs is being looked for.
+    pub fn is_trial(&self) -> bool {
+        self.corrections.trial.is_some()
+    }
 }
 
 #[derive(Debug)]
@@ -97,8 +105,8 @@ pub(super) struct Frame {
     op: u32,
     /// The member whose message it waits for.
     pub awaits: u32,
-    /// By how much its messages differ from those of calls.
-    scale: Scale,
+    /// With it, by how much its messages differ from those of calls.
+    decision: Decision,
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -137,7 +145,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn begin_frame(&mut self, frame: u32, collective: &Collective) {
         if collective.request.is_some() {
-            self.users[self.tasks[self.collectives.frames[frame].task as usize].node as usize] += 1;
+            self.users[self.nodes[self.collectives.frames[frame].task as usize] as usize] += 1;
         }
         self.ready.push(Runner::Frame(frame));
     }
@@ -172,14 +180,14 @@ impl<F: Feed> Engine<'_, '_, F> {
             binding: None,
             op: NONE,
             awaits: NONE,
-            scale: decision.scale,
+            decision,
         }
     }
 
     /// The members of a communicator and the task's rank among them.
     fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
-        let tasks = &self.tasks;
-        let node = |task: TaskId| tasks.get(task.0 as usize).map(|task| task.node);
+        let nodes = &self.nodes;
+        let node = |task: TaskId| nodes.get(task.0 as usize).copied();
         let group = self.collectives.groups.entry(comm).or_insert_with(|| Group::new(self.feed.group(comm), node));
         Some((Arc::clone(&group.members), group.rank(TaskId(id))?))
     }
@@ -307,7 +315,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn send_inside(&mut self, id: u32, to: u32, bytes: u64) {
         let frame = &self.collectives.frames[id];
         let (task, to) = (frame.task, frame.group[to as usize].0);
-        let scale = frame.scale;
+        let scale = frame.decision.scale;
         let cost = scale.of(self.cost(task, to, bytes));
         let frame = &mut self.collectives.frames[id];
         frame.clock += cost.send_overhead;
@@ -367,7 +375,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.return_from_call(task);
             return self.schedule(task);
         }
-        self.users[self.tasks[task as usize].node as usize] -= 1;
+        self.users[self.nodes[task as usize] as usize] -= 1;
         let (from, left) = binding.map_or((task, entered), |done| (done.from, done.left));
         self.complete(op, Done { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
     }

@@ -31,8 +31,8 @@ pub(in crate::replay) struct Plan {
 pub(in crate::replay) struct Decision {
     /// By which rules and measured tables go.
     pub bytes: u64,
-    algorithm: Algorithm,
-    segment: u64,
+    pub(super) algorithm: Algorithm,
+    pub(super) segment: u64,
     pub scale: Scale,
 }
 

@@ -179,7 +179,7 @@ impl<F: Feed> Engine<'_, '_, F> {
                 self.arrived(id, at);
                 continue;
             }
-            let nodes = (self.tasks[pair.0 as usize].node, self.tasks[pair.1 as usize].node);
+            let nodes = (self.nodes[pair.0 as usize], self.nodes[pair.1 as usize]);
             let Some(flows) = &mut self.flows else { return };
             let route = flows.links.route(nodes.0, nodes.1);
             flows.begin(id, route, cost.occupancy, now);

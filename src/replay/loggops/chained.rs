@@ -1,8 +1,8 @@
 //! Schedules in which each operation of a task waits for the one before it, without an event for each of them.
 //!
 //! Whatever others do from now on reaches a task o + L later at the earliest. So the task that is next in time goes on by
-//! itself for that long: of its next operation and the first message that has arrived, the one that can begin first begins, the
-//! operation where both can. A task that waits for the receive of a large message may be released
+//! itself for that long: of its next operation and the first message that has arrived, the one that can begin first begins;
+//! where both can, the one that became known first, and the operation where both did at one time. A task that waits for the receive of a large message may be released
 //! at any time, and does one thing at a time.
 
 use super::{Log, Model, Outcome};
@@ -52,6 +52,8 @@ struct Host {
     state: State,
     /// When the last operation ended.
     now: u64,
+    /// When it became known that it would: since then the next one is known.
+    known: u64,
     /// When processor, sending and receiving side of the interface are free.
     processor: u64,
     sends: u64,
@@ -132,7 +134,8 @@ impl Simulation<'_> {
             Action::Send { .. } => host.now.max(host.processor).max(host.sends),
             Action::Recv { .. } => host.now,
         };
-        if at <= message { (at, Next::Operation(action)) } else { (message, Next::Message) }
+        let first = host.inbox.front().map_or(NEVER, |message| message.arrival.saturating_sub(self.model.flight()));
+        if (at, host.known) <= (message, first) { (at, Next::Operation(action)) } else { (message, Next::Message) }
     }
 
     fn begin(&mut self, id: u32, at: u64, action: Action) {
@@ -148,7 +151,7 @@ impl Simulation<'_> {
         let ready = host.now;
         host.processor = at.saturating_add(time);
         host.outcome.compute += time;
-        host.end_operation(at.saturating_add(time));
+        host.end_operation(at.saturating_add(time), at);
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Compute, at, at.saturating_add(time));
     }
@@ -163,7 +166,7 @@ impl Simulation<'_> {
         let rendezvous = !model.is_eager(bytes);
         match rendezvous {
             true => (host.state, host.now) = (State::Offers, end),
-            false => host.end_operation(end),
+            false => host.end_operation(end, at),
         }
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Send, at, end);
@@ -190,11 +193,11 @@ impl Simulation<'_> {
             host.state = State::Awaits(channel);
             return;
         };
-        host.end_operation(at);
+        host.end_operation(at, at);
         let Unexpected { message, taken, .. } = self.unexpected[item];
         self.unexpected.release(item);
         self.received(id, &message, at.max(taken));
-        self.release(&message, at);
+        self.release(&message, at.max(taken), at);
     }
 
     /// The first message is taken from the interface, whether or not there is a receive for it.
@@ -210,7 +213,7 @@ impl Simulation<'_> {
         let awaited = host.state == State::Awaits(channel);
         if awaited {
             host.state = State::Going;
-            host.end_operation(end);
+            host.end_operation(end, at);
         } else {
             let item = self.unexpected.insert(Unexpected { message, taken: end, next: NONE });
             if let Some(tail) = host.mailbox.append(Side::Unexpected, channel, item) {
@@ -221,7 +224,7 @@ impl Simulation<'_> {
         self.log.span(id, Part::Recv, at, end);
         if awaited {
             self.received(id, &message, end);
-            self.release(&message, at);
+            self.release(&message, at, at);
         }
     }
 
@@ -230,15 +233,15 @@ impl Simulation<'_> {
         self.log.message((message.from, id), message.tag, message.bytes, (left, at));
     }
 
-    /// The sender of a large message goes on.
-    fn release(&mut self, message: &Message, at: u64) {
+    /// The sender of a large message goes on at a time, which is known since another.
+    fn release(&mut self, message: &Message, at: u64, known: u64) {
         if !message.rendezvous {
             return;
         }
         let sender = &mut self.hosts[message.from as usize];
         let ready = sender.now;
         sender.state = State::Going;
-        sender.end_operation(at.max(ready));
+        sender.end_operation(at.max(ready), known);
         self.log.span(message.from, Part::Idle, ready, at);
         let next = self.hosts[message.from as usize].now;
         if next < self.hosts[message.from as usize].key {
@@ -253,8 +256,9 @@ impl Host {
         arrival.max(self.processor).max(self.receives)
     }
 
-    fn end_operation(&mut self, at: u64) {
+    fn end_operation(&mut self, at: u64, known: u64) {
         self.now = at;
+        self.known = known;
         self.position += 1;
     }
 

@@ -31,7 +31,8 @@ pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> Rep
     let model = Model::new(parameters);
     let mut log = Log::new(schedule.tasks.len(), timeline);
     let chained = schedule.tasks.iter().all(|task| task.is_sequential() && !task.has_wildcards());
-    let run = if chained { chained::run } else { ordered::run };
+    // Without any time between a send and its message the order of what happens at one time is all that there is.
+    let run = if chained && model.flight() > 0 { chained::run } else { ordered::run };
     let outcomes = run(schedule, &model, &mut log);
     let result = finish(schedule, outcomes);
     ReplayResult { timeline: log.spans.into_iter().map(Spans::into_list).collect(), messages: log.messages, ..result }

@@ -1,5 +1,6 @@
-//! Schedules of any shape, in the order of simulated time: what becomes ready first begins first; of what becomes
-//! ready at one time sends come before receives, these before computing, and messages last.
+//! Schedules of any shape, in the order of simulated time. What happens at one time happens in the order in which it
+//! became known: what has to wait for a processor keeps its place. Of what one operation lets go on, sends come first,
+//! then receives, then computing, and its message last.
 
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
@@ -9,7 +10,7 @@ use crate::replay::result::Part;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Kinds of happenings in the order of those at one time.
+/// Kinds of happenings in the order of those that become known at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Send,
@@ -19,13 +20,12 @@ enum Kind {
     Take,
 }
 
-/// Ordered by time, kind, arrival and sender of messages, then as they were made.
+/// Ordered by time, then as they became known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Happening {
     time: u64,
-    kind: Kind,
-    arrival: (u64, u32),
     number: u64,
+    kind: Kind,
     host: u32,
     /// An operation, or a message.
     what: u32,
@@ -37,7 +37,6 @@ struct Message {
     tag: u32,
     bytes: u64,
     left: u64,
-    arrival: u64,
     /// The operation of the sender that waits for the receive.
     rendezvous: Option<u32>,
     /// The processor of its send, which it occupies at the receiver too.
@@ -50,9 +49,10 @@ struct Host {
     receives: u64,
     processors: FastMap<u16, u64>,
     waiting: Dependents,
-    /// Receives without a message in the order of posting, messages without a receive in the order of arrival.
+    /// Receives without a message in the order of posting, messages without a receive as they
+    /// were taken, and when that was over.
     posted: FastMap<(u32, u32), VecDeque<(u64, u32)>>,
-    unexpected: VecDeque<u32>,
+    unexpected: VecDeque<(u32, u64)>,
     done: Vec<bool>,
     outcome: Outcome,
 }
@@ -82,37 +82,45 @@ impl Simulation<'_> {
     fn begin(&mut self) {
         for host in 0..self.hosts.len() as u32 {
             let free: Vec<u32> = self.hosts[host as usize].waiting.free().collect();
-            free.into_iter().for_each(|operation| self.ready(host, operation, 0));
+            self.ready(host, free, 0);
         }
     }
 
     fn push(&mut self, time: u64, kind: Kind, host: u32, what: u32) {
         self.made += 1;
-        let message = self.messages.get(what as usize).filter(|_| kind == Kind::Take);
-        let arrival = message.map_or((0, 0), |message| (message.arrival, message.from));
-        self.queue.push(Reverse(Happening { time, kind, arrival, number: self.made, host, what }));
+        self.queue.push(Reverse(Happening { time, number: self.made, kind, host, what }));
+    }
+
+    /// What cannot begin yet keeps its place among others.
+    fn put_off(&mut self, happening: Happening, time: u64) {
+        self.queue.push(Reverse(Happening { time, ..happening }));
     }
 
     fn action(&self, host: u32, operation: u32) -> Action {
         self.schedule.operation(TaskId(host), operation).action
     }
 
-    fn ready(&mut self, host: u32, operation: u32, time: u64) {
-        let kind = match self.action(host, operation) {
+    fn kind(&self, host: u32, operation: u32) -> Kind {
+        match self.action(host, operation) {
             Action::Send { .. } => Kind::Send,
             Action::Recv { .. } => Kind::Recv,
             Action::Compute { .. } => Kind::Compute,
-        };
-        self.push(time, kind, host, operation);
+        }
+    }
+
+    fn ready(&mut self, host: u32, mut operations: Vec<u32>, time: u64) {
+        operations.sort_by_key(|&operation| self.kind(host, operation));
+        for operation in operations {
+            self.push(time, self.kind(host, operation), host, operation);
+        }
     }
 
     fn happen(&mut self, happening: Happening) {
-        let Happening { time, kind, host, what, .. } = happening;
-        match kind {
-            Kind::Compute => self.compute(time, host, what),
-            Kind::Send => self.send(time, host, what),
-            Kind::Recv => self.post(time, host, what),
-            Kind::Take => self.take(time, host, what),
+        match happening.kind {
+            Kind::Compute => self.compute(happening),
+            Kind::Send => self.send(happening),
+            Kind::Recv => self.post(happening),
+            Kind::Take => self.take(happening),
         }
     }
 
@@ -120,7 +128,7 @@ impl Simulation<'_> {
     fn release(&mut self, host: u32, operation: u32, begin: bool, time: u64) {
         let mut free = Vec::new();
         self.hosts[host as usize].waiting.release(operation, begin, |after| free.push(after));
-        free.into_iter().for_each(|after| self.ready(host, after, time));
+        self.ready(host, free, time);
     }
 
     fn ended(&mut self, host: u32, operation: u32, time: u64) {
@@ -130,12 +138,13 @@ impl Simulation<'_> {
         self.release(host, operation, false, time);
     }
 
-    fn compute(&mut self, time: u64, host: u32, operation: u32) {
+    fn compute(&mut self, happening: Happening) {
+        let Happening { time, host, what: operation, .. } = happening;
         let Action::Compute { ns } = self.action(host, operation) else { return };
         let processor = self.processor(host, operation);
         if *processor > time {
             let free = *processor;
-            return self.push(free, Kind::Compute, host, operation);
+            return self.put_off(happening, free);
         }
         let duration = ns.saturating_mul(1000);
         *processor = time.saturating_add(duration);
@@ -145,11 +154,12 @@ impl Simulation<'_> {
         self.ended(host, operation, time.saturating_add(duration));
     }
 
-    fn send(&mut self, time: u64, host: u32, operation: u32) {
+    fn send(&mut self, happening: Happening) {
+        let Happening { time, host, what: operation, .. } = happening;
         let Action::Send { to, tag, bytes } = self.action(host, operation) else { return };
         let free = (*self.processor(host, operation)).max(self.hosts[host as usize].sends);
         if free > time {
-            return self.push(free, Kind::Send, host, operation);
+            return self.put_off(happening, free);
         }
         let model = self.model;
         let end = time.saturating_add(model.sending(bytes));
@@ -161,40 +171,40 @@ impl Simulation<'_> {
         self.log.span(host, Part::Send, time, end);
         let cpu = self.schedule.operation(TaskId(host), operation).cpu;
         let rendezvous = Some(operation).filter(|_| !model.is_eager(bytes));
-        let arrival = time.saturating_add(model.flight());
-        self.messages.push(Message { from: host, tag, bytes, left: end, arrival, rendezvous, cpu });
+        self.messages.push(Message { from: host, tag, bytes, left: end, rendezvous, cpu });
         let message = self.messages.len() as u32 - 1;
-        self.push(arrival, Kind::Take, to, message);
         self.release(host, operation, true, time);
         if rendezvous.is_none() {
             self.ended(host, operation, end);
         }
+        self.push(time.saturating_add(model.flight()), Kind::Take, to, message);
     }
 
-    fn post(&mut self, time: u64, host: u32, operation: u32) {
+    fn post(&mut self, happening: Happening) {
+        let Happening { time, host, what: operation, number, .. } = happening;
         let Action::Recv { from, tag, .. } = self.action(host, operation) else { return };
         self.release(host, operation, true, time);
         let messages = &self.messages;
         let state = &mut self.hosts[host as usize];
-        let fits = |&message: &u32| accepts((from, tag), &messages[message as usize]);
+        let fits = |&(message, _): &(u32, u64)| accepts((from, tag), &messages[message as usize]);
         let found = state.unexpected.iter().position(fits).and_then(|position| state.unexpected.remove(position));
         match found {
-            Some(message) => self.received(time, time, host, operation, message),
+            Some((message, taken)) => self.received(time.max(taken), time, host, operation, message),
             None => {
-                let number = self.made;
                 state.posted.entry((from, tag)).or_default().push_back((number, operation));
             }
         }
     }
 
-    fn take(&mut self, time: u64, host: u32, id: u32) {
+    fn take(&mut self, happening: Happening) {
+        let Happening { time, host, what: id, .. } = happening;
         let message = self.messages[id as usize];
         let model = self.model;
         let state = &mut self.hosts[host as usize];
         let processor = state.processors.entry(message.cpu).or_insert(0);
         let free = (*processor).max(state.receives);
         if free > time {
-            return self.push(free, Kind::Take, host, id);
+            return self.put_off(happening, free);
         }
         let end = time.saturating_add(model.receiving(message.bytes));
         *processor = end;
@@ -204,7 +214,7 @@ impl Simulation<'_> {
         self.log.span(host, Part::Recv, time, end);
         match self.posted_for(host, &message) {
             Some(operation) => self.received(time, end, host, operation, id),
-            None => self.hosts[host as usize].unexpected.push_back(id),
+            None => self.hosts[host as usize].unexpected.push_back((id, end)),
         }
     }
 

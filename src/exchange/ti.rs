@@ -1,0 +1,509 @@
+//! Time-independent traces, which SimGrid records and replays: one line for each action of a rank.
+//!
+//! A trace is a file with the lines of all ranks, or a file that lists files with the lines of some ranks each. Sizes are
+//! counts of a datatype by number; computation is in floating-point operations, which a rate turns into time. Actions are
+//! those of MPI_COMM_WORLD: of communicators the format knows nothing.
+
+use super::codes;
+use crate::activity::{
+    Activity, Collective, CollectiveKind, CommId, Event, Operation, Repeat, RequestId, SendMode, Step, TaskId, Volume,
+    Work,
+};
+use crate::diag::Diagnostic;
+use crate::units::{Bytes, Picoseconds};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+/// Floating-point operations per second where nobody says otherwise: one takes a nanosecond.
+pub const FLOP_RATE: f64 = 1e9;
+
+/// Bytes of the datatypes with a number: double, int, char, short, long, float, byte.
+const SIZES: [u64; 7] = [8, 4, 1, 2, 8, 4, 1];
+
+/// The number of bytes as datatype.
+const BYTE: u64 = 6;
+
+const DOUBLE: u64 = 0;
+
+/// Whether the text is a trace: its first line is an action of a rank.
+pub fn is_trace(text: &str) -> bool {
+    let mut words = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().split_whitespace();
+    words.next().is_some_and(|rank| rank.parse::<u32>().is_ok()) && words.next().is_some_and(is_action)
+}
+
+fn is_action(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Reads the lines of all ranks, with the name of the file for messages.
+///
+/// # Errors
+/// A line that is none of the format, or a rank without lines.
+pub fn parse<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>, rate: f64) -> Result<Activity, Diagnostic> {
+    let files: Vec<(&str, &str)> = files.into_iter().collect();
+    let most: usize = files.iter().map(|(_, text)| text.lines().count()).sum();
+    let mut lines: Vec<Vec<Line<'t>>> = Vec::new();
+    for (name, text) in files {
+        for (index, text) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let mut words = text.split_whitespace();
+            let line = Line { file: name, number: index + 1, words: Vec::new() };
+            let rank = words.next().and_then(|word| word.parse::<usize>().ok());
+            let rank = rank.ok_or_else(|| line.fault("a line begins with the number of a rank"))?;
+            if rank >= most {
+                return Err(line.fault(&format!("there are no lines of some ranks below {rank}")));
+            }
+
+            if lines.len() <= rank {
+                lines.resize_with(rank + 1, Vec::new);
+            }
+            lines[rank].push(Line { words: words.collect(), ..line });
+        }
+    }
+    if let Some(rank) = lines.iter().position(Vec::is_empty) {
+        let message = format!("the trace has no lines of rank {rank}, and has some of rank {}", lines.len() - 1);
+        let help = "give the files of all ranks";
+        return Err(Diagnostic::error(&codes::MALFORMED, message).help(help));
+    }
+    let size = lines.len();
+    let tasks: Result<Vec<Vec<Step>>, Diagnostic> =
+        lines.iter().enumerate().map(|(rank, lines)| Reader::new(rank, size, rate).read(lines)).collect();
+    Ok(Activity { tasks: tasks?, ..Activity::default() })
+}
+
+/// An action with its place.
+struct Line<'t> {
+    file: &'t str,
+    number: usize,
+    words: Vec<&'t str>,
+}
+
+impl Line<'_> {
+    fn fault(&self, what: &str) -> Diagnostic {
+        let message = format!("{}:{}: {what}", self.file, self.number);
+        Diagnostic::error(&codes::MALFORMED, message).help("give a time-independent trace as SimGrid writes it")
+    }
+
+    /// The argument at a position behind the action.
+    fn number(&self, index: usize) -> Result<u64, Diagnostic> {
+        let word = self.words.get(index + 1);
+        let number = word.and_then(|word| word.parse::<f64>().ok()).filter(|&n| n >= 0.0 && n < 1e18);
+        number.map(|n| n as u64).ok_or_else(|| {
+            let found = word.map_or("is missing".to_owned(), |word| format!("is `{word}`"));
+            self.fault(&format!("argument {} of `{}` {found}, not a number", index + 1, self.words[0]))
+        })
+    }
+
+    fn real(&self, index: usize) -> Result<f64, Diagnostic> {
+        let number = self.words.get(index + 1).and_then(|word| word.parse::<f64>().ok());
+        number.filter(|n| n.is_finite() && *n >= 0.0).ok_or_else(|| self.fault("an amount of computation is missing"))
+    }
+
+    fn has(&self, index: usize) -> bool {
+        self.words.len() > index + 1
+    }
+}
+
+/// The actions of one rank.
+struct Reader {
+    rank: usize,
+    size: usize,
+    rate: f64,
+    /// The datatype of actions that name none.
+    default: u64,
+    steps: Vec<Step>,
+    next_request: u32,
+    /// Requests that are not waited for, in the order of posting, with source, destination and tag.
+    open: Vec<(RequestId, (u64, u64, u64))>,
+}
+
+impl Reader {
+    fn new(rank: usize, size: usize, rate: f64) -> Self {
+        Self { rank, size, rate, default: BYTE, steps: Vec::new(), next_request: 0, open: Vec::new() }
+    }
+
+    fn read(mut self, lines: &[Line<'_>]) -> Result<Vec<Step>, Diagnostic> {
+        for line in lines {
+            self.action(line)?;
+        }
+        Ok(self.steps)
+    }
+
+    fn action(&mut self, line: &Line<'_>) -> Result<(), Diagnostic> {
+        let action = line.words.first().ok_or_else(|| line.fault("a rank does nothing"))?.to_ascii_lowercase();
+        match action.as_str() {
+            "init" => self.default = if line.has(0) { DOUBLE } else { BYTE },
+            "finalize" | "comm_size" | "comm_split" | "comm_dup" => {}
+            "compute" => self.compute(line.real(0)? / self.rate),
+            "sleep" => self.compute(line.real(0)?),
+            "send" | "isend" => self.send(line, action == "isend")?,
+            "recv" | "irecv" => self.recv(line, action == "irecv")?,
+            "sendrecv" => self.sendrecv(line)?,
+            "wait" | "test" => self.wait(line)?,
+            "waitall" => self.wait_all(),
+            _ => self.collective(line, &action)?,
+        }
+        Ok(())
+    }
+
+    fn compute(&mut self, seconds: f64) {
+        let time = Picoseconds::from_nanoseconds(seconds * 1e9);
+        if time > Picoseconds::ZERO {
+            self.steps.push(Step::Work(Work::Time(time)));
+        }
+    }
+
+    fn event(&mut self, operation: Operation) {
+        self.steps.push(Step::Event(Arc::new(Event { operation, site: None })));
+    }
+
+    /// The bytes of a count whose datatype may stand at a position.
+    fn bytes(&self, line: &Line<'_>, count: usize, datatype: usize) -> Result<Bytes, Diagnostic> {
+        Ok(Bytes(line.number(count)?.saturating_mul(self.datatype(line, datatype)?)))
+    }
+
+    fn datatype(&self, line: &Line<'_>, index: usize) -> Result<u64, Diagnostic> {
+        let number = if line.has(index) { line.number(index)? } else { self.default };
+        Ok(usize::try_from(number).ok().and_then(|number| SIZES.get(number)).copied().unwrap_or(1))
+    }
+
+    fn peer(&self, line: &Line<'_>, index: usize) -> Result<TaskId, Diagnostic> {
+        let rank = line.number(index)?;
+        let known = usize::try_from(rank).ok().filter(|&rank| rank < self.size);
+        let fault = || line.fault(&format!("rank {rank} is not among the {} ranks of the trace", self.size));
+        known.map(|rank| TaskId(rank as u32)).ok_or_else(fault)
+    }
+
+    fn request(&mut self, key: (u64, u64, u64)) -> RequestId {
+        self.next_request += 1;
+        let request = RequestId(self.next_request);
+        self.open.push((request, key));
+        request
+    }
+
+    fn send(&mut self, line: &Line<'_>, immediate: bool) -> Result<(), Diagnostic> {
+        let (to, tag, bytes) = (self.peer(line, 0)?, line.number(1)?, self.bytes(line, 2, 3)?);
+        let request = immediate.then(|| self.request((self.rank as u64, u64::from(to.0), tag)));
+        let (comm, mode) = (CommId(0), SendMode::Standard);
+        self.event(Operation::Send { to, tag: as_tag(tag), comm, bytes, mode, request });
+        Ok(())
+    }
+
+    fn recv(&mut self, line: &Line<'_>, immediate: bool) -> Result<(), Diagnostic> {
+        let any = line.words.get(1).is_some_and(|word| word.starts_with('-'));
+        let from = if any { None } else { Some(self.peer(line, 0)?) };
+        let wild = line.words.get(2).is_some_and(|word| word.starts_with('-'));
+        let tag = if wild { None } else { Some(line.number(1)?) };
+        let bytes = self.bytes(line, 2, 3)?;
+        let key = (from.map_or(u64::MAX, |from| u64::from(from.0)), self.rank as u64, tag.unwrap_or(u64::MAX));
+        let request = immediate.then(|| self.request(key));
+        self.event(Operation::Recv { from, tag: tag.map(as_tag), comm: CommId(0), bytes, request });
+        Ok(())
+    }
+
+    /// Count and destination, count and source, and the datatypes of both.
+    fn sendrecv(&mut self, line: &Line<'_>) -> Result<(), Diagnostic> {
+        let (to, from) = (self.peer(line, 1)?, self.peer(line, 3)?);
+        let (sent, received) = (self.bytes(line, 0, 4)?, self.bytes(line, 2, 5)?);
+        let (comm, mode) = (CommId(0), SendMode::Standard);
+        self.next_request += 2;
+        let [first, second] = [RequestId(self.next_request - 1), RequestId(self.next_request)];
+        self.event(Operation::Recv { from: Some(from), tag: Some(0), comm, bytes: received, request: Some(first) });
+        self.event(Operation::Send { to, tag: 0, comm, bytes: sent, mode, request: Some(second) });
+        self.event(Operation::WaitAll { requests: [first, second].into() });
+        Ok(())
+    }
+
+    fn wait(&mut self, line: &Line<'_>) -> Result<(), Diagnostic> {
+        let key = (line.number(0)?, line.number(1)?, line.number(2)?);
+        let fits = |open: &(u64, u64, u64)| {
+            (open.0 == key.0 || open.0 == u64::MAX) && open.1 == key.1 && (open.2 == key.2 || open.2 == u64::MAX)
+        };
+        if let Some(position) = self.open.iter().position(|(_, open)| fits(open)) {
+            let (request, _) = self.open.remove(position);
+            self.event(Operation::WaitAll { requests: [request].into() });
+        }
+        Ok(())
+    }
+
+    fn wait_all(&mut self) {
+        let requests: Arc<[RequestId]> = std::mem::take(&mut self.open).into_iter().map(|(id, _)| id).collect();
+        if !requests.is_empty() {
+            self.event(Operation::WaitAll { requests });
+        }
+    }
+
+    fn collective(&mut self, line: &Line<'_>, action: &str) -> Result<(), Diagnostic> {
+        let n = self.size;
+        let root = |index: usize| if line.has(index) { self.peer(line, index) } else { Ok(TaskId(0)) };
+        let each = |count: usize, datatype: usize| self.bytes(line, count, datatype).map(Volume::Each);
+        let (kind, root, volume) = match action {
+            "barrier" => (CollectiveKind::Barrier, None, Volume::Each(Bytes(0))),
+            "bcast" => (CollectiveKind::Bcast, Some(root(1)?), each(0, 2)?),
+            "reduce" => (CollectiveKind::Reduce, Some(root(2)?), each(0, 3)?),
+            "allreduce" => (CollectiveKind::Allreduce, None, each(0, 2)?),
+            "scan" => (CollectiveKind::Scan, None, each(0, 2)?),
+            "exscan" => (CollectiveKind::Exscan, None, each(0, 2)?),
+            "alltoall" => (CollectiveKind::Alltoall, None, each(0, 2)?),
+            "gather" => (CollectiveKind::Gather, Some(root(2)?), each(0, 3)?),
+            "scatter" => (CollectiveKind::Scatter, Some(root(2)?), each(0, 3)?),
+            "allgather" => (CollectiveKind::Allgather, None, each(0, 2)?),
+            "gatherv" => (CollectiveKind::Gather, Some(root(n + 1)?), self.blocks(line, (0, n + 2), (1, n + 3))?),
+            "allgatherv" => (CollectiveKind::Allgather, None, self.blocks(line, (0, n + 1), (1, n + 2))?),
+            "scatterv" => (CollectiveKind::Scatter, Some(root(n + 1)?), self.blocks(line, (n, n + 3), (0, n + 2))?),
+            "alltoallv" => (CollectiveKind::Alltoall, None, self.blocks(line, (0, 2 * n + 2), (1, 2 * n + 2))?),
+            "reducescatter" => (CollectiveKind::ReduceScatter, None, self.reduced(line)?),
+            _ => return Err(line.fault(&format!("`{action}` is no action that is known"))),
+        };
+        // What a reduction computes stands behind its size.
+        let computed =
+            matches!(action, "reduce" | "allreduce" | "scan" | "exscan").then(|| line.real(1)).transpose()?;
+        let collective = Collective { kind, comm: CommId(0), root, volume, commutative: true, request: None };
+        self.event(Operation::Collective(collective));
+        if let Some(computed) = computed {
+            self.compute(computed / self.rate);
+        }
+        Ok(())
+    }
+
+    /// The own block, and one for each rank: positions of the (first) count and of the datatype.
+    fn blocks(&self, line: &Line<'_>, own: (usize, usize), all: (usize, usize)) -> Result<Volume, Diagnostic> {
+        let blocks: Result<Arc<[Bytes]>, Diagnostic> =
+            (0..self.size).map(|rank| self.bytes(line, all.0 + rank, all.1)).collect();
+        Ok(Volume::Blocks { own: self.bytes(line, own.0, own.1)?, blocks: blocks? })
+    }
+
+    fn reduced(&self, line: &Line<'_>) -> Result<Volume, Diagnostic> {
+        let counts: Result<Vec<u64>, Diagnostic> = (0..self.size).map(|rank| line.number(rank)).collect();
+        let size = self.datatype(line, self.size + 1)?;
+        Ok(Volume::Each(Bytes(counts?.iter().sum::<u64>().saturating_mul(size))))
+    }
+}
+
+fn as_tag(tag: u64) -> i32 {
+    i32::try_from(tag).unwrap_or(i32::MAX)
+}
+
+/// Writes an activity whose computation `pricing` turns into time.
+///
+/// # Errors
+/// The activity has what the format cannot express, or more than `limit` actions.
+pub fn render(
+    activity: &Activity,
+    pricing: &mut dyn FnMut(TaskId, Work) -> Picoseconds,
+    rate: f64,
+    limit: usize,
+) -> Result<String, Diagnostic> {
+    let mut text = String::new();
+    let mut left = limit;
+    for (rank, steps) in activity.tasks.iter().enumerate() {
+        let mut writer = Writer {
+            rank,
+            rate,
+            pricing: &mut *pricing,
+            text: &mut text,
+            left: &mut left,
+            open: HashMap::new(),
+            time: 0.0,
+        };
+        writer.line("init");
+        writer.steps(steps)?;
+        writer.flush();
+        writer.line("finalize");
+    }
+    Ok(text)
+}
+
+struct Writer<'a> {
+    rank: usize,
+    rate: f64,
+    pricing: &'a mut dyn FnMut(TaskId, Work) -> Picoseconds,
+    text: &'a mut String,
+    left: &'a mut usize,
+    /// Source, destination and tag of requests; several of one number where a repeat is unrolled.
+    open: HashMap<RequestId, VecDeque<(u32, u32, i32)>>,
+    /// Computation in seconds that no line tells yet.
+    time: f64,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        self.text.push_str(&format!("{} {text}\n", self.rank));
+    }
+
+    /// Writes what was computed since the last action.
+    fn flush(&mut self) {
+        if self.time > 0.0 {
+            let flops = self.time * self.rate;
+            self.time = 0.0;
+            self.line(&format!("compute {flops}"));
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step]) -> Result<(), Diagnostic> {
+        for step in steps {
+            match step {
+                Step::Work(work) => self.time += (self.pricing)(TaskId(self.rank as u32), *work).as_seconds(),
+                Step::Event(event) => self.event(&event.operation)?,
+                Step::Repeat(repeat) => self.repeat(repeat)?,
+                Step::LoopEnter | Step::LoopIteration | Step::LoopExit | Step::End | Step::Stuck => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, repeat: &Repeat) -> Result<(), Diagnostic> {
+        (0..repeat.times).try_for_each(|_| self.steps(&repeat.steps))
+    }
+
+    fn event(&mut self, operation: &Operation) -> Result<(), Diagnostic> {
+        *self.left = self.left.checked_sub(1).ok_or_else(|| impossible("it has too many actions"))?;
+        if !matches!(operation, Operation::Local { .. } | Operation::ReadClock { .. } | Operation::Elapsed { .. }) {
+            self.flush();
+        }
+        let own = self.rank as u32;
+        match operation {
+            Operation::Send { to, tag, comm, bytes, request, .. } => {
+                world(*comm)?;
+                let name = if request.is_some() { "isend" } else { "send" };
+                self.remember(*request, (own, to.0, *tag));
+                self.line(&format!("{name} {} {tag} {} {BYTE}", to.0, bytes.0));
+            }
+            Operation::Recv { from, tag, comm, bytes, request } => {
+                world(*comm)?;
+                let name = if request.is_some() { "irecv" } else { "recv" };
+                let (from, tag) = (from.map_or(-1, |from| i64::from(from.0)), tag.unwrap_or(-1));
+                self.remember(*request, (u32::try_from(from).unwrap_or(u32::MAX), own, tag));
+                self.line(&format!("{name} {from} {tag} {} {BYTE}", bytes.0));
+            }
+            Operation::WaitAll { requests } => requests.iter().for_each(|&request| self.wait(request)),
+            Operation::WaitAny { requests } if requests.len() == 1 => self.wait(requests[0]),
+            Operation::Collective(collective) => self.collective(collective)?,
+            Operation::Local { .. } | Operation::ReadClock { .. } | Operation::Elapsed { .. } => {}
+            Operation::WaitAny { .. }
+            | Operation::TestAll { .. }
+            | Operation::TestAny { .. }
+            | Operation::Probe { .. } => {
+                return Err(impossible("a call depends on what has arrived"));
+            }
+            Operation::Access { .. }
+            | Operation::Lock { .. }
+            | Operation::Unlock { .. }
+            | Operation::Storage { .. } => {
+                return Err(impossible("the program accesses windows or files"));
+            }
+            Operation::Abort { .. } => return Err(impossible("the program calls MPI_Abort")),
+        }
+        Ok(())
+    }
+
+    fn remember(&mut self, request: Option<RequestId>, key: (u32, u32, i32)) {
+        if let Some(request) = request {
+            self.open.entry(request).or_default().push_back(key);
+        }
+    }
+
+    fn wait(&mut self, request: RequestId) {
+        let key = self.open.get_mut(&request).and_then(VecDeque::pop_front);
+        if let Some((from, to, tag)) = key {
+            let from = if from == u32::MAX { -1 } else { i64::from(from) };
+            self.line(&format!("wait {from} {to} {tag}"));
+        }
+    }
+
+    fn collective(&mut self, collective: &Collective) -> Result<(), Diagnostic> {
+        world(collective.comm)?;
+        if collective.request.is_some() {
+            return Err(impossible("it has non-blocking collective operations"));
+        }
+        let root = collective.root.map_or(0, |root| root.0);
+        let text = match (&collective.volume, collective.kind) {
+            (Volume::Each(bytes), kind) => each(kind, bytes.0, root)?,
+            (Volume::Blocks { own, blocks }, kind) => blocked(kind, own.0, blocks, root)?,
+        };
+        self.line(&text);
+        Ok(())
+    }
+}
+
+fn each(kind: CollectiveKind, bytes: u64, root: u32) -> Result<String, Diagnostic> {
+    Ok(match kind {
+        CollectiveKind::Barrier => "barrier".to_owned(),
+        CollectiveKind::Bcast => format!("bcast {bytes} {root} {BYTE}"),
+        CollectiveKind::Reduce => format!("reduce {bytes} 0 {root} {BYTE}"),
+        CollectiveKind::Allreduce => format!("allreduce {bytes} 0 {BYTE}"),
+        CollectiveKind::Scan => format!("scan {bytes} 0 {BYTE}"),
+        CollectiveKind::Exscan => format!("exscan {bytes} 0 {BYTE}"),
+        CollectiveKind::Alltoall => format!("alltoall {bytes} {bytes} {BYTE} {BYTE}"),
+        CollectiveKind::Gather => format!("gather {bytes} {bytes} {root} {BYTE} {BYTE}"),
+        CollectiveKind::Scatter => format!("scatter {bytes} {bytes} {root} {BYTE} {BYTE}"),
+        CollectiveKind::Allgather | CollectiveKind::Agreement => format!("allgather {bytes} {bytes} {BYTE} {BYTE}"),
+        CollectiveKind::ReduceScatter => {
+            return Err(impossible("it has MPI_Reduce_scatter, whose parts are not recorded"));
+        }
+    })
+}
+
+fn blocked(kind: CollectiveKind, own: u64, blocks: &[Bytes], root: u32) -> Result<String, Diagnostic> {
+    let list = blocks.iter().map(|bytes| bytes.0.to_string()).collect::<Vec<_>>().join(" ");
+    match kind {
+        CollectiveKind::Allgather => Ok(format!("allgatherv {own} {list} {BYTE} {BYTE}")),
+        CollectiveKind::Gather if !blocks.is_empty() => Ok(format!("gatherv {own} {list} {root} {BYTE} {BYTE}")),
+        CollectiveKind::Scatter if !blocks.is_empty() => Ok(format!("scatterv {list} {own} {root} {BYTE} {BYTE}")),
+        _ => Err(impossible("it has a vector form of a collective operation whose blocks are not all recorded")),
+    }
+}
+
+fn world(comm: CommId) -> Result<(), Diagnostic> {
+    if comm == CommId(0) { Ok(()) } else { Err(impossible("it uses communicators other than MPI_COMM_WORLD")) }
+}
+
+fn impossible(why: &str) -> Diagnostic {
+    Diagnostic::error(&codes::NO_TRACE, format!("the activity cannot be written as a time-independent trace: {why}"))
+        .help("write a timeline instead (--trace-out chrome=FILE), or predict with fewer tasks or iterations")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RING: &str = "0 init\n0 compute 2000\n0 isend 1 3 10 1\n0 irecv 1 4 8 6\n0 waitall 2\n0 finalize\n\
+                        1 init\n1 recv 0 3 10 1\n1 send 0 4 8 6\n1 allreduce 2 0 1\n1 finalize\n";
+
+    #[test]
+    fn actions_become_steps_and_back() {
+        let activity = parse([("a.txt", RING)], FLOP_RATE).unwrap();
+        let mut pricing = |_, work| if let Work::Time(time) = work { time } else { Picoseconds::ZERO };
+        let text = render(&activity, &mut pricing, FLOP_RATE, 100).unwrap();
+        insta::assert_snapshot!(text, @r"
+        0 init
+        0 compute 2000
+        0 isend 1 3 40 6
+        0 irecv 1 4 8 6
+        0 wait 0 1 3
+        0 wait 1 0 4
+        0 finalize
+        1 init
+        1 recv 0 3 40 6
+        1 send 0 4 8 6
+        1 allreduce 8 0 6
+        1 finalize
+        ");
+    }
+
+    #[test]
+    fn faults_name_their_line() {
+        let fault = |text: &str| parse([("a.txt", text)], FLOP_RATE).unwrap_err().message;
+        assert_eq!(fault("0 init\n0 send 7 0 5"), "a.txt:2: rank 7 is not among the 1 ranks of the trace");
+        assert_eq!(fault("0 init\n0 bcast x"), "a.txt:2: argument 1 of `bcast` is `x`, not a number");
+        assert_eq!(fault("0 dance"), "a.txt:1: `dance` is no action that is known");
+        assert_eq!(fault("1 init"), "a.txt:1: there are no lines of some ranks below 1");
+        assert_eq!(fault("1 init\n1 barrier"), "the trace has no lines of rank 0, and has some of rank 1");
+        assert_eq!(fault("hello"), "a.txt:1: a line begins with the number of a rank");
+    }
+
+    #[test]
+    fn a_trace_is_told_from_a_schedule() {
+        assert!(is_trace("\n0 init\n"));
+        assert!(!is_trace("num_ranks 2\n") && !is_trace("rank0.txt\n"));
+    }
+}

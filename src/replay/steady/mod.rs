@@ -1,0 +1,222 @@
+//! Iterations that repeat with the same timing are counted instead of replayed.
+//!
+//! What a replay does next depends on its state alone: on how far the clocks of all tasks are apart, what is under way
+//! and where every task is in its repeats. So when the state, seen from the clock of one task, is what it was some
+//! iterations of that task before, all that happened in between happens again and again: the clocks, and
+//! what is added up, advance by as much as they did then. The replay goes on as many such periods later as every repeat still
+//! has. The result is that of the full replay, to the picosecond.
+//!
+//! States are compared as a whole, never by a hash, and seldom: a few iterations in a row after 8, 16, 32, ... of them, because a
+//! program may take long until its iterations repeat. Between these, happenings need no order among ports (`queue`).
+
+mod portrait;
+mod shift;
+
+use super::engine::Engine;
+use super::state::{Status, Task};
+use crate::activity::{CommId, Feed};
+use crate::units::Picoseconds;
+use portrait::Portrait;
+use std::sync::Arc;
+
+/// Iterations after which a period is looked for; doubled every time.
+const FIRST: u64 = 8;
+/// Longest period that is found, in iterations of the task that is watched.
+const LONGEST: u64 = 6;
+/// Iterations without windows before states are compared.
+const SETTLING: u64 = 2;
+
+/// The search for a period.
+#[derive(Debug, Default)]
+pub(super) struct Steady {
+    enabled: bool,
+    /// The task whose iterations are counted.
+    watched: u32,
+    /// Its iterations since the last jump, or since it came to another repeat.
+    iterations: u64,
+    /// When the search begins next.
+    next: u64,
+    /// How often it was looked in this search.
+    looks: u64,
+    /// Its clock at the end of an iteration; looked at when everything has gone on that can.
+    due: Option<Picoseconds>,
+    seen: Option<Seen>,
+    /// Steps that were asked of the feed.
+    pub fed: u64,
+    /// Steps that were counted instead of replayed.
+    pub skipped: u64,
+}
+
+/// The state after an iteration.
+#[derive(Debug)]
+struct Seen {
+    at: Picoseconds,
+    portrait: Vec<u64>,
+    lefts: Vec<Vec<u64>>,
+    counters: Vec<u64>,
+    receives: u64,
+    /// Messages that each task sent, and collective operations that it joined.
+    sent: Vec<u64>,
+    joined: Vec<Vec<(CommId, u32)>>,
+    fed: u64,
+    diagnostics: usize,
+    dependences: usize,
+}
+
+impl Steady {
+    pub fn new(enabled: bool) -> Self {
+        Self { enabled, next: FIRST, ..Self::default() }
+    }
+
+    /// A task has ended an iteration.
+    pub fn iterated(&mut self, task: u32, now: Picoseconds) {
+        if self.enabled && task == self.watched {
+            self.iterations += 1;
+            if self.iterations >= self.next {
+                self.due = Some(now);
+            }
+        }
+    }
+
+    /// A task enters a repeat that is in no other one.
+    pub fn entered(&mut self, task: u32) {
+        if task == self.watched {
+            self.restart();
+        }
+    }
+
+    /// A task does nothing any more.
+    pub fn ended(&mut self, task: u32) {
+        if task == self.watched {
+            self.watched += 1;
+            self.restart();
+        }
+    }
+
+    pub fn is_due(&self) -> bool {
+        self.due.is_some()
+    }
+
+    fn restart(&mut self) {
+        (self.iterations, self.next, self.due) = (0, FIRST, None);
+        (self.looks, self.seen) = (0, None);
+    }
+}
+
+impl<F: Feed> Engine<'_, '_, F> {
+    /// Whether nothing is asked for that happens anew in every iteration.
+    pub(super) fn may_jump(&self) -> bool {
+        let options = &self.options;
+        let told = options.timeline > 0 || options.messages > 0 || !options.windows.is_empty();
+        let shared = self.flows.is_some() || self.pools.iter().any(Option::is_some);
+        options.jump_ahead && !told && !shared
+    }
+
+    /// Looks for a period, where an iteration of the task watched has just ended.
+    pub(super) fn look_for_period(&mut self) {
+        let Some(at) = self.steady.due.take() else { return };
+        self.steady.looks += 1;
+        if self.steady.looks == 1 {
+            self.queue.suspend_windows();
+        }
+        if self.steady.looks <= SETTLING {
+            return;
+        }
+        if self.steady.looks > SETTLING + LONGEST + 1 {
+            return self.search_later();
+        }
+        let Some(now) = self.state(at) else { return self.search_later() };
+        match self.steady.seen.take() {
+            Some(before) if before.portrait == now.portrait => self.jump(&before, &now),
+            Some(before) => self.steady.seen = Some(before),
+            None => self.steady.seen = Some(now),
+        }
+    }
+
+    fn search_later(&mut self) {
+        (self.steady.looks, self.steady.seen) = (0, None);
+        self.steady.next = self.steady.iterations * 2;
+        self.queue.resume_windows();
+    }
+
+    /// `None` where something is under way that is not described.
+    fn state(&mut self, at: Picoseconds) -> Option<Seen> {
+        let portrait = Portrait::of(self, at)?;
+        let lefts = self.tasks.iter().map(lefts).collect();
+        let mut counters = Vec::new();
+        self.count(&mut |counter| counters.push(*counter));
+        Some(Seen {
+            at,
+            portrait,
+            lefts,
+            counters,
+            receives: self.receives,
+            sent: self.tasks.iter().map(|task| task.sent).collect(),
+            joined: self.tasks.iter().map(|task| task.collectives.iter().copied().collect()).collect(),
+            fed: self.steady.fed,
+            diagnostics: self.diagnostics.len(),
+            dependences: self.dependences.len(),
+        })
+    }
+
+    fn jump(&mut self, before: &Seen, now: &Seen) {
+        let same = before.fed == now.fed && before.diagnostics == now.diagnostics;
+        let same = same && before.counters.len() == now.counters.len();
+        let times = if same { self.periods(before, now) } else { None };
+        if let Some(times) = times.filter(|&times| times > 0) {
+            let steps = self.steps;
+            self.advance(before, now, times);
+            self.steady.skipped += self.steps - steps;
+        }
+        self.search_later();
+    }
+
+    /// Periods that no repeat ends in.
+    fn periods(&self, before: &Seen, now: &Seen) -> Option<u64> {
+        let mut most = u64::MAX;
+        for (task, (before, now)) in self.tasks.iter().zip(before.lefts.iter().zip(&now.lefts)) {
+            if !is_over(task) {
+                let (level, gone) = progress(before, now)?;
+                most = most.min((now[level] - 1) / gone);
+            }
+        }
+        Some(most)
+    }
+
+    fn advance(&mut self, before: &Seen, now: &Seen, times: u64) {
+        for (task, (before, now)) in self.tasks.iter_mut().zip(before.lefts.iter().zip(&now.lefts)) {
+            if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task)) {
+                task.cursors[level].left -= gone * times;
+            }
+        }
+        let period = now.at - before.at;
+        self.repeat_dependences(before.dependences, period, times);
+        self.renumber(before, times);
+        let mut earlier = before.counters.iter();
+        self.count(&mut |counter| {
+            let gained = *counter - earlier.next().copied().unwrap_or(*counter);
+            *counter = counter.saturating_add(gained.saturating_mul(times));
+        });
+        self.shift(period.saturating_mul(times));
+    }
+}
+
+fn is_over(task: &Task) -> bool {
+    matches!(task.status, Status::Ended | Status::Stuck)
+}
+
+fn lefts(task: &Task) -> Vec<u64> {
+    task.cursors.iter().map(|cursor| cursor.left).collect()
+}
+
+/// The outermost repeat that went on, and by how much; those inside it must be where they were.
+fn progress(before: &[u64], now: &[u64]) -> Option<(usize, u64)> {
+    let level = before.iter().zip(now).position(|(before, now)| before != now)?;
+    let inner_same = before[level + 1..] == now[level + 1..];
+    (inner_same && before[level] > now[level]).then(|| (level, before[level] - now[level]))
+}
+
+/// Which repeat it is.
+fn identity(repeat: &Arc<crate::activity::Repeat>) -> u64 {
+    Arc::as_ptr(repeat) as u64
+}

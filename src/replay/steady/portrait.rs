@@ -1,0 +1,268 @@
+//! The state of a replay as numbers that are equal where it goes on in the same way.
+//!
+//! Times are told from the clock of the task watched, what is counted from the count of its task; operations and messages
+//! by what they are, not by where they are kept. How much of a repeat is left is not in it.
+
+use super::{identity, is_over};
+use crate::activity::{Feed, Site};
+use crate::replay::engine::Engine;
+use crate::replay::matching::{Channel, Side};
+use crate::replay::queue::{Happening, Kind};
+use crate::replay::slab::NONE;
+use crate::replay::state::{Done, OpKind, Owner, Status, Task};
+use crate::units::Picoseconds;
+
+pub(super) struct Portrait<'e, 'f, 'a, F> {
+    engine: &'e Engine<'f, 'a, F>,
+    words: Vec<u64>,
+    origin: Picoseconds,
+    /// Nothing happens before: earlier times at which something is free again are all the same.
+    next: Picoseconds,
+    /// Something is under way that is not described.
+    strange: bool,
+}
+
+impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
+    /// `None` where nothing will happen, or something is under way that is not described.
+    pub fn of(engine: &'e Engine<'f, 'a, F>, origin: Picoseconds) -> Option<Vec<u64>> {
+        let next = engine.queue.first()?;
+        let mut portrait = Self { engine, words: Vec::new(), origin, next, strange: !engine.remote.is_idle() };
+        engine.tasks.iter().enumerate().for_each(|(id, task)| portrait.task(id as u32, task));
+        portrait.queue();
+        portrait.ports();
+        portrait.collectives();
+        (!portrait.strange).then_some(portrait.words)
+    }
+
+    fn add(&mut self, word: impl Into<u64>) {
+        self.words.push(word.into());
+    }
+
+    fn time(&mut self, time: Picoseconds) {
+        self.words.push(time.0.wrapping_sub(self.origin.0));
+    }
+
+    fn free_at(&mut self, time: Picoseconds) {
+        self.time(time.max(self.next));
+    }
+
+    fn site(&mut self, site: Option<Site>) {
+        let word = site.map_or(u64::MAX, |site| u64::from(site.context.0) << 32 | u64::from(site.block.0));
+        self.add(word);
+    }
+
+    fn channel(&mut self, channel: Channel) {
+        let (first, second) = channel.words();
+        self.words.extend([first, second]);
+    }
+
+    fn task(&mut self, id: u32, task: &Task) {
+        self.status(task.status);
+        self.add(task.mailbox.is_empty());
+        if is_over(task) {
+            return;
+        }
+        self.time(task.now);
+        self.time(task.started);
+        self.add(task.idle.0);
+        self.add(u64::from(task.pending) << 32 | u64::from(task.wildcards));
+        self.add(task.watches);
+        self.site(task.site);
+        self.add(task.held.as_ref().map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
+        self.strange |= task.polled.is_some() || task.outcome != crate::activity::Outcome::None;
+        self.add(task.cursors.len() as u64);
+        for cursor in &task.cursors {
+            self.words.extend([identity(&cursor.repeat), cursor.index as u64]);
+        }
+        self.add(task.waiting.len() as u64);
+        task.waiting.iter().for_each(|&op| self.op(op));
+        self.requests(task);
+        self.mailbox(task);
+        self.clocks(task);
+        self.arrivals(id);
+    }
+
+    fn status(&mut self, status: Status) {
+        match status {
+            Status::Ready => self.add(0u64),
+            Status::All(part) => self.add(1 + 16 * part as u64),
+            Status::Any(part) => self.add(2 + 16 * part as u64),
+            Status::Frame(frame) => {
+                self.add(3u64);
+                self.frame(frame);
+            }
+            Status::Ended => self.add(4u64),
+            Status::Stuck => self.add(5u64),
+            Status::Computing(_) | Status::Poll | Status::Probe(_) | Status::Lock(..) => self.strange = true,
+        }
+    }
+
+    fn op(&mut self, id: u32) {
+        let op = self.engine.ops[id];
+        self.channel(op.channel);
+        match op.owner {
+            Owner::Call => self.add(u64::MAX),
+            Owner::Request(request) => self.add(u64::from(request.0)),
+            Owner::Frame(frame) => {
+                self.add(1u64 << 40);
+                self.strange |= !self.engine.collectives.frames[frame].is_blocking();
+            }
+        }
+        let kind = match op.kind {
+            OpKind::Send => 0u64,
+            OpKind::Recv => 1,
+            OpKind::Collective => 2,
+        };
+        self.add(kind << 1 | u64::from(op.awaited));
+        self.add(op.bytes);
+        self.time(op.posted);
+        self.time(op.partner);
+        self.add(if op.channel.is_wild() { self.engine.receives.wrapping_sub(op.number) } else { 0 });
+        self.done(op.done);
+        self.site(op.site);
+        self.add(op.arrival.is_some());
+        if let Some(arrival) = op.arrival {
+            let sender = arrival.message.sender.0;
+            let sent = self.engine.tasks[sender as usize].sent;
+            self.words.extend([u64::from(sender), sent.wrapping_sub(arrival.message.sequence), arrival.bytes.0]);
+            self.add(u64::from(arrival.tag as u32));
+        }
+    }
+
+    fn done(&mut self, done: Option<Done>) {
+        self.add(done.is_some());
+        if let Some(done) = done {
+            self.time(done.at);
+            self.time(done.partner);
+            self.time(done.left);
+            self.words.extend([done.overhead.0, u64::from(done.from)]);
+        }
+    }
+
+    fn message(&mut self, id: u32) {
+        let message = self.engine.messages[id];
+        self.channel(message.channel);
+        let sent = self.engine.tasks[message.channel.from as usize].sent;
+        let number = if message.channel.is_user() { sent.wrapping_sub(message.sequence) } else { 0 };
+        let order = self.engine.tasks[message.channel.from as usize].launched.wrapping_sub(message.order);
+        self.words.extend([message.bytes, number, u64::from(order), message.scale.word(), message.delay.0]);
+        self.add(message.arrival.is_some());
+        message.arrival.into_iter().for_each(|arrival| self.time(arrival));
+        self.time(message.partner);
+        self.time(message.left);
+        self.add(u64::from(message.granted) << 1 | u64::from(message.listed));
+        self.site(message.site);
+        for op in [message.send, message.recv] {
+            self.add(op != NONE);
+            if op != NONE {
+                self.op(op);
+            }
+        }
+    }
+
+    fn requests(&mut self, task: &Task) {
+        let mut open: Vec<_> = task.requests.iter().flat_map(|requests| requests.iter()).collect();
+        open.sort_unstable();
+        self.add(open.len() as u64);
+        open.into_iter().for_each(|(_, &op)| self.op(op));
+    }
+
+    fn mailbox(&mut self, task: &Task) {
+        for side in [Side::Posted, Side::Unexpected] {
+            let mut heads: Vec<(Channel, u32)> = task.mailbox.heads(side).collect();
+            heads.sort_unstable_by_key(|(channel, _)| channel.words());
+            self.add(heads.len() as u64);
+            for (_, mut item) in heads {
+                while item != NONE {
+                    match side {
+                        Side::Posted => self.op(item),
+                        Side::Unexpected => self.message(item),
+                    }
+                    item = match side {
+                        Side::Posted => self.engine.ops[item].next,
+                        Side::Unexpected => self.engine.messages[item].next,
+                    };
+                }
+                self.add(u64::MAX);
+            }
+        }
+    }
+
+    /// The order of unmatched messages by arrival.
+    fn arrivals(&mut self, id: u32) {
+        let mut item = self.engine.tasks[id as usize].first;
+        while item != NONE {
+            self.message(item);
+            item = self.engine.messages[item].after;
+        }
+        self.add(u64::MAX);
+    }
+
+    fn clocks(&mut self, task: &Task) {
+        let Some(clocks) = &task.clocks else { return self.add(0u64) };
+        let mut readings: Vec<_> = clocks.readings.iter().collect();
+        readings.sort_unstable();
+        for (slot, &reading) in readings {
+            self.add(u64::from(slot.0));
+            self.time(reading);
+        }
+        let mut extremes: Vec<_> = clocks.elapsed.values().collect();
+        extremes.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
+        for elapsed in extremes {
+            self.words.extend([elapsed.least.0, elapsed.most.0]);
+        }
+    }
+
+    fn queue(&mut self) {
+        let tasks = &self.engine.tasks;
+        let valid = |first: &&Happening| first.kind != Kind::Task || tasks[first.task as usize].epoch == first.what;
+        let mut happenings: Vec<Happening> = self.engine.queue.iter().filter(valid).copied().collect();
+        happenings.sort_unstable();
+        for happening in happenings {
+            self.time(happening.time);
+            self.words.extend([happening.kind as u64, u64::from(happening.task)]);
+            match happening.kind {
+                Kind::Head | Kind::Data | Kind::Arrive => self.message(happening.what),
+                Kind::Frame => self.frame(happening.what),
+                Kind::Task => {}
+                Kind::Enter | Kind::Through | Kind::Share | Kind::Processor | Kind::Compute => self.strange = true,
+            }
+        }
+    }
+
+    fn ports(&mut self) {
+        let engine = self.engine;
+        engine.out_free.iter().chain(&engine.in_free).for_each(|&time| self.free_at(time));
+        for task in &engine.tasks {
+            task.pairs.iter().for_each(|(_, pair)| self.free_at(pair.latest));
+        }
+        let mut ways: Vec<_> = engine.under_way.iter().filter(|&(_, &until)| until > self.next).collect();
+        ways.sort_unstable();
+        for (&(from, to), &until) in ways {
+            self.add(u64::from(from) << 32 | u64::from(to));
+            self.time(until);
+        }
+    }
+
+    fn collectives(&mut self) {
+        let mut open: Vec<_> = self.engine.collectives.open.iter().collect();
+        open.sort_unstable_by_key(|(key, _)| **key);
+        for (&(comm, number), instance) in open {
+            let joined = self.engine.tasks[instance.first as usize].collectives.iter();
+            let count = joined.copied().find(|(other, _)| *other == comm).map_or(0, |(_, count)| count);
+            self.words.extend([u64::from(comm.0), u64::from(count.wrapping_sub(number))]);
+            self.words.extend(instance.words());
+            self.site(instance.site);
+        }
+    }
+
+    fn frame(&mut self, id: u32) {
+        let frame = &self.engine.collectives.frames[id];
+        self.strange |= !frame.is_blocking();
+        self.words.extend(frame.words());
+        for time in frame.times() {
+            self.time(time);
+        }
+        frame.dones().for_each(|done| self.done(Some(done)));
+    }
+}

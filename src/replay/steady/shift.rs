@@ -1,0 +1,139 @@
+//! What advances with every period: clocks by its length, counters by what they gained in it.
+
+use super::{Seen, is_over};
+use crate::activity::{CommId, Feed};
+use crate::replay::collective::Frame;
+use crate::replay::engine::{Dependence, Engine};
+use crate::replay::hash::FastMap;
+use crate::replay::state::{Done, Message, Op, Task};
+use crate::units::Picoseconds;
+
+impl<F: Feed> Engine<'_, '_, F> {
+    /// Shows everything that is added up, always in the same order.
+    pub(super) fn count(&mut self, show: &mut dyn FnMut(&mut u64)) {
+        show(&mut self.steps);
+        self.tasks.iter_mut().for_each(|task| count(task, show));
+    }
+
+    /// Numbers of messages, receives and collective operations, of those under way too.
+    pub(super) fn renumber(&mut self, before: &Seen, times: u64) {
+        let receives = (self.receives - before.receives).wrapping_mul(times);
+        self.receives = self.receives.wrapping_add(receives);
+        let mut sent = Vec::with_capacity(self.tasks.len());
+        for (task, before) in self.tasks.iter_mut().zip(&before.sent) {
+            sent.push((task.sent - before).wrapping_mul(times));
+            task.sent = task.sent.wrapping_add((task.sent - before).wrapping_mul(times));
+        }
+        for message in self.messages.iter_mut() {
+            let gained = sent.get(message.channel.from as usize).copied().unwrap_or_default();
+            message.sequence = message.sequence.wrapping_add(gained);
+        }
+        for op in self.ops.iter_mut() {
+            op.number = op.number.wrapping_add(receives);
+            if let Some(arrival) = &mut op.arrival {
+                let gained = sent.get(arrival.message.sender.0 as usize).copied().unwrap_or_default();
+                arrival.message.sequence = arrival.message.sequence.wrapping_add(gained);
+            }
+        }
+        self.renumber_collectives(before, times as u32);
+    }
+
+    /// Members count the operations of a communicator; the numbers wrap around.
+    fn renumber_collectives(&mut self, before: &Seen, times: u32) {
+        let mut gained: FastMap<(u32, CommId), u32> = FastMap::default();
+        for (id, (task, before)) in self.tasks.iter_mut().zip(&before.joined).enumerate() {
+            for &(comm, earlier) in before {
+                let count = task.collectives.entry(comm);
+                let more = count.wrapping_sub(earlier).wrapping_mul(times);
+                *count = count.wrapping_add(more);
+                gained.insert((id as u32, comm), more);
+            }
+        }
+        let open = std::mem::take(&mut self.collectives.open).into_iter().map(|((comm, number), instance)| {
+            let more = gained.get(&(instance.first, comm)).copied().unwrap_or_default();
+            ((comm, number.wrapping_add(more)), instance)
+        });
+        self.collectives.open = open.collect();
+    }
+
+    /// What ended waits in the period ends as many in each of the next ones.
+    pub(super) fn repeat_dependences(&mut self, begin: usize, period: Picoseconds, times: u64) {
+        let of_period: Vec<Dependence> = self.dependences[begin..].to_vec();
+        self.dependences.reserve(of_period.len().saturating_mul(times as usize));
+        for number in 1..=times {
+            let by = period.saturating_mul(number);
+            let later = |&dependence: &Dependence| Dependence {
+                at: dependence.at + by,
+                left: dependence.left + by,
+                ..dependence
+            };
+            self.dependences.extend(of_period.iter().map(later));
+        }
+    }
+
+    /// Lets all clocks go on by so much.
+    pub(super) fn shift(&mut self, by: Picoseconds) {
+        self.queue.shift(by);
+        self.tasks.iter_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
+        self.messages.iter_mut().for_each(|message| shift_message(message, by));
+        self.ops.iter_mut().for_each(|op| shift_op(op, by));
+        self.collectives.frames.iter_mut().for_each(|frame| shift_frame(frame, by));
+        let ports = self.out_free.iter_mut().chain(&mut self.in_free);
+        ports.chain(self.under_way.values_mut()).for_each(|time| *time += by);
+    }
+}
+
+fn count(task: &mut Task, show: &mut dyn FnMut(&mut u64)) {
+    task.parts.iter_mut().for_each(|part| show(&mut part.0));
+    let causes = task.causes.get_or_insert_default();
+    [&mut causes.late_sender, &mut causes.late_receiver, &mut causes.collective]
+        .into_iter()
+        .for_each(|cause| show(&mut cause.0));
+    for site in task.sites.values_mut() {
+        show(&mut site.calls);
+        show(&mut site.time.0);
+        show(&mut site.idle.0);
+    }
+    task.segments.values_mut().for_each(|times| show(times));
+    for pair in task.pairs.values_mut() {
+        show(&mut pair.messages);
+        show(&mut pair.bytes);
+    }
+    for elapsed in task.elapsed_in_order() {
+        show(&mut elapsed.times);
+        show(&mut elapsed.total.0);
+    }
+}
+
+fn shift_task(task: &mut Task, by: Picoseconds) {
+    task.now += by;
+    task.started += by;
+    task.pairs.values_mut().for_each(|pair| pair.latest += by);
+    if let Some(clocks) = &mut task.clocks {
+        clocks.readings.values_mut().for_each(|reading| *reading += by);
+    }
+}
+
+fn shift_message(message: &mut Message, by: Picoseconds) {
+    message.arrival.iter_mut().for_each(|arrival| *arrival += by);
+    message.partner += by;
+    message.left += by;
+}
+
+fn shift_op(op: &mut Op, by: Picoseconds) {
+    op.posted += by;
+    op.partner += by;
+    op.done.iter_mut().for_each(|done| shift_done(done, by));
+}
+
+fn shift_done(done: &mut Done, by: Picoseconds) {
+    done.at += by;
+    done.partner += by;
+    done.left += by;
+}
+
+fn shift_frame(frame: &mut Frame, by: Picoseconds) {
+    let (times, dones) = frame.moments();
+    times.into_iter().for_each(|time| *time += by);
+    dones.for_each(|done| shift_done(done, by));
+}

@@ -1,0 +1,161 @@
+//! Random programs that cannot deadlock: the engine against the reference, and with its jumps against without.
+
+use super::*;
+use proptest::prelude::*;
+
+/// Who sends to whom how much; whether each of them waits at once, and whether the receive is from anyone.
+#[derive(Clone, Debug)]
+enum Exchange {
+    Message { from: u32, to: u32, bytes: u64, sends: Way, waits: bool, wild: bool },
+    Compute { task: u32, ns: u64 },
+    Collective { kind: &'static str, root: u32, bytes: u64 },
+    WaitAll { task: u32 },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Standard,
+    Synchronous,
+    Request,
+}
+
+const KINDS: [&str; 9] =
+    ["barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "scan"];
+
+fn any_exchange(size: u32) -> impl Strategy<Value = Exchange> {
+    let bytes = prop_oneof![0u64..900, 990u64..1010, 1001u64..5000];
+    let way = prop_oneof![3 => Just(Way::Standard), 1 => Just(Way::Synchronous), 2 => Just(Way::Request)];
+    let message = (0..size, 1..size, bytes.clone(), way, any::<bool>(), prop::bool::weighted(0.2)).prop_map(
+        move |(from, distance, bytes, sends, waits, wild)| {
+            // Whoever waits for anyone takes what comes first, so nobody may wait to be taken.
+            let (bytes, sends) = if wild { (bytes % 900, Way::Standard) } else { (bytes, sends) };
+            Exchange::Message { from, to: (from + distance) % size, bytes, sends, waits, wild }
+        },
+    );
+    let compute = (0..size, 0u64..3000).prop_map(|(task, ns)| Exchange::Compute { task, ns });
+    let collective = (prop::sample::select(KINDS.as_slice()), 0..size, bytes)
+        .prop_map(|(kind, root, bytes)| Exchange::Collective { kind, root, bytes });
+    let wait = (0..size).prop_map(|task| Exchange::WaitAll { task });
+    prop_oneof![6 => message, 3 => compute, 1 => collective, 1 => wait]
+}
+
+/// All tasks go through the list in its order, so somebody can always go on.
+fn text(size: u32, exchanges: &[Exchange], times: u64) -> String {
+    let mut lines = vec![String::new(); size as usize];
+    let mut open: Vec<Vec<String>> = vec![Vec::new(); size as usize];
+    for (number, exchange) in exchanges.iter().enumerate() {
+        match *exchange {
+            Exchange::Compute { task, ns } => lines[task as usize] += &format!("calc {ns}; "),
+            Exchange::WaitAll { task } => wait(&mut lines[task as usize], &mut open[task as usize]),
+            Exchange::Collective { kind, root, bytes } => {
+                let rooted = ["bcast", "reduce", "gather", "scatter"].contains(&kind);
+                let root = if rooted { root.to_string() } else { "-".to_owned() };
+                lines.iter_mut().for_each(|line| *line += &format!("{kind} {root} {bytes}; "));
+            }
+            Exchange::Message { from, to, bytes, sends, waits, wild } => {
+                // Wildcards have a tag of their own, so that they take no message that another receive waits for.
+                let (tag, source) = if wild { (9, "*".to_owned()) } else { (number % 3, from.to_string()) };
+                let (sender, receiver) = (&mut lines[from as usize], number);
+                *sender += &match sends {
+                    Way::Standard => format!("send {to} {bytes} tag={tag}; "),
+                    Way::Synchronous => format!("ssend {to} {bytes} tag={tag}; "),
+                    Way::Request => format!("isend {to} {bytes} tag={tag} req={}; ", 2 * number),
+                };
+                if matches!(sends, Way::Request) {
+                    open[from as usize].push((2 * number).to_string());
+                }
+                if waits || wild {
+                    lines[to as usize] += &format!("recv {source} 5000 tag={tag}; ");
+                } else {
+                    lines[to as usize] += &format!("irecv {source} 5000 tag={tag} req={}; ", 2 * receiver + 1);
+                    open[to as usize].push((2 * receiver + 1).to_string());
+                }
+            }
+        }
+    }
+    let whole = |(rank, mut line): (usize, String)| {
+        wait(&mut line, &mut open[rank]);
+        let body = line.trim_end().trim_end_matches(';').to_owned();
+        if body.is_empty() { format!("{rank}: calc 1\n") } else { format!("{rank}: loop {times} [ {body} ]\n") }
+    };
+    lines.into_iter().enumerate().map(whole).collect()
+}
+
+fn wait(line: &mut String, open: &mut Vec<String>) {
+    if !open.is_empty() {
+        *line += &format!("wait {}; ", open.join(" "));
+        open.clear();
+    }
+}
+
+/// Networks with and without ports, lookahead and stored frames.
+fn networks() -> Vec<Network> {
+    let plain = round_network();
+    let mut without_lookahead = round_network();
+    without_lookahead.between_nodes.latency_ns = Curve::constant(0.0);
+    let mut without_ports = round_network();
+    without_ports.between_nodes.ports = false;
+    let mut stored = round_network();
+    stored.between_nodes.store_and_forward_bytes = Some(300);
+    stored.call_ns = 3.0;
+    stored.reduction_ns_per_byte = 0.5;
+    vec![plain, without_lookahead, without_ports, stored]
+}
+
+fn nodes(size: u32, per_node: u32) -> Vec<u32> {
+    (0..size).map(|task| task / per_node).collect()
+}
+
+fn program() -> impl Strategy<Value = (u32, Vec<Exchange>)> {
+    (2u32..7).prop_flat_map(|size| (Just(size), prop::collection::vec(any_exchange(size), 1..30)))
+}
+
+fn replayed(activity: &Activity, network: &Network, nodes: Vec<u32>, jump_ahead: bool) -> ReplayResult {
+    let mut pricing = given_time;
+    let options = ReplayOptions {
+        placement: Placement { nodes, ..Placement::default() },
+        critical_path: true,
+        jump_ahead,
+        ..ReplayOptions::new(network, &mut pricing, &|_| None)
+    };
+    replay(&mut ActivityFeed::new(activity), options)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn the_engine_ends_as_the_reference(
+        (size, exchanges) in program(),
+        network in 0usize..4,
+        per_node in 1u32..3,
+        times in 1u64..4,
+    ) {
+        let text = text(size, &exchanges, times);
+        let (activity, network) = (activity(&text), &networks()[network]);
+        let expected = reference::ends(&activity, network, &nodes(size, per_node));
+        let result = replayed(&activity, network, nodes(size, per_node), false);
+        prop_assert!(result.complete, "{text}{}", faults(&result));
+        let found: Vec<u64> = result.tasks.iter().map(|task| task.end.0).collect();
+        prop_assert_eq!(found, expected, "{}", text);
+    }
+
+    #[test]
+    fn jumps_change_nothing((size, exchanges) in program(), network in 0usize..4, per_node in 1u32..3, times in 20u64..200) {
+        let text = text(size, &exchanges, times);
+        let (activity, network) = (activity(&text), &networks()[network]);
+        let full = replayed(&activity, network, nodes(size, per_node), false);
+        let jumped = replayed(&activity, network, nodes(size, per_node), true);
+        prop_assert_eq!(&full.tasks, &jumped.tasks, "{}", text);
+        prop_assert_eq!(&full.matrix, &jumped.matrix);
+        prop_assert_eq!(&full.critical_path, &jumped.critical_path);
+        prop_assert_eq!(full.steps, jumped.steps);
+    }
+}
+
+#[test]
+fn most_of_a_steady_program_is_not_replayed() {
+    let text = "0: loop 1000000 [ calc 50; send 1 8; recv 1 8; loop 5 [ calc 3; send 1 2000; barrier ] ]\n\
+                1: loop 1000000 [ calc 70; recv 0 8; send 0 8; loop 5 [ recv 0 2000; barrier ] ]";
+    let result = replayed(&activity(text), &round_network(), vec![0, 1], true);
+    assert!(result.complete && result.skipped > result.steps / 2, "{} of {}", result.skipped, result.steps);
+}
