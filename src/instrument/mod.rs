@@ -41,6 +41,8 @@ pub struct Instrumented {
     pub sources: Vec<(PathBuf, String)>,
     /// Number of trace points.
     pub points: u32,
+    /// Every counter that can be was asked for.
+    pub whole: bool,
     /// By counter: the points whose executions add up to it. Counters that are not here were not asked for or are
     /// in no source file of the user.
     pub formulas: BTreeMap<CounterId, Formula>,
@@ -82,7 +84,8 @@ pub fn instrument(
     });
     let sources = sources.collect();
     let mpi = units.iter().any(calls_mpi);
-    Ok(Instrumented { sources, points: u32::try_from(points.len()).unwrap_or(u32::MAX), formulas, mpi })
+    let whole = formulas.len() == plan.formulas.iter().flatten().count();
+    Ok(Instrumented { sources, points: u32::try_from(points.len()).unwrap_or(u32::MAX), whole, formulas, mpi })
 }
 
 fn calls_mpi(unit: &OffsetUnit) -> bool {

@@ -120,8 +120,7 @@ pub struct Syntax {
     pub bare: Vec<Range>,
     /// Behind the opening brace of a function, by the function's end.
     pub functions: HashMap<usize, usize>,
-    /// Arguments of calls.
-    pub calls: HashMap<Range, Vec<Range>>,
+    pub calls: HashSet<Range>,
     /// Values of return statements, by the statement.
     pub returned: HashMap<Range, Range>,
 }
@@ -274,7 +273,7 @@ impl<'ast> Visit<'ast> for Syntax {
     }
 
     fn visit_call_expression(&mut self, node: &'ast CallExpression, span: &'ast NodeSpan) {
-        self.calls.insert(Range::from(span), node.arguments.iter().map(range).collect());
+        self.calls.insert(Range::from(span));
         visit::visit_call_expression(self, node, span);
     }
 

@@ -1,0 +1,1 @@
+//! Activities from traces that are written by hand.
