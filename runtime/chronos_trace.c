@@ -611,32 +611,16 @@ void chronos_order(unsigned point) {
 #endif
 }
 
-int chronos_int(unsigned point, int value) {
-  chronos_order(point);
-  return value;
-}
-
-unsigned chronos_unsigned(unsigned point, unsigned value) {
-  chronos_order(point);
-  return value;
-}
-
-long long chronos_long(unsigned point, long long value) {
-  chronos_order(point);
-  return value;
-}
-
-unsigned long long chronos_unsigned_long(unsigned point, unsigned long long value) {
-  chronos_order(point);
-  return value;
-}
-
-double chronos_double(unsigned point, double value) {
-  chronos_order(point);
-  return value;
-}
-
-void *chronos_pointer(unsigned point, const void *value) {
-  chronos_order(point);
-  return (void *)value;
-}
+#if !defined(__GNUC__) || defined(CHRONOS_ORDER)
+#define PASSED(name, type, given)          \
+  type name(unsigned point, given value) { \
+    chronos_order(point);                  \
+    return (type)value;                    \
+  }
+PASSED(chronos_int, int, int)
+PASSED(chronos_unsigned, unsigned, unsigned)
+PASSED(chronos_long, long long, long long)
+PASSED(chronos_unsigned_long, unsigned long long, unsigned long long)
+PASSED(chronos_double, double, double)
+PASSED(chronos_pointer, void *, const void *)
+#endif

@@ -13,6 +13,7 @@
 pub mod bundled;
 pub mod codes;
 mod edits;
+mod locals;
 mod mpi;
 mod output;
 mod plan;
@@ -29,7 +30,8 @@ use crate::source::offsets::{self, OffsetUnit};
 use crate::source::{Failure, SourceOptions};
 use crate::trace::formula::{Formula, PointId};
 use edits::Edits;
-use plan::{Plan, Point};
+use locals::Loops;
+use plan::{Place, Plan, Point};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use syntax::{Range, Syntax};
@@ -76,9 +78,7 @@ pub fn instrument(
         {
             edits.begin(inside);
         }
-        for (id, point) in points.iter().filter(|(_, point)| point.unit == index) {
-            edits.point(point.place, id);
-        }
+        place(&points, index, &Loops::of(&placed, index, unit, &syntax[index]), &mut edits);
         mpi::calls(&placed, index, &syntax[index], &mut edits);
         (unit.path.clone(), text::render(unit, &edits.finish(&syntax[index])))
     });
@@ -86,6 +86,21 @@ pub fn instrument(
     let mpi = units.iter().any(calls_mpi);
     let whole = formulas.len() == plan.formulas.iter().flatten().count();
     Ok(Instrumented { sources, points: u32::try_from(points.len()).unwrap_or(u32::MAX), whole, formulas, mpi })
+}
+
+/// Puts the points of a unit into its text.
+fn place(points: &Table<PointId, Point>, unit: usize, loops: &Loops, edits: &mut Edits<'_>) {
+    let mut hosts: BTreeMap<Range, Vec<(PointId, Place)>> = BTreeMap::new();
+    for (id, point) in points.iter().filter(|(_, point)| point.unit == unit) {
+        let host = loops.host(point.place);
+        edits.point(point.place, id, host.is_some());
+        if let Some(host) = host {
+            hosts.entry(host).or_default().push((id, point.place));
+        }
+    }
+    for (range, points) in &hosts {
+        edits.locals(*range, points);
+    }
 }
 
 fn calls_mpi(unit: &OffsetUnit) -> bool {

@@ -121,6 +121,10 @@ pub struct Syntax {
     /// Behind the opening brace of a function, by the function's end.
     pub functions: HashMap<usize, usize>,
     pub calls: HashSet<Range>,
+    /// Statements that leave more than a loop, and labels that are jumped to.
+    pub jumps: Vec<usize>,
+    /// Labels of cases.
+    cases: Vec<usize>,
     /// Values of return statements, by the statement.
     pub returned: HashMap<Range, Range>,
 }
@@ -138,6 +142,15 @@ impl Syntax {
         let after = self.items.partition_point(|item| item.range.start <= range.start);
         let around = |item: &&Item| item.range.contains(range);
         self.items[..after].iter().rev().find(around).copied()
+    }
+
+    /// Whether a switch around a loop jumps into it.
+    pub fn enters(&self, range: Range) -> bool {
+        let inside = |&&case: &&usize| range.start < case && case < range.end;
+        let own = |case: usize| {
+            self.switches.keys().any(|switch| range.contains(*switch) && switch.start < case && case < switch.end)
+        };
+        self.cases.iter().filter(inside).any(|&case| !own(case))
     }
 
     fn body(&mut self, node: &Node<Statement>) -> Body {
@@ -195,6 +208,9 @@ impl<'ast> Visit<'ast> for Syntax {
         if let Statement::Return(Some(value)) = statement {
             self.returned.insert(Range::from(span), range(value));
         }
+        if matches!(statement, Statement::Goto(_) | Statement::Return(_) | Statement::Asm(_)) {
+            self.jumps.push(span.start);
+        }
         visit::visit_statement(self, statement, span);
     }
 
@@ -208,6 +224,8 @@ impl<'ast> Visit<'ast> for Syntax {
     fn visit_labeled_statement(&mut self, node: &'ast LabeledStatement, span: &'ast NodeSpan) {
         let arm = SwitchArm { before: span.start, behind: node.statement.span.start };
         self.labels.insert(node.label.span.start, arm);
+        let labels = if matches!(node.label.node, Label::Identifier(_)) { &mut self.jumps } else { &mut self.cases };
+        labels.push(node.label.span.start);
         visit::visit_labeled_statement(self, node, span);
     }
 
