@@ -172,13 +172,27 @@ static const char *folder(void) {
 }
 
 static void write_map(const char *name) {
+  static char buffer[16384];
+  size_t used = 0;
   char path[LINE];
   const char *const *text = chronos_map;
   int task = file;
   snprintf(path, sizeof path, "%s/trace.json", name);
   file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (file < 0) failed = 1;
-  for (; *text; text++) write_all(*text, strlen(*text));
+  for (; *text; text++) {
+    const size_t length = strlen(*text);
+    if (used + length > sizeof buffer) {
+      write_all(buffer, used);
+      used = 0;
+    }
+    if (length > sizeof buffer) write_all(*text, length);
+    else {
+      memcpy(buffer + used, *text, length);
+      used += length;
+    }
+  }
+  write_all(buffer, used);
   if (file >= 0) close(file);
   file = task;
 }
@@ -228,7 +242,7 @@ static char live[LINE];
 static void map_counters(void) {
   const size_t bytes = chronos_mapped * sizeof(count_t);
   int task;
-  if (totals || chronos_mapped == 0 || sysconf(_SC_PAGESIZE) > 4096) return;
+  if (totals || chronos_points == 0 || chronos_mapped == 0 || sysconf(_SC_PAGESIZE) > 4096) return;
   snprintf(live, sizeof live, "%s/task-%d.live", folder(), rank);
   task = open(live, O_RDWR | O_CREAT | O_TRUNC, 0666);
   /* Reserved on the disk: a page that cannot be written would kill the program. */

@@ -52,6 +52,13 @@ void chronos_group(unsigned id, unsigned count, const int *members);
 #endif
 #endif
 
+/* In front of a small loop in which a choice is counted. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8 && !defined(CHRONOS_ORDER)
+#define CHRONOS_UNROLLED _Pragma("GCC unroll 4")
+#else
+#define CHRONOS_UNROLLED
+#endif
+
 /* Functions that a value is handed through. */
 #if defined(__GNUC__) && !defined(CHRONOS_ORDER)
 #define CHRONOS_PASSING(name, type, given)                                             \

@@ -53,6 +53,12 @@ impl<'a> Edits<'a> {
         }
     }
 
+    /// Asks the compiler to unroll a loop.
+    pub fn unroll(&mut self, range: Range) {
+        let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
+        self.push(start, Class::Open, end, "CHRONOS_UNROLLED ".to_owned());
+    }
+
     /// Variables for the points of a loop, which are added up behind it.
     pub fn locals(&mut self, range: Range, points: &[(PointId, Place)]) {
         let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));

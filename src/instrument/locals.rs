@@ -25,6 +25,7 @@ struct Node {
     height: usize,
     /// Its counters may be local.
     is_free: bool,
+    is_for: bool,
 }
 
 impl Loops {
@@ -50,9 +51,21 @@ impl Loops {
             }
             around.push(loops.len());
             let parent = around.len().checked_sub(2).map(|at| around[at]);
-            loops.push(Node { range, parent, height: 0, is_free });
+            let is_for = unit.text[unit.offset(range.start)..].starts_with("for");
+            loops.push(Node { range, parent, height: 0, is_free, is_for });
         }
         Self { loops }
+    }
+
+    /// The loop that is worth unrolling because this point chooses in it: a small one without loops inside, of which the
+    /// counter would else be a large part of the work.
+    pub fn unrolled(&self, place: Place) -> Option<Range> {
+        const SMALL: usize = 400;
+        let Place::Taken(condition) = place else { return None };
+        let until = self.loops.partition_point(|node| node.range.start <= condition.start);
+        let node = self.loops[..until].iter().rfind(|node| node.range.contains(condition))?;
+        let small = node.height == 0 && node.is_for && node.range.end - node.range.start < SMALL;
+        small.then_some(node.range)
     }
 
     /// The loop at whose end a point is added up; `None` where it is counted in memory.

@@ -32,7 +32,7 @@ use crate::trace::formula::{Formula, PointId};
 use edits::Edits;
 use locals::Loops;
 use plan::{Place, Plan, Point};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use syntax::{Range, Syntax};
 
@@ -91,16 +91,19 @@ pub fn instrument(
 /// Puts the points of a unit into its text.
 fn place(points: &Table<PointId, Point>, unit: usize, loops: &Loops, edits: &mut Edits<'_>) {
     let mut hosts: BTreeMap<Range, Vec<(PointId, Place)>> = BTreeMap::new();
+    let mut unrolled = BTreeSet::new();
     for (id, point) in points.iter().filter(|(_, point)| point.unit == unit) {
         let host = loops.host(point.place);
         edits.point(point.place, id, host.is_some());
         if let Some(host) = host {
+            unrolled.extend(loops.unrolled(point.place));
             hosts.entry(host).or_default().push((id, point.place));
         }
     }
     for (range, points) in &hosts {
         edits.locals(*range, points);
     }
+    unrolled.into_iter().for_each(|range| edits.unroll(range));
 }
 
 fn calls_mpi(unit: &OffsetUnit) -> bool {
