@@ -213,7 +213,7 @@ fn segment(model: &Source, entries: u128, trip: u128) -> Segment {
     }
     counts.sort();
     let counts = counts.into_iter().map(|(counter, n)| (ContextId(0), counter, Count::exact(n))).collect();
-    Segment { counts, volumes: Vec::new() }
+    Segment { counts, ..Segment::default() }
 }
 
 /// Of each loop that takes time, why.
