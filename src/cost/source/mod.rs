@@ -172,6 +172,14 @@ fn is_free(program: &Program, profile: &Profile, kind: &BlockKind) -> bool {
     }
 }
 
+/// Whether a callee is a function of the program that calls nothing itself, so that the compiler knows all it uses.
+fn uses_few_registers(program: &Program, profile: &Profile, callee: &crate::program::Callee) -> bool {
+    let crate::program::Callee::Function(callee) = callee else { return false };
+    let callee = &program.functions[*callee];
+    let calls = (callee.blocks.0.0..callee.blocks.1.0).map(BlockId).filter(|&block| program.call(block).is_some());
+    !callee.effects.recursive && { calls }.all(|block| is_free(program, profile, &program.blocks[block].kind))
+}
+
 impl CostModel for Source {
     fn name(&self) -> &'static str {
         "source"

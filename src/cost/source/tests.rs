@@ -379,7 +379,10 @@ fn columns_use_their_lines_again_unless_they_share_sets() {
             [(ContextId(0), iterations, Count::exact(n)), (ContextId(0), entered, Count::exact(entries))]
         });
         let index = model.scopes.len() - 1;
-        memory::traffic(&model, index, &price::Counts::new(&counts.collect::<Vec<_>>())).near
+        let mut counts: Vec<_> = counts.collect();
+        counts.sort_by_key(|entry| entry.1);
+        let segment = Segment { counts, ..Segment::default() };
+        memory::traffic(&model, index, &price::Counts::of_context(&segment, ContextId(0))).near
     };
     // Rows of 25 and of 256 lines: in the first case each line comes once per eight columns.
     let (spread, shared) = (column(200), column(256));
@@ -401,7 +404,8 @@ fn surprises(profile: &str, text: &str, counts: &[(u32, u64)]) -> String {
     let model = Source::new(&program, &machine(profile));
     let entries: Vec<_> =
         counts.iter().map(|&(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
-    let counts = price::Counts::new(&entries);
+    let segment = Segment { counts: entries, ..Segment::default() };
+    let counts = price::Counts::of_context(&segment, ContextId(0));
     let times = (0..model.scopes.len()).map(|scope| price::scope_time(&model, scope, &counts).surprise.to_string());
     times.collect::<Vec<_>>().join(" ")
 }
