@@ -7,7 +7,7 @@ use chronos::assumptions::AssumptionFile;
 use chronos::counts::{self, Counted};
 use chronos::machine::network::Network;
 use chronos::predict::Job;
-use chronos::report::counts::CountReport;
+use chronos::report::counts::{CountReport, CountSweep};
 use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -78,6 +78,36 @@ fn schema() -> Value {
 #[test]
 fn the_committed_schema_is_current() {
     common::check_schema("chronos-count-1", &schema());
+}
+
+fn sweep_schema() -> Value {
+    serde_json::to_value(schemars::schema_for!(CountSweep)).expect("schema is JSON")
+}
+
+#[test]
+fn the_committed_schema_of_several_counts_is_current() {
+    common::check_schema("chronos-count-sweep-1", &sweep_schema());
+}
+
+/// Counts side by side are those that are made alone.
+#[test]
+fn several_counts_are_those_of_each() {
+    let program = "testdata/programs/pi_send.c";
+    let several = ["count", program, "-n", "2,3", "--sweep", "argv1=5,70", "--format", "json", "--", "1", "2"];
+    let all: Value = serde_json::from_str(&chronos(&several).1).expect("JSON");
+    let validator = jsonschema::validator_for(&sweep_schema()).expect("a schema");
+    assert_eq!(validator.iter_errors(&all).map(|e| e.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+    let cases = all["cases"].as_array().expect("a list");
+    let expected = [("5", "2"), ("5", "3"), ("70", "2"), ("70", "3")];
+    assert_eq!(cases.len(), expected.len());
+    for (case, (darts, tasks)) in cases.iter().zip(expected) {
+        let alone = chronos(&["count", program, "-n", tasks, "--format", "json", "--", darts, "2"]).1;
+        let alone: Value = serde_json::from_str(&alone).expect("JSON");
+        assert_eq!(case["sweep"][0]["value"], darts);
+        for key in ["tasks_count", "program", "blocks", "lines", "summary", "inexact"] {
+            assert_eq!(case[key], alone[key], "{key} of {darts} darts, {tasks} tasks");
+        }
+    }
 }
 
 #[test]

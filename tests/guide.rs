@@ -1,6 +1,7 @@
 //! The user guide: every command in it is run, and its output compared; pages that are made from the program are current.
 //!
-//! `TRYCMD=overwrite cargo test --test guide` writes what commands print now; `UPDATE_SCHEMAS=1` rewrites docs/codes.md.
+//! `TRYCMD=overwrite cargo test --test guide` writes what commands print now; `UPDATE_SCHEMAS=1` rewrites docs/codes.md and
+//! docs/options.md.
 
 use std::fmt::Write as _;
 
@@ -8,11 +9,14 @@ use std::fmt::Write as _;
 fn commands_of_the_guide() {
     trycmd::TestCases::new().case("docs/*.md");
     // What the commands wrote is no part of the sources.
-    for file in ["prefix.html", "prefix.txt", "lu.csv", "old.json", "new.json"] {
+    for file in ["prefix.html", "prefix.txt", "lu.csv", "old.json", "new.json", "counts.csv"].iter().chain(&WRITTEN) {
         let _ = std::fs::remove_file(file);
     }
     let _ = std::fs::remove_dir_all("cells");
 }
+
+/// What commands of the how-to pages write.
+const WRITTEN: [&str; 5] = ["pi.json", "pi.txt", "jacobi.html", "jacobi.txt", "jacobi.json"];
 
 fn codes() -> String {
     let mut page = String::from(
@@ -25,14 +29,85 @@ fn codes() -> String {
     page
 }
 
-#[test]
-fn the_page_of_codes_is_current() {
-    let path = "docs/codes.md";
+/// Made pages are rewritten where that is asked for.
+fn check_made(path: &str, made: &str) {
     if std::env::var_os("UPDATE_SCHEMAS").is_some() {
-        std::fs::write(path, codes()).expect("written");
+        std::fs::write(path, made).expect("written");
     }
     let written = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(written == codes(), "run the tests with UPDATE_SCHEMAS=1");
+    assert!(written == made, "{path}: run the tests with UPDATE_SCHEMAS=1");
+}
+
+#[test]
+fn the_page_of_codes_is_current() {
+    check_made("docs/codes.md", &codes());
+}
+
+/// What `--help` says of all commands.
+fn options() -> String {
+    let mut page = String::from(
+        "# Commands and options\n\nMade from the program itself (`UPDATE_SCHEMAS=1 cargo test --test guide`); \
+         `chronos COMMAND --help` and `chronos man COMMAND` say the same.\n",
+    );
+    let mut all = chronos::cli::commands();
+    all.build();
+    page.push_str("\n## Everywhere\n");
+    described(&all, true, &mut page);
+    all.get_subcommands().for_each(|command| section(command, &mut page));
+    page
+}
+
+fn section(command: &clap::Command, page: &mut String) {
+    if command.get_name() == "help" {
+        return;
+    }
+    let name = command.get_bin_name().unwrap_or(command.get_name());
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let _ = write!(page, "\n## {name}\n\n{about}.\n");
+    described(command, false, page);
+    if let Some(examples) = command.get_after_help() {
+        let _ = write!(page, "\n```text\n{examples}\n```\n");
+    }
+    command.get_subcommands().for_each(|command| section(command, page));
+}
+
+/// A list of arguments; those of every command only where `global`.
+fn described(command: &clap::Command, global: bool, page: &mut String) {
+    let shown = |arg: &&clap::Arg| !arg.is_hide_set() && arg.is_global_set() == global && arg.get_id() != "help";
+    let mut all: Vec<&clap::Arg> = command.get_arguments().filter(shown).collect();
+    all.sort_by_key(|arg| !arg.is_positional());
+    page.push_str(if all.is_empty() { "" } else { "\n" });
+    for arg in all {
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(page, "- `{}`: {help}.{}", spelled(arg), defaults(arg));
+    }
+}
+
+fn spelled(arg: &clap::Arg) -> String {
+    let names = arg.get_value_names().unwrap_or_default().join(" ");
+    let value = if arg.get_action().takes_values() { names } else { String::new() };
+    let short = arg.get_short().map(|short| format!("-{short}"));
+    let long = arg.get_long().map(|long| format!("--{long}"));
+    let flags: Vec<String> = short.into_iter().chain(long).collect();
+    format!("{} {value}", flags.join(", ")).trim().to_owned()
+}
+
+fn defaults(arg: &clap::Arg) -> String {
+    let mut text = String::new();
+    let values: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    if arg.get_action().takes_values() && !values.is_empty() {
+        let _ = write!(text, " One of {}.", values.join(", "));
+    }
+    let default: Vec<String> = arg.get_default_values().iter().map(|v| v.to_string_lossy().into_owned()).collect();
+    if arg.get_action().takes_values() && !default.concat().is_empty() {
+        let _ = write!(text, " Default: {}.", default.join(" "));
+    }
+    text
+}
+
+#[test]
+fn the_page_of_options_is_current() {
+    check_made("docs/options.md", &options());
 }
 
 /// Pages that SUMMARY.md does not name cannot be found.

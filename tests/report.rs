@@ -4,6 +4,7 @@ mod common;
 
 use chronos::activity::{Count, CountValue};
 use chronos::report::Report;
+use chronos::report::compare::Comparison;
 use chronos::report::model::{Block, Prediction};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -120,6 +121,33 @@ fn arrival_decides_in_the_self_scheduling_program_alone() {
 #[test]
 fn the_committed_schema_is_current() {
     common::check_schema("chronos-report-1", &schema());
+}
+
+#[test]
+fn the_committed_schema_of_comparisons_is_current() {
+    common::check_schema("chronos-compare-1", &comparison_schema());
+}
+
+fn comparison_schema() -> Value {
+    let settings = schemars::generate::SchemaSettings::default().for_serialize();
+    serde_json::to_value(settings.into_generator().into_root_schema_for::<Comparison>()).expect("schema is JSON")
+}
+
+#[test]
+fn comparisons_follow_the_schema() {
+    let validator = jsonschema::validator_for(&comparison_schema()).expect("a schema");
+    let programs = ["testdata/programs/pi_send.c", "testdata/programs/pi_reduce.c"];
+    for more in [["-n", "2,4"], ["--sweep", "argv1=10,20"]] {
+        let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+        command.arg("compare").args(programs).args(["--machine", "pentium2-350", "--format", "json", "-q"]).args(more);
+        let value: Value = serde_json::from_slice(&command.output().expect("it runs").stdout).expect("JSON");
+        let faults: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+        assert_eq!(faults, Vec::<String>::new());
+        assert_eq!(
+            (&value["schema"], value["entries"].as_array().map(Vec::len)),
+            (&Comparison::SCHEMA.into(), Some(4))
+        );
+    }
 }
 
 fn schema() -> Value {

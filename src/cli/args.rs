@@ -100,7 +100,10 @@ pub enum Command {
     #[command(
         after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos\n  chronos completions zsh > ~/.zfunc/_chronos\n  chronos completions fish > ~/.config/fish/completions/chronos.fish"
     )]
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// The shell that will read it.
+        shell: clap_complete::Shell,
+    },
     /// Print the man page, of chronos or of one of its commands.
     #[command(
         name = "man",
@@ -136,6 +139,7 @@ const CHECK_EXAMPLES: &str = "Examples:
 const COUNT_EXAMPLES: &str = "Examples:
   chronos count solver.c grid.c -n 4 -- 1000 50
   chronos count solver.c -n 4 --function relax
+  chronos count solver.c -n 2,4,8 --sweep N=100,200 --format csv -o counts.csv
   chronos count sort.c --prob sort.c:31=0.25 --format json -o counts.json
   chronos count sort.c --write-assumptions sort.json    (fill in sort.json, then)
   chronos count sort.c --assume sort.json
@@ -228,6 +232,9 @@ pub struct FrontEndArgs {
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+    /// Files of the other programs of a comparison: places in them are not meant for this one.
+    #[arg(skip)]
+    pub elsewhere: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -484,16 +491,23 @@ pub struct CheckArgs {
 pub struct CountArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
-    /// Number of tasks.
-    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = super::values::task_count, allow_negative_numbers = true)]
-    pub tasks: usize,
-    /// The annotated source for people, or all that is known for programs.
+    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
+    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
+    pub tasks: TaskCounts,
+    /// Count with each of these values of a macro, a constant or an argument (argv1): N=100,200,400 or N=100..1600x2;
+    /// with several sweeps, every combination.
+    #[arg(long = "sweep", value_name = "NAME=LIST")]
+    pub sweeps: Vec<Sweep>,
+    /// Counts made at the same time; default: as many as there are processors.
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+    /// The annotated source for people, all that is known for programs, or a row for each line.
     #[arg(long, value_enum, default_value_t = CountFormat::Table)]
     pub format: CountFormat,
     /// Take what is not statically exact from a trace (chronos trace -o DIR).
     #[arg(long, value_name = "DIR")]
     pub trace: Option<PathBuf>,
-    /// Show this function alone (table).
+    /// Show this function alone (table and CSV).
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// Write a file that lists every branch and loop that is not exactly known, to be filled in for --assume.
@@ -511,6 +525,7 @@ pub struct CountArgs {
 pub enum CountFormat {
     Table,
     Json,
+    Csv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,5 +1,6 @@
 //! Files named by `--assume`: from entries to blocks.
 
+use super::args::FrontEndArgs;
 use super::places;
 use super::values::Placed;
 use crate::assumptions::{AssumptionFile, codes};
@@ -8,15 +9,15 @@ use crate::diag::Diagnostic;
 use crate::program::places::Decision;
 use crate::program::{BlockId, Program};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What the files say, by block; of two entries for one place the later one counts.
-pub fn read(files: &[PathBuf], program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
+pub fn read(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
     let mut assumed = Assumptions::default();
     let mut errors = Vec::new();
-    for path in files {
+    for path in &options.assume {
         match AssumptionFile::load(path) {
-            Ok(file) => Resolver { path, program, errors: &mut errors }.resolve(file, &mut assumed),
+            Ok(file) => Resolver { path, options, program, errors: &mut errors }.resolve(file, &mut assumed),
             Err(faults) => errors.extend(faults),
         }
     }
@@ -25,6 +26,7 @@ pub fn read(files: &[PathBuf], program: &Program) -> Result<Assumptions, Vec<Dia
 
 struct Resolver<'a> {
     path: &'a Path,
+    options: &'a FrontEndArgs,
     program: &'a Program,
     errors: &'a mut Vec<Diagnostic>,
 }
@@ -43,7 +45,8 @@ impl Resolver<'_> {
 
     /// Entries without a value say nothing, so their places need not exist.
     fn enter(&mut self, entry: &str, given: Option<Placed>, decision: Decision, into: &mut HashMap<BlockId, f64>) {
-        let Some(place) = given else { return };
+        let here = |place: &Placed| !places::is_elsewhere(self.options, self.program, place);
+        let Some(place) = given.filter(here) else { return };
         match places::find(self.program, &place, decision) {
             Ok(blocks) => into.extend(blocks.into_iter().map(|block| (block, place.number))),
             Err(error) => self.errors.push(self.of_entry(entry, &place, decision, error)),

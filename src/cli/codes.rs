@@ -37,6 +37,13 @@ pub static WRONG_TASK_COUNT: Code = Code {
     explanation: "A parallel program has at least one task; chronos evaluates at most 1,048,576.",
 };
 
+pub static ONE_COUNT: Code = Code {
+    id: "C0948",
+    title: "an option for one count with several",
+    explanation: "`chronos count` takes several numbers of tasks and sweeps of values, and shows the counts side by side. Files of \
+                  assumptions and expressions of free parameters belong to one number of tasks.",
+};
+
 pub static UNKNOWN_CODE: Code = Code {
     id: "C0905",
     title: "no such diagnostic code",
@@ -181,6 +188,7 @@ pub static ALL: &[&Code] = &[
     &PLACE_NOT_FOUND,
     &AMBIGUOUS_PLACE,
     &WRONG_TASK_COUNT,
+    &ONE_COUNT,
     &UNKNOWN_CODE,
     &NO_MAIN,
     &NO_MPI,

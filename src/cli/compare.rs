@@ -89,7 +89,10 @@ fn programs(options: &CompareArgs) -> Vec<ProgramRequest> {
         name,
         front_end: FrontEndArgs { files, ..options.front_end.clone() },
     };
-    own.chain(named).map(request).collect()
+    let mut all: Vec<ProgramRequest> = own.chain(named).map(request).collect();
+    let files: Vec<PathBuf> = all.iter().flat_map(|program| program.front_end.files.clone()).collect();
+    all.iter_mut().for_each(|program| program.front_end.elsewhere.clone_from(&files));
+    all
 }
 
 /// Stems of files; paths where two stems are the same.

@@ -78,11 +78,11 @@ fn database(options: &FrontEndArgs) -> Result<Option<(Database, Vec<PathBuf>)>, 
 
 /// What the user says about branches and loops, by block.
 pub fn assumptions(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
-    let mut assumed = super::assume::read(&options.assume, program)?;
+    let mut assumed = super::assume::read(options, program)?;
     let mut errors = Vec::new();
     let mut resolve = |named: &[Placed], decision: Decision| -> HashMap<BlockId, f64> {
         let mut found = HashMap::new();
-        for place in named {
+        for place in named.iter().filter(|place| !places::is_elsewhere(options, program, place)) {
             match places::find(program, place, decision) {
                 Ok(blocks) => found.extend(blocks.into_iter().map(|block| (block, place.number))),
                 Err(error) => errors.push(error),

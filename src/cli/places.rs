@@ -1,11 +1,12 @@
 //! Branches and loops that `--prob` and `--iterations` name.
 
+use super::args::FrontEndArgs;
 use super::codes;
 use super::values::Placed;
 use crate::diag::Diagnostic;
 use crate::program::places::{Decision, Named};
 use crate::program::{BlockId, Program};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The blocks that a place names.
 pub fn find(program: &Program, place: &Placed, decision: Decision) -> Result<Vec<BlockId>, Diagnostic> {
@@ -15,6 +16,13 @@ pub fn find(program: &Program, place: &Placed, decision: Decision) -> Result<Vec
         Named::Several(blocks) => Err(ambiguous(program, place, decision, &blocks)),
         Named::Nothing => Err(not_found(program, place, decision)),
     }
+}
+
+/// A place in another program of a comparison, and not in this one.
+pub fn is_elsewhere(options: &FrontEndArgs, program: &Program, place: &Placed) -> bool {
+    let here = || program.files.iter().any(|(_, file)| same_file(&file.name, &place.file));
+    let there = |file: &PathBuf| same_file(&file.to_string_lossy(), &place.file);
+    options.elsewhere.iter().any(there) && !here()
 }
 
 /// `b.c` names `src/b.c` as well.

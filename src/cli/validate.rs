@@ -241,7 +241,10 @@ impl Session<'_> {
 
     fn render(&self, report: &ValidationReport) -> String {
         match self.options.format {
-            Format::Table => validation::table(report, self.options.top),
+            Format::Table => {
+                let width = self.terminal.width().filter(|_| self.options.output.is_none());
+                validation::table(report, self.options.top, width)
+            }
             Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
             Format::Csv => validation::csv(report).unwrap_or_default(),
         }

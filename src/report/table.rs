@@ -166,7 +166,7 @@ impl View<'_> {
 
     fn explained(&self) -> String {
         let function = self.limits.explain.as_deref();
-        function.map_or(String::new(), |function| loops::render(self.p, function, self.names))
+        function.map_or(String::new(), |function| loops::render(self.p, function, self.names, self.limits.width))
     }
 
     /// What is predicted, and where.

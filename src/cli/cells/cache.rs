@@ -9,7 +9,7 @@ use crate::cli::codes;
 use crate::cli::exit::Exit;
 use crate::cli::explain;
 use crate::cli::output::{not_written, replace};
-use crate::diag::{Diagnostic, Label, Severity};
+use crate::diag::{Diagnostic, Label, Severity, system_cause};
 use crate::program::print;
 use crate::report::diagnostics;
 use crate::report::model::{DiagnosticData, LabelData, Prediction};
@@ -43,7 +43,7 @@ impl Cache {
     pub fn open(folder: &Path) -> Result<Self, Diagnostic> {
         match std::fs::create_dir_all(folder) {
             Ok(()) => Ok(Self { folder: folder.to_owned() }),
-            Err(error) => Err(not_written(folder, &error)),
+            Err(error) => Err(no_folder(folder, &error)),
         }
     }
 
@@ -204,6 +204,12 @@ impl Write for Hash {
         self.bytes(text.as_bytes());
         Ok(())
     }
+}
+
+/// `--resume` names no folder.
+fn no_folder(folder: &Path, error: &std::io::Error) -> Diagnostic {
+    let message = format!("--resume {}: {}", folder.display(), system_cause(error));
+    Diagnostic::error(&codes::FILE_NOT_WRITTEN, message).help("name a folder; it is made where it does not exist")
 }
 
 #[cfg(test)]

@@ -10,11 +10,11 @@ mod programs;
 mod run;
 
 use super::args::{CostModelChoice, FrontEndArgs, SweepArgs};
-use super::codes;
 use super::exit::Exit;
+use super::loaded::Loaded;
 use super::output::Terminal;
+use super::sweeps::combinations;
 use super::timeline::TraceOut;
-use super::values::Sweep;
 use crate::cost::{ModelName, Source};
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
@@ -24,7 +24,6 @@ use crate::report::model::{DiagnosticData, LabelData, Prediction, SweepValue};
 use crate::span::SourceFiles;
 use cache::Cache;
 use places::Place;
-use programs::Loaded;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,9 +99,6 @@ pub struct Plan<'a> {
     cache: Option<Cache>,
 }
 
-/// Most cells of a command.
-const MAX_CELLS: usize = 1_000_000;
-
 impl<'a> Plan<'a> {
     /// Reads everything that the flags name.
     ///
@@ -135,37 +131,6 @@ impl<'a> Plan<'a> {
         let own = self.place(cell).platform().and_then(|platform| platform.network.as_ref());
         own.unwrap_or(&self.network)
     }
-}
-
-/// All combinations of values, the last sweep the fastest; one empty combination without sweeps.
-fn combinations(sweeps: &[Sweep]) -> Result<Vec<Vec<SweepValue>>, Diagnostic> {
-    let mut all = vec![Vec::new()];
-    for (i, sweep) in sweeps.iter().enumerate() {
-        if sweeps[..i].iter().any(|other| other.name == sweep.name) {
-            return Err(swept_twice(&sweep.name));
-        }
-        if all.len().saturating_mul(sweep.values.len()) > MAX_CELLS {
-            return Err(too_many());
-        }
-        let with = |(before, value): (&Vec<SweepValue>, &String)| {
-            let mut values = before.clone();
-            values.push(SweepValue { name: sweep.name.clone(), value: value.clone() });
-            values
-        };
-        let pairs = all.iter().flat_map(|before| sweep.values.iter().map(move |value| (before, value)));
-        all = pairs.map(with).collect();
-    }
-    Ok(all)
-}
-
-fn swept_twice(name: &str) -> Diagnostic {
-    Diagnostic::error(&codes::WRONG_SWEEP, format!("--sweep {name} is given twice"))
-        .help(format!("give all its values at once: --sweep {name}=100,200,400"))
-}
-
-fn too_many() -> Diagnostic {
-    Diagnostic::error(&codes::WRONG_SWEEP, format!("the sweeps have more than {MAX_CELLS} combinations"))
-        .help("give fewer values, or a range that multiplies: 100..1600x2")
 }
 
 /// The model that is asked for; else the best one that the machine has the figures of.
@@ -214,20 +179,4 @@ fn is_same(a: &DiagnosticData, b: &DiagnosticData) -> bool {
     let place = |label: &LabelData| (label.file.clone(), label.line, label.column, label.end_line, label.text.clone());
     let same = a.code == b.code && a.message == b.message && a.labels.len() == b.labels.len();
     same && a.labels.iter().zip(&b.labels).all(|(a, b)| place(a) == place(b))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::combinations;
-
-    #[test]
-    fn every_combination_comes_once() {
-        let sweeps = ["N=1,2", "M=a,b"].map(|text| text.parse().expect("a sweep"));
-        let all = combinations(&sweeps).expect("few");
-        let shown: Vec<String> = all.iter().map(|values| values.iter().map(|v| &*v.value).collect()).collect();
-        assert_eq!(shown, ["1a", "1b", "2a", "2b"]);
-        assert_eq!(combinations(&[]).expect("one").len(), 1);
-        let twice = ["N=1,2", "N=3"].map(|text| text.parse().expect("a sweep"));
-        assert!(combinations(&twice).is_err());
-    }
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Done, Plan, cost_model};
 use crate::cli::exit::Exit;
 use crate::cli::output::Terminal;
-use crate::cli::progress::Progress;
+use crate::cli::parallel::{Made, Work};
 use crate::cli::{codes, count, timeline};
 use crate::diag::Diagnostic;
 use crate::exchange::Timeline;
@@ -17,18 +17,11 @@ use crate::predict::{
 use crate::replay::ReplayResult;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-
-/// The evaluation follows calls of the program by calls of its own.
-const STACK_BYTES: usize = 64 << 20;
 
 /// What could not be begun: errors of the flags that only show here.
 pub type Failure = Vec<Diagnostic>;
-
-type Made = (usize, Result<Done, Failure>);
 
 impl Plan<'_> {
     /// Makes all predictions; `each` gets them in the order of the cells.
@@ -36,56 +29,15 @@ impl Plan<'_> {
     /// # Errors
     /// The first cell that could not be begun, with what is wrong.
     pub fn run(&self, terminal: &Terminal, mut each: impl FnMut(&Cell, Done)) -> Result<(), (usize, Failure)> {
-        let progress = Progress::new(terminal, self.cells.len() as u64);
-        let groups = self.groups();
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let work = |sender: Sender<Made>| {
-            while !stop.load(Ordering::Relaxed) {
-                let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                self.group(group, terminal, &sender);
-            }
-        };
-        let work = &work;
-        thread::scope(|scope| {
-            let (sender, receiver) = channel();
-            let spawn = |sender: Sender<Made>| {
-                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, move || work(sender)).is_ok()
-            };
-            let spawned = (0..self.threads(groups.len())).filter(|_| spawn(sender.clone())).count();
-            if spawned == 0 {
-                work(sender.clone());
-            }
-            drop(sender);
-            let handed = self.hand_over(receiver, &progress, &mut each);
-            stop.store(true, Ordering::Relaxed);
-            handed
-        })
-    }
-
-    /// Puts what was made into the order of the cells.
-    fn hand_over(
-        &self,
-        made: Receiver<Made>,
-        progress: &Progress,
-        each: &mut dyn FnMut(&Cell, Done),
-    ) -> Result<(), (usize, Failure)> {
-        let mut waiting = BTreeMap::new();
-        let mut expected = 0;
-        for (index, made) in made {
-            progress.done();
-            waiting.insert(index, made);
-            while let Some(made) = waiting.remove(&expected) {
-                let done = made.map_err(|failure| (expected, failure))?;
-                progress.suspend(|| each(&self.cells[expected], done));
-                expected += 1;
-            }
-        }
-        Ok(())
-    }
-
-    fn threads(&self, groups: usize) -> usize {
-        let processors = || thread::available_parallelism().map_or(1, usize::from);
-        self.request.sweep.jobs.map_or_else(processors, |jobs| jobs as usize).min(groups)
+        let work = Work { groups: &self.groups(), jobs: self.request.sweep.jobs };
+        work.run(
+            terminal,
+            |group, sender| self.group(group, terminal, sender),
+            |index, made: Result<Done, Failure>| {
+                each(&self.cells[index], made.map_err(|failure| (index, failure))?);
+                Ok(())
+            },
+        )
     }
 
     /// Cells that one evaluation serves, by their positions.
@@ -103,7 +55,7 @@ impl Plan<'_> {
         groups
     }
 
-    fn group(&self, group: &[usize], terminal: &Terminal, sender: &Sender<Made>) {
+    fn group(&self, group: &[usize], terminal: &Terminal, sender: &Sender<Made<Result<Done, Failure>>>) {
         let mut evaluated = None;
         for &index in group {
             let cell = &self.cells[index];
@@ -126,14 +78,7 @@ impl Plan<'_> {
     }
 
     fn job(&self, cell: &Cell) -> Job {
-        let loaded = &self.loaded[cell.loaded];
-        Job {
-            program: loaded.program.clone(),
-            tasks: cell.tasks,
-            arguments: cell.arguments.clone(),
-            inputs: loaded.inputs.clone(),
-            assumptions: loaded.assumptions.clone(),
-        }
+        self.loaded[cell.loaded].job(cell.tasks, &cell.arguments)
     }
 
     fn target<'t>(&'t self, cell: &Cell) -> Target<'t> {

@@ -44,7 +44,7 @@ pub const COLOURS: usize = 8;
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
 /// Room for labels: left, right, top, bottom.
-const MARGIN: [f64; 4] = [76.0, 16.0, 14.0, 46.0];
+const MARGIN: [f64; 4] = [94.0, 16.0, 14.0, 46.0];
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "10 3 2 3"];
 
 /// An axis: linear, or logarithmic where values span much.
@@ -147,7 +147,7 @@ fn axes(chart: &Chart<'_>, (x, y): (Axis, Axis), svg: &mut String) {
     let half = (MARGIN[2] + bottom) / 2.0;
     let _ = writeln!(
         svg,
-        "<text transform=\"translate(14 {half}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n</g>",
+        "<text transform=\"translate(12 {half}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n</g>",
         escaped(&chart.y_name)
     );
 }

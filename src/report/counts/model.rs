@@ -1,7 +1,7 @@
 //! `chronos-count/1`: how often every block and line is executed, by groups of tasks.
 
 use crate::activity::{Count, CountSource};
-use crate::report::model::{DiagnosticData, JsonCount, ProgramInfo, source_name};
+use crate::report::model::{DiagnosticData, JsonCount, ProgramInfo, SweepValue, source_name};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -12,6 +12,10 @@ pub struct CountReport {
     pub schema: &'static str,
     pub program: ProgramInfo,
     pub tasks_count: usize,
+    /// Values of `--sweep` that it was made with; empty where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub sweep: Vec<SweepValue>,
     /// Names of what was left free (`--symbolic`); expressions are functions of these.
     pub parameters: Vec<String>,
     /// All blocks of the program, those never executed included, by number.
@@ -27,6 +31,25 @@ pub struct CountReport {
 
 impl CountReport {
     pub const SCHEMA: &'static str = "chronos-count/1";
+
+    /// Whether a line belongs to the one function to show; `None`: all are shown.
+    pub fn shows(&self, line: &LineCounts, function: Option<&str>) -> bool {
+        let holds = |f: &FunctionPlace| f.file == line.file && (f.line_start..=f.line_end).contains(&line.line);
+        function.is_none_or(|name| self.functions.iter().any(|f| f.name == name && holds(f)))
+    }
+}
+
+/// Counts of one program with several numbers of tasks or values of what is swept.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CountSweep {
+    /// `chronos-count-sweep/1`.
+    pub schema: &'static str,
+    /// By values of the sweeps, the last one the fastest, then by number of tasks.
+    pub cases: Vec<CountReport>,
+}
+
+impl CountSweep {
+    pub const SCHEMA: &'static str = "chronos-count-sweep/1";
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -111,6 +134,17 @@ pub struct LineCounts {
     pub file: String,
     pub line: u32,
     pub counts: Vec<LineTaskCounts>,
+}
+
+impl LineCounts {
+    /// All tasks together; the source is the worst of theirs.
+    pub fn total(&self) -> LineTaskCounts {
+        let of = |group: &LineTaskCounts| group.amount.count.times(Count::exact(group.tasks.len() as u128));
+        let count = self.counts.iter().map(of).fold(Count::ZERO, |sum, count| sum + count);
+        let source = self.counts.iter().map(|group| group.source).max().unwrap_or(CountSource::Static);
+        let amount = Amount { count, expression: None, shown: Vec::new(), latex: None, python: None, at_least: None };
+        LineTaskCounts { tasks: Vec::new(), amount, source }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -1,9 +1,9 @@
 //! Counts for people: the annotated source as gcov shows it, what is not exact, and a summary.
 
 mod cells;
-mod inexact;
+pub(super) mod inexact;
 
-use super::model::{CountReport, LineCounts, Summary};
+use super::model::{CountReport, LineCounts, LineTaskCounts, Summary};
 use crate::span::SourceFiles;
 use cells::{Columns, Style};
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ impl Annotated<'_> {
 }
 
 /// The line with its tabs replaced, cut to so many characters.
-fn fit(source: &str, room: Option<usize>) -> String {
+pub(super) fn fit(source: &str, room: Option<usize>) -> String {
     let mut line = String::new();
     let mut column = 0;
     for c in source.chars() {
@@ -100,6 +100,11 @@ fn fit(source: &str, room: Option<usize>) -> String {
         column += step;
     }
     line
+}
+
+/// How a count of all tasks is written, without colour.
+pub(super) fn plain_cell(counts: &LineTaskCounts) -> String {
+    cells::cell(counts, &cells::Legend::default()).0
 }
 
 /// `blocks: 120 exact, 3 probability, 2 assumed, 1 unknown`.

@@ -90,7 +90,7 @@ impl Grid {
         for (i, columns) in lines.iter().enumerate() {
             let cells: Vec<String> = columns.clone().map(|column| self.cell(column, &row[column], widths)).collect();
             let line = format!("{}{}", if i == 0 { "" } else { GAP }, cells.join(GAP));
-            if i == 0 || !line.trim_end().is_empty() {
+            if !line.trim_end().is_empty() || (i == 0 && row.iter().all(String::is_empty)) {
                 text.push_str(&self.fitted(line.trim_end()));
                 text.push('\n');
             }

@@ -2,12 +2,13 @@
 
 use super::Names;
 use super::grid::Grid;
+use crate::report::fold::fold;
 use crate::report::model::{LoopBound, Prediction};
 use crate::report::number::{Scale, seconds};
 use std::fmt::Write as _;
 
 /// The loops of `function`, in the order of the source: a table, then a sentence for each.
-pub fn render(p: &Prediction, function: &str, names: &Names) -> String {
+pub fn render(p: &Prediction, function: &str, names: &Names, width: Option<usize>) -> String {
     let loops: Vec<&LoopBound> = p.loops.iter().filter(|bound| bound.function == function).collect();
     if loops.is_empty() {
         let why = match p.loops.is_empty() && p.cost_model != "source" {
@@ -18,15 +19,15 @@ pub fn render(p: &Prediction, function: &str, names: &Names) -> String {
     }
     let scale = Scale::of(loops.iter().map(|bound| bound.time_s).fold(0.0, f64::max));
     let header = ["Loop", "Entries", "Iterations", "Time", "Latency", "Throughput", "Memory", "Lanes", "Bound by"];
-    let mut grid = Grid::new(&header, &[0, 8]);
+    let mut grid = Grid::new(&header, &[0, 8]).within(width);
     loops.iter().for_each(|bound| grid.row(row(bound, scale, names)));
-    let mut text =
-        format!("Loops of {function}, without the loops inside each, in {}\n{}\n", scale.unit, grid.render());
+    let title = fold(&format!("Loops of {function}, without the loops inside each, in {}\n", scale.unit), width);
+    let mut why = String::new();
     for bound in loops {
         let place = names.place(&bound.file, bound.line_start);
-        let _ = writeln!(text, "{place}: {} in all: {}", seconds(bound.time_s), bound.why);
+        let _ = writeln!(why, "{place}: {} in all: {}", seconds(bound.time_s), bound.why);
     }
-    text
+    format!("{title}{}\n{}", grid.render(), fold(&why, width))
 }
 
 fn row(bound: &LoopBound, scale: Scale, names: &Names) -> Vec<String> {

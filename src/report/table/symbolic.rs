@@ -2,6 +2,7 @@
 
 use super::grid::Grid;
 use super::{Limits, Names};
+use crate::report::fold::fold;
 use crate::report::model::Prediction;
 use crate::report::number::seconds;
 use crate::report::symbolic::{CallPlace, CountExpression, ParameterInfo, SegmentTimes, SymbolicTimes, TimeExpression};
@@ -29,6 +30,10 @@ impl SymbolicView<'_> {
         all.filter(|all| !all.is_empty()).map(|all| all.join(", "))
     }
 
+    fn rows(&self, first: &[&str]) -> Rows {
+        Rows::new(self.defaults(), first, self.limits.width)
+    }
+
     fn total(&self) -> String {
         let mut text = match &self.times.total {
             Some(total) => format!("Predicted time: {}\n", lines(total).join("\n                ")),
@@ -41,14 +46,14 @@ impl SymbolicView<'_> {
         if !self.times.complete {
             text.push_str("Incomplete: what is unknown is not part of the expressions\n");
         }
-        text
+        fold(&text, self.limits.width)
     }
 
     fn tasks(&self) -> String {
         if self.times.total.is_some() {
             return String::new();
         }
-        let mut rows = Rows::new(self.defaults(), &["Tasks"]);
+        let mut rows = self.rows(&["Tasks"]);
         for task in &self.times.tasks {
             rows.add(vec![ranks(&task.tasks, self.p.tasks_count)], &task.compute);
         }
@@ -58,7 +63,7 @@ impl SymbolicView<'_> {
     fn segments(&self) -> String {
         let all = &self.times.segments;
         let ambiguous = ambiguous(all);
-        let mut rows = Rows::new(self.defaults(), &["After", "Tasks", "Times"]);
+        let mut rows = self.rows(&["After", "Tasks", "Times"]);
         for s in costliest(all, self.limits.rows) {
             let times = s.entries.as_ref().map_or("?".to_owned(), entries);
             let once = times == "1";
@@ -89,7 +94,7 @@ impl SymbolicView<'_> {
 
     fn functions(&self) -> String {
         let all = &self.times.functions;
-        let mut rows = Rows::new(self.defaults(), &["Function", "Where", "Tasks"]);
+        let mut rows = self.rows(&["Function", "Where", "Tasks"]);
         for f in all.iter().take(self.limits.rows) {
             let tasks = ranks(&f.tasks, self.p.tasks_count);
             rows.add(vec![f.name.clone(), self.names.place(&f.file, f.line), tasks], &f.exclusive);
@@ -99,7 +104,7 @@ impl SymbolicView<'_> {
 
     fn with_callees(&self) -> String {
         let all: Vec<_> = self.times.functions.iter().filter(|f| f.inclusive.text != f.exclusive.text).collect();
-        let mut rows = Rows::new(self.defaults(), &["Function", "Where", "Tasks"]);
+        let mut rows = self.rows(&["Function", "Where", "Tasks"]);
         for f in all.iter().take(self.limits.rows) {
             let tasks = ranks(&f.tasks, self.p.tasks_count);
             rows.add(vec![f.name.clone(), self.names.place(&f.file, f.line), tasks], &f.inclusive);
@@ -110,7 +115,7 @@ impl SymbolicView<'_> {
     fn blocks(&self) -> String {
         let mut all: Vec<_> = self.times.blocks.iter().collect();
         all.sort_by(|a, b| value(&b.time).total_cmp(&value(&a.time)));
-        let mut rows = Rows::new(self.defaults(), &["Block", "Kind", "Function", "Tasks"]);
+        let mut rows = self.rows(&["Block", "Kind", "Function", "Tasks"]);
         for b in all.iter().take(self.limits.rows) {
             let place = self.names.lines_of(&b.file, b.line_start, b.line_end);
             let tasks = ranks(&b.tasks, self.p.tasks_count);
@@ -161,15 +166,16 @@ struct Rows {
     has_defaults: bool,
     columns: usize,
     entries: usize,
+    width: Option<usize>,
 }
 
 impl Rows {
-    fn new(defaults: Option<String>, first: &[&str]) -> Self {
+    fn new(defaults: Option<String>, first: &[&str], width: Option<usize>) -> Self {
         let at = defaults.as_ref().map(|values| format!("At {values}"));
         let header: Vec<&str> = first.iter().copied().chain(at.as_deref()).chain(["Time"]).collect();
         let left: Vec<usize> = (0..first.len()).chain([header.len() - 1]).collect();
-        let grid = Grid::new(&header, &left);
-        Self { grid, has_defaults: at.is_some(), columns: header.len(), entries: 0 }
+        let grid = Grid::new(&header, &left).within(width);
+        Self { grid, has_defaults: at.is_some(), columns: header.len(), entries: 0, width }
     }
 
     fn add(&mut self, first: Vec<String>, time: &TimeExpression) {
@@ -189,8 +195,11 @@ impl Rows {
     }
 
     fn titled(&self, title: &str, all: usize) -> String {
+        if self.entries == 0 {
+            return String::new();
+        }
         let more = if self.entries < all { format!(" ({} of {all} shown)", self.entries) } else { String::new() };
-        if self.entries == 0 { String::new() } else { format!("{title}{more}\n{}", self.grid.render()) }
+        fold(&format!("{title}{more}\n"), self.width) + &self.grid.render()
     }
 }
 

@@ -1,15 +1,17 @@
 //! Validations for people.
 
 use super::{Clock, Comparison, FunctionComparison, Summary, ValidationReport};
+use crate::report::fold::fold;
 use crate::report::number::seconds;
 use crate::report::table::Grid;
 
 /// Rows shown of functions that were not timed.
 const UNTIMED_SHOWN: usize = 5;
 
-/// The whole validation; `rows` functions at most.
-pub fn render(report: &ValidationReport, rows: usize) -> String {
-    let parts = [heading(report), functions(report, rows), untimed(report), summary(&report.summary)];
+/// The whole validation; `rows` functions at most, in `width` columns.
+pub fn render(report: &ValidationReport, rows: usize, width: Option<usize>) -> String {
+    let (heading, summary) = (fold(&heading(report), width), fold(&summary(&report.summary), width));
+    let parts = [heading, functions(report, rows, width), untimed(report, width), summary];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -42,8 +44,9 @@ fn clock(clock: Clock) -> String {
     )
 }
 
-fn functions(report: &ValidationReport, rows: usize) -> String {
-    let mut grid = Grid::new(&["Function", "Calls", "Predicted", "90 % interval", "Measured", "Error"], &[0]);
+fn functions(report: &ValidationReport, rows: usize, width: Option<usize>) -> String {
+    let header = ["Function", "Calls", "Predicted", "90 % interval", "Measured", "Error"];
+    let mut grid = Grid::new(&header, &[0]).within(width);
     for function in report.functions.iter().take(rows) {
         grid.row(row(function));
     }
@@ -85,8 +88,8 @@ fn error(error: Option<f64>) -> String {
     error.map_or_else(|| "-".to_owned(), |error| format!("{:+.1} %", 100.0 * error))
 }
 
-fn untimed(report: &ValidationReport) -> String {
-    let mut grid = Grid::new(&["Function", "Where", "Why"], &[0, 1, 2]);
+fn untimed(report: &ValidationReport, width: Option<usize>) -> String {
+    let mut grid = Grid::new(&["Function", "Where", "Why"], &[0, 1, 2]).within(width);
     for function in report.untimed.iter().take(UNTIMED_SHOWN) {
         let place = format!("{}:{}", function.file, function.line);
         grid.whole_row(vec![function.name.clone(), place, function.why.clone()]);

@@ -57,7 +57,7 @@ fn report() -> ValidationReport {
 
 #[test]
 fn the_table_shows_times_errors_and_other_counts() {
-    insta::assert_snapshot!(table(&report(), 9), @r"
+    insta::assert_snapshot!(table(&report(), 9, None), @r"
     a.c: predicted for here (source), measured here with `gcc -O2`, best of 5 runs, load 0.5 on 2 cores
     Predicted 2.000 s (1.600 s to 2.400 s), measured 1.900 s (median 1.900 s): error +5.3 %
     Clock here 0.2600 ns per cycle before and 0.2500 after, 0.2400 in the machine file: predicted times are multiplied by 1.042
@@ -114,4 +114,12 @@ fn the_schema_is_committed() {
         std::fs::write(&path, &text).expect("schemas/ is writable");
     }
     assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "run the tests with UPDATE_SCHEMAS=1");
+}
+
+/// Only words that are longer than the width stand out.
+#[test]
+fn a_narrow_terminal_gets_no_long_lines() {
+    let text = table(&report(), 9, Some(40));
+    let long: Vec<&str> = text.lines().filter(|line| line.chars().count() > 40 && line.trim().contains(' ')).collect();
+    assert_eq!(long, Vec::<&str>::new(), "{text}");
 }

@@ -31,7 +31,7 @@ pub struct Columns {
 
 /// Long expressions, numbered from 1.
 #[derive(Clone, Default)]
-struct Legend(Vec<String>);
+pub struct Legend(Vec<String>);
 
 impl Legend {
     fn new(lines: &[&LineCounts]) -> Self {
@@ -163,7 +163,7 @@ fn name(tasks: &[u32]) -> String {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
+pub enum Look {
     Plain,
     Never,
     Expected,
@@ -182,7 +182,8 @@ impl Look {
     }
 }
 
-fn cell(counts: &LineTaskCounts, legend: &Legend) -> (String, Look) {
+/// What a group of tasks shows on a line.
+pub fn cell(counts: &LineTaskCounts, legend: &Legend) -> (String, Look) {
     let exact = counts.source <= CountSource::Trace;
     if !counts.amount.shown.is_empty() {
         let each: Vec<String> = counts.amount.shown.iter().map(|expression| legend.short(expression)).collect();

@@ -1,0 +1,168 @@
+//! Counts with several numbers of tasks or values of sweeps, side by side.
+
+use super::{counted, read, report, strict};
+use crate::cli::args::{CountArgs, CountFormat};
+use crate::cli::cells::Collected;
+use crate::cli::codes;
+use crate::cli::exit::Exit;
+use crate::cli::front_end;
+use crate::cli::loaded::{Loaded, Refused};
+use crate::cli::output::Terminal;
+use crate::cli::parallel::Work;
+use crate::cli::sweeps::{split, with_values};
+use crate::diag::Diagnostic;
+use crate::report::counts::{CountReport, CountSweep, csv, sweep};
+use crate::report::model::SweepValue;
+use crate::span::SourceFiles;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+/// One count to make.
+struct Case<'a> {
+    sweep: &'a [SweepValue],
+    /// Position among the programs.
+    loaded: usize,
+    arguments: Vec<String>,
+    tasks: usize,
+}
+
+/// Each combination of values with each number of tasks.
+pub fn run(options: &CountArgs, sweeps: &[Vec<SweepValue>], terminal: &Terminal) -> Exit {
+    if let Some(fault) = fault(options) {
+        return terminal.report(&[fault], &SourceFiles::default());
+    }
+    let (settings, cases) = match plan(options, sweeps) {
+        Ok(planned) => planned,
+        Err(error) => return terminal.report(&[error], &SourceFiles::default()),
+    };
+    let all: Vec<_> = settings.par_iter().map(|s| read(with_values(&options.front_end, s), options)).collect();
+    match all.into_iter().collect::<Result<Vec<Loaded>, Box<Refused>>>() {
+        Ok(loaded) => Several { options, terminal, loaded, cases }.run(),
+        Err(refused) => terminal.report(&refused.0, &refused.1),
+    }
+}
+
+/// What makes sense for one count alone.
+fn fault(options: &CountArgs) -> Option<Diagnostic> {
+    let error = |flag: &str, help: &str| {
+        let message = format!("{flag} goes with one number of tasks, and one value of what is swept");
+        Some(Diagnostic::error(&codes::ONE_COUNT, message).help(help))
+    };
+    match () {
+        () if options.write_assumptions.is_some() => {
+            error("--write-assumptions", "give one; what the file says is then used with all: --assume FILE")
+        }
+        () if !options.front_end.symbolic.is_empty() => {
+            error("--symbolic", "give one number of tasks; expressions hold for every value of what is free")
+        }
+        () => None,
+    }
+}
+
+/// Values that the program's text depends on, each combination once, and the counts to make.
+fn plan<'a>(
+    options: &CountArgs,
+    sweeps: &'a [Vec<SweepValue>],
+) -> Result<(Vec<Vec<SweepValue>>, Vec<Case<'a>>), Diagnostic> {
+    let (mut variants, mut cases): (Vec<Vec<SweepValue>>, Vec<Case<'_>>) = (Vec::new(), Vec::new());
+    for sweep in sweeps {
+        let (settings, arguments) = split(sweep, &options.front_end)?;
+        let loaded = variants.iter().rposition(|known| *known == settings).unwrap_or_else(|| {
+            variants.push(settings);
+            variants.len() - 1
+        });
+        let case = |&tasks: &usize| Case { sweep, loaded, arguments: arguments.clone(), tasks };
+        cases.extend(options.tasks.0.iter().map(case));
+    }
+    Ok((variants, cases))
+}
+
+/// What a count gives: the report, its diagnostics, and whether all tasks were followed to their ends.
+type Made = Result<(CountReport, Vec<Diagnostic>, bool), Vec<Diagnostic>>;
+
+struct Several<'a> {
+    options: &'a CountArgs,
+    terminal: &'a Terminal,
+    loaded: Vec<Loaded>,
+    cases: Vec<Case<'a>>,
+}
+
+impl Several<'_> {
+    fn run(&self) -> Exit {
+        let groups: Vec<Vec<usize>> = (0..self.cases.len()).map(|index| vec![index]).collect();
+        let (mut told, mut cases, mut exit) = (Collected::default(), Vec::new(), Exit::Done);
+        self.loaded.iter().for_each(|loaded| told.add(&loaded.diagnostics, &loaded.files));
+        let made = Work { groups: &groups, jobs: self.options.jobs }.run(
+            self.terminal,
+            |group, sender| {
+                // A receiver that is gone wants no more.
+                let _gone = group.iter().any(|&index| sender.send((index, self.make(&self.cases[index]))).is_err());
+            },
+            |index, made: Made| {
+                let (report, diagnostics, complete) = made.map_err(|errors| (index, errors))?;
+                told.add(&diagnostics, &self.files(index));
+                exit = exit.max(self.stream(&report, cases.is_empty()));
+                exit = exit.max(if complete { Exit::Done } else { Exit::Incomplete });
+                cases.push(report);
+                Ok(())
+            },
+        );
+        match made {
+            Ok(()) => self.finish(cases, &told).max(exit),
+            Err((index, errors)) => {
+                let errors: Vec<Diagnostic> = errors;
+                self.terminal.report(&errors, &self.files(index))
+            }
+        }
+    }
+
+    fn files(&self, index: usize) -> std::sync::Arc<SourceFiles> {
+        self.loaded[self.cases[index].loaded].files.clone()
+    }
+
+    fn make(&self, case: &Case<'_>) -> Made {
+        let loaded = &self.loaded[case.loaded];
+        let counted = counted(&loaded.job(case.tasks, &case.arguments), self.options.trace.as_deref(), self.terminal)?;
+        let (diagnostics, complete) = (counted.diagnostics.clone(), counted.complete);
+        let mut program = front_end::info(&loaded.front_end);
+        program.arguments.clone_from(&case.arguments);
+        let mut report = report(counted, program, case.tasks, &diagnostics, &loaded.files);
+        report.sweep = case.sweep.to_vec();
+        Ok((report, diagnostics, complete))
+    }
+
+    /// Rows of CSV are written as soon as they are known.
+    fn stream(&self, report: &CountReport, first: bool) -> Exit {
+        if !self.streams() {
+            return Exit::Done;
+        }
+        let rows = csv::render(std::slice::from_ref(report), self.options.function.as_deref()).unwrap_or_default();
+        let header = rows.find('\n').map_or(0, |end| end + 1);
+        self.terminal.print(if first { &rows } else { &rows[header..] })
+    }
+
+    fn streams(&self) -> bool {
+        self.options.format == CountFormat::Csv && self.options.output.is_none()
+    }
+
+    fn finish(&self, cases: Vec<CountReport>, told: &Collected) -> Exit {
+        told.report(self.terminal);
+        let failed: Vec<Diagnostic> = cases.iter().filter_map(|case| strict(self.options, case)).take(1).collect();
+        let all = CountSweep { schema: CountSweep::SCHEMA, cases };
+        let written = match self.streams() {
+            true => Exit::Done,
+            false => self.terminal.write(&self.render(&all), self.options.output.as_deref()),
+        };
+        self.terminal.report(&failed, &SourceFiles::default());
+        written.max(if told.has_errors() || !failed.is_empty() { Exit::Incomplete } else { Exit::Done })
+    }
+
+    fn render(&self, all: &CountSweep) -> String {
+        let width = self.terminal.width().filter(|_| self.options.output.is_none());
+        let files = &self.loaded[self.cases[0].loaded].files;
+        match self.options.format {
+            CountFormat::Table => sweep::render(all, files, width, self.options.function.as_deref()),
+            CountFormat::Json => serde_json::to_string_pretty(all).map(|text| text + "\n").unwrap_or_default(),
+            CountFormat::Csv => csv::render(&all.cases, self.options.function.as_deref()).unwrap_or_default(),
+        }
+    }
+}
