@@ -123,6 +123,18 @@ impl Source {
         missing(machine).is_none()
     }
 
+    /// Why a machine is priced with the sum of instructions where no model is asked for.
+    pub fn why_not(machine: &Machine) -> Option<Diagnostic> {
+        let lacking = lacking(machine);
+        let message = format!(
+            "the machine `{}` has no {}: times are sums of instruction times (cost model instruction-sum)",
+            machine.name,
+            lacking.iter().map(|(what, _)| *what).collect::<Vec<_>>().join(" and no ")
+        );
+        let help = "add the figures to a copy of the machine file, or name a cost model with --cost-model";
+        (!lacking.is_empty()).then(|| Diagnostic::note(&super::codes::ASSUMED_PROCESSOR, message).help(help))
+    }
+
     /// Iterations and entries of a loop.
     fn loop_counters(&self, header: BlockId) -> [CounterId; 2] {
         let first = self.first_counters[header.0 as usize].0;
@@ -137,16 +149,20 @@ impl Source {
     }
 }
 
-/// Figures that the model asks for and the machine file does not have.
-fn missing(machine: &Machine) -> Option<Diagnostic> {
+/// Figures that the model asks for and the machine file does not have, with what is assumed in their place.
+fn lacking(machine: &Machine) -> Vec<(&'static str, &'static str)> {
     let timed = machine.memory.levels.iter().any(|level| level.ns_per_line_read.is_some());
-    let lacks: Vec<&str> = [
-        (machine.pipeline.is_none(), "pipeline (an ordinary out-of-order processor is assumed)"),
-        (!timed, "time per line of memory (traffic is taken to cost nothing)"),
+    [
+        (machine.pipeline.is_none(), ("pipeline", "an ordinary out-of-order processor is assumed")),
+        (!timed, ("time per line of memory", "traffic is taken to cost nothing")),
     ]
     .into_iter()
     .filter_map(|(lacking, what)| lacking.then_some(what))
-    .collect();
+    .collect()
+}
+
+fn missing(machine: &Machine) -> Option<Diagnostic> {
+    let lacks: Vec<String> = lacking(machine).iter().map(|(what, assumed)| format!("{what} ({assumed})")).collect();
     let message = format!("the machine `{}` has no {}", machine.name, lacks.join(" and no "));
     let help = "add the figures to a copy of the machine file, or use --cost-model instruction-sum";
     (!lacks.is_empty()).then(|| Diagnostic::warning(&super::codes::ASSUMED_PROCESSOR, message).help(help))
