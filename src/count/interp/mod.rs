@@ -28,6 +28,7 @@ mod memory;
 pub(in crate::count) mod messages;
 mod plain;
 mod position;
+mod predictor;
 mod punned;
 mod pure;
 mod regions;
@@ -113,6 +114,7 @@ pub(crate) struct Shared {
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
     pub outcomes: Vec<Option<super::heuristics::Outcome>>,
     pub refusals: summaries::Refusals,
+    pub predictor: predictor::Predictor,
     /// Calls of pure functions so far.
     pub memos: memo::Memos,
     /// Per call block, the context it was last made in, whom it called, and the context of that.
@@ -168,6 +170,7 @@ impl Evaluator {
         let too_long = reasons.intern(Reason { kind: ReasonKind::Unsupported(what), span: None, origin: None });
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
         let outcomes = vec![None; code.program.blocks.len()];
+        let predictor = predictor::Predictor::new(code.program.blocks.len());
         let mut shared = Shared {
             code,
             budget: options.assumptions.budget,
@@ -184,6 +187,7 @@ impl Evaluator {
             settled: BTreeMap::new(),
             outcomes,
             refusals: summaries::Refusals::default(),
+            predictor,
             memos: memo::Memos::default(),
             last_contexts: Vec::new(),
             contexts: HashMap::new(),
