@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 #ifdef CHRONOS_WITH_MPI
-#include <mpi.h>
+#include "chronos_calls.h"
 #endif
 
 /* Generated for the program: chronos_points.c. */
@@ -50,7 +50,6 @@ enum {
   MAX_RULES = 4096,
   MAX_BODY = 65536,
   MAX_KNOWN = 4096, /* segments and events that may come again */
-  MAX_ARGUMENTS = 32,
   LINE = 4096
 };
 
@@ -72,11 +71,13 @@ static struct known {
 } known[2][MAX_KNOWN];
 static unsigned next_id[2];
 
+/* The call that is being recorded; what it asked for is known when chronos_event has said so. */
 static struct {
-  unsigned site, is_open, given;
-  int values[MAX_ARGUMENTS];
-  unsigned char present[MAX_ARGUMENTS];
+  unsigned site, is_open, count;
+  const char *what;
+  long long *numbers;
 } event;
+static unsigned numbers_room;
 
 static int file = -1, failed, begun, ended, rank = -1, size = -1;
 static volatile sig_atomic_t dying;
@@ -171,13 +172,27 @@ static const char *folder(void) {
 }
 
 static void write_map(const char *name) {
+  static char buffer[16384];
+  size_t used = 0;
   char path[LINE];
   const char *const *text = chronos_map;
   int task = file;
   snprintf(path, sizeof path, "%s/trace.json", name);
   file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (file < 0) failed = 1;
-  for (; *text; text++) write_all(*text, strlen(*text));
+  for (; *text; text++) {
+    const size_t length = strlen(*text);
+    if (used + length > sizeof buffer) {
+      write_all(buffer, used);
+      used = 0;
+    }
+    if (length > sizeof buffer) write_all(*text, length);
+    else {
+      memcpy(buffer + used, *text, length);
+      used += length;
+    }
+  }
+  write_all(buffer, used);
   if (file >= 0) close(file);
   file = task;
 }
@@ -227,7 +242,7 @@ static char live[LINE];
 static void map_counters(void) {
   const size_t bytes = chronos_mapped * sizeof(count_t);
   int task;
-  if (totals || chronos_mapped == 0 || sysconf(_SC_PAGESIZE) > 4096) return;
+  if (totals || chronos_points == 0 || chronos_mapped == 0 || sysconf(_SC_PAGESIZE) > 4096) return;
   snprintf(live, sizeof live, "%s/task-%d.live", folder(), rank);
   task = open(live, O_RDWR | O_CREAT | O_TRUNC, 0666);
   /* Reserved on the disk: a page that cannot be written would kill the program. */
@@ -428,33 +443,32 @@ static void end_segment(void) {
 static void end_segment(void) {}
 #endif
 
-/* The call whose arguments were recorded is done with. */
+/* The call that was recorded is done with. */
 static void end_event(void) {
-  count_t data[2 * MAX_ARGUMENTS + 1];
+  count_t fixed[16], *data = fixed;
   unsigned n = 0, i, id;
   int is_new;
   if (!event.is_open) return;
   event.is_open = 0;
+  if (event.count > 12) data = dying ? 0 : malloc((event.count + 2) * sizeof *data);
+  if (!data) return;
   data[n++] = event.site;
-  for (i = 0; i < MAX_ARGUMENTS; i++) {
-    if (!event.present[i]) continue;
-    data[n++] = i;
-    data[n++] = (count_t)(long long)event.values[i];
-  }
+  data[n++] = (count_t)(size_t)event.what; /* a literal: its address names it */
+  for (i = 0; i < event.count; i++) data[n++] = (count_t)event.numbers[i];
   id = intern(1, data, n, &is_new);
+  if (data != fixed) free(data);
   if (is_new) {
     open_file();
     begin_line("E ");
     put_number(id);
     put(" ");
     put_number(event.site);
-    for (i = 0; i < MAX_ARGUMENTS; i++) {
-      if (!event.present[i]) continue;
+    put(" ");
+    put(event.what ? event.what : "-");
+    for (i = 0; i < event.count; i++) {
       room();
       put(" ");
-      put_number(i);
-      put("=");
-      put_signed(event.values[i]);
+      put_signed(event.numbers[i]);
     }
     end_line();
   }
@@ -490,15 +504,46 @@ void chronos_mpi(unsigned site) {
   checkpoint();
   event.site = site;
   event.is_open = 1;
-  memset(event.present, 0, sizeof event.present);
+  event.count = 0;
+  event.what = 0;
 }
 
-int chronos_argument(unsigned position, int value) {
-  if (event.is_open && position < MAX_ARGUMENTS) {
-    event.values[position] = value;
-    event.present[position] = 1;
+/* What a call asked for. One that asks for several things is several events of one site; calls by libraries that are not
+ * instrumented are of the site before them. */
+void chronos_event(const char *what, unsigned count, const long long *numbers) {
+  if (ended) return;
+  chronos_begin();
+  learn_rank();
+  if (!event.is_open || event.what) {
+    end_event();
+    end_segment();
+    event.is_open = 1;
   }
-  return value;
+  if (count > numbers_room) {
+    long long *grown = realloc(event.numbers, 2 * count * sizeof *grown);
+    if (!grown) return;
+    event.numbers = grown;
+    numbers_room = 2 * count;
+  }
+  memcpy(event.numbers, numbers, count * sizeof *numbers);
+  event.what = what;
+  event.count = count;
+}
+
+void chronos_group(unsigned id, unsigned count, const int *members) {
+  unsigned i;
+  if (ended) return;
+  chronos_begin();
+  learn_rank();
+  open_file();
+  begin_line("G ");
+  put_number(id);
+  for (i = 0; i < count; i++) {
+    room();
+    put(" ");
+    put_signed(members[i]);
+  }
+  end_line();
 }
 
 /* --- beginning and end --- */
@@ -580,32 +625,16 @@ void chronos_order(unsigned point) {
 #endif
 }
 
-int chronos_int(unsigned point, int value) {
-  chronos_order(point);
-  return value;
-}
-
-unsigned chronos_unsigned(unsigned point, unsigned value) {
-  chronos_order(point);
-  return value;
-}
-
-long long chronos_long(unsigned point, long long value) {
-  chronos_order(point);
-  return value;
-}
-
-unsigned long long chronos_unsigned_long(unsigned point, unsigned long long value) {
-  chronos_order(point);
-  return value;
-}
-
-double chronos_double(unsigned point, double value) {
-  chronos_order(point);
-  return value;
-}
-
-void *chronos_pointer(unsigned point, const void *value) {
-  chronos_order(point);
-  return (void *)value;
-}
+#if !defined(__GNUC__) || defined(CHRONOS_ORDER)
+#define PASSED(name, type, given)          \
+  type name(unsigned point, given value) { \
+    chronos_order(point);                  \
+    return (type)value;                    \
+  }
+PASSED(chronos_int, int, int)
+PASSED(chronos_unsigned, unsigned, unsigned)
+PASSED(chronos_long, long long, long long)
+PASSED(chronos_unsigned_long, unsigned long long, unsigned long long)
+PASSED(chronos_double, double, double)
+PASSED(chronos_pointer, void *, const void *)
+#endif

@@ -15,13 +15,8 @@ void chronos_begin(void);
 void chronos_order(unsigned point);
 void chronos_mpi(unsigned site);
 void chronos_abort(unsigned site);
-int chronos_argument(unsigned position, int value);
-int chronos_int(unsigned point, int value);
-unsigned chronos_unsigned(unsigned point, unsigned value);
-long long chronos_long(unsigned point, long long value);
-unsigned long long chronos_unsigned_long(unsigned point, unsigned long long value);
-double chronos_double(unsigned point, double value);
-void *chronos_pointer(unsigned point, const void *value);
+void chronos_event(const char *what, unsigned count, const long long *numbers);
+void chronos_group(unsigned id, unsigned count, const int *members);
 
 /* CHRONOS(n): trace point n is executed. With -DCHRONOS_ORDER the order of all points is kept. */
 #ifdef CHRONOS_ORDER
@@ -32,6 +27,53 @@ void *chronos_pointer(unsigned point, const void *value);
 #define CHRONOS(point) ((void)++chronos_counts[point])
 #endif
 #define CHRONOS_TAKEN(point, condition) ((condition) ? (CHRONOS(point), 1) : 0)
-#define CHRONOS_TRUTH(point, condition) chronos_int(point, (condition) ? 1 : 0)
+#define CHRONOS_TRUTH(point, condition) ((condition) ? (CHRONOS(point), 1) : (CHRONOS(point), 0))
+
+/* Points of inner loops count in variables, which are added up behind the loops. */
+#ifdef CHRONOS_ORDER
+#define CHRONOS_LOCAL(point)
+#define CHRONOS_CHOICE(point)
+#define CHRONOS_HERE(point) CHRONOS(point)
+#define CHRONOS_HERE_TAKEN(point, condition) CHRONOS_TAKEN(point, condition)
+#define CHRONOS_HERE_TRUTH(point, condition) CHRONOS_TRUTH(point, condition)
+#define CHRONOS_ADD(point)
+#else
+#define CHRONOS_LOCAL(point) unsigned long long chronos_at_##point = 0;
+#define CHRONOS_CHOICE(point) unsigned long long chronos_at_##point = 0; int chronos_is_##point;
+#define CHRONOS_HERE(point) ((void)++chronos_at_##point)
+#define CHRONOS_HERE_TAKEN(point, condition) \
+  (chronos_is_##point = (condition) ? 1 : 0, chronos_at_##point += (unsigned)chronos_is_##point, chronos_is_##point)
+#define CHRONOS_HERE_TRUTH(point, condition) \
+  (chronos_is_##point = (condition) ? 1 : 0, ++chronos_at_##point, chronos_is_##point)
+#ifdef _OPENMP
+#define CHRONOS_ADD(point) (void)__atomic_fetch_add(&chronos_counts[point], chronos_at_##point, __ATOMIC_RELAXED);
+#else
+#define CHRONOS_ADD(point) chronos_counts[point] += chronos_at_##point;
+#endif
+#endif
+
+/* In front of a small loop in which a choice is counted. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8 && !defined(CHRONOS_ORDER)
+#define CHRONOS_UNROLLED _Pragma("GCC unroll 4")
+#else
+#define CHRONOS_UNROLLED
+#endif
+
+/* Functions that a value is handed through. */
+#if defined(__GNUC__) && !defined(CHRONOS_ORDER)
+#define CHRONOS_PASSING(name, type, given)                                             \
+  static __inline__ __attribute__((unused)) type name(unsigned point, given value) { \
+    CHRONOS(point);                                                                \
+    return (type)value;                                                            \
+  }
+#else
+#define CHRONOS_PASSING(name, type, given) type name(unsigned point, given value);
+#endif
+CHRONOS_PASSING(chronos_int, int, int)
+CHRONOS_PASSING(chronos_unsigned, unsigned, unsigned)
+CHRONOS_PASSING(chronos_long, long long, long long)
+CHRONOS_PASSING(chronos_unsigned_long, unsigned long long, unsigned long long)
+CHRONOS_PASSING(chronos_double, double, double)
+CHRONOS_PASSING(chronos_pointer, void *, const void *)
 
 #endif

@@ -105,6 +105,18 @@ pub struct Segment {
     /// Bytes handled by library calls whose time depends on size (memset, memcpy, strlen, fread, printf),
     /// in total over the executions of the call block. Sorted.
     pub volumes: Vec<(ContextId, BlockId, f64)>,
+    /// Of branches and ends of loops that were followed, in the order of `counts`; it takes no part in whether two
+    /// segments are equal.
+    pub mispredicted: Vec<Mispredicted>,
+}
+
+/// How often a branch, or the condition of a loop, goes another way than its history suggests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mispredicted {
+    pub context: ContextId,
+    pub block: BlockId,
+    /// Of its evaluations.
+    pub share: f64,
 }
 
 /// All segments and contexts of an activity, interned: equal ones have equal ids.
@@ -119,10 +131,16 @@ pub struct Segments {
 impl Segments {
     /// The id of an equal segment, entered where it is new.
     pub fn intern(&mut self, segment: Segment) -> SegmentId {
+        self.intern_with(segment, |_| {})
+    }
+
+    /// As `intern`; a new segment is completed first by what makes no difference to its being equal.
+    pub fn intern_with(&mut self, mut segment: Segment, complete: impl FnOnce(&mut Segment)) -> SegmentId {
         let candidates = self.by_hash.entry(segment.fingerprint()).or_default();
-        if let Some(&id) = candidates.iter().find(|&&id| *self.segments[id] == segment) {
+        if let Some(&id) = candidates.iter().find(|&&id| self.segments[id].is_like(&segment)) {
             return id;
         }
+        complete(&mut segment);
         let id = self.segments.push(Arc::new(segment));
         candidates.push(id);
         id
@@ -179,6 +197,10 @@ impl Segments {
 }
 
 impl Segment {
+    fn is_like(&self, other: &Self) -> bool {
+        self.counts == other.counts && self.volumes == other.volumes
+    }
+
     fn fingerprint(&self) -> u64 {
         use std::hash::{DefaultHasher, Hash, Hasher};
         let mut hasher = DefaultHasher::new();

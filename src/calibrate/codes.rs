@@ -70,7 +70,16 @@ pub static CROWDED: Code = Code {
 };
 
 /// All of them, for `chronos explain`.
+/// A machine file without samples.
+pub static NO_SAMPLES: Code = Code {
+    id: "C0610",
+    title: "the machine file keeps nothing of a measurement",
+    explanation: "`chronos machine refit` makes anew what a newer version of chronos reads otherwise from the samples of a calibration: \
+                  residuals, and figures that are fitted. Files made from published figures have no samples.",
+};
+
 pub static ALL: &[&Code] = &[
+    &NO_SAMPLES,
     &NO_COMPILER,
     &BUILD_FAILED,
     &RUN_FAILED,

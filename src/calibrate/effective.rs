@@ -4,7 +4,7 @@ use super::assemble::rounded;
 use super::fit::{self, Equation, Prior};
 use super::output::{Measurement, Measurements, bad_output, median, quantile};
 use crate::diag::Diagnostic;
-use crate::machine::{ClassCost, KindResiduals, Residuals, Rules};
+use crate::machine::{ClassCost, KernelShape, KindResiduals, Residuals, Rules};
 use crate::program::InstructionClass;
 use crate::units::Cycles;
 use std::collections::BTreeMap;
@@ -41,7 +41,13 @@ pub fn effective(
         }
     }
     let ratios = equations.iter().map(|equation| fit::predict(equation, &costs));
-    Ok(residuals(kernels.into_iter().zip(ratios).map(|((name, kind), ratio)| Kernel { name, kind, ratio }).collect()))
+    Ok(residuals(
+        kernels
+            .into_iter()
+            .zip(ratios)
+            .map(|((name, kind), ratio)| Kernel { name, kind, ratio, shape: None })
+            .collect(),
+    ))
 }
 
 fn equation(measurement: &Measurement, ns_per_cycle: f64) -> Result<Equation, Diagnostic> {
@@ -90,6 +96,8 @@ pub struct Kernel {
     pub kind: String,
     /// Predicted over measured time.
     pub ratio: f64,
+    /// As the cost model that predicts it sees it.
+    pub shape: Option<KernelShape>,
 }
 
 /// The errors of kernels, together and by kind.
@@ -104,6 +112,7 @@ pub fn residuals(kernels: Vec<Kernel>) -> Residuals {
         median_relative: digits(median(sizes.clone())),
         p90_relative: digits(quantile(sizes.clone(), 0.9)),
         max_relative: digits(quantile(sizes, 1.0)),
+        shapes: kernels.iter().filter_map(|kernel| Some((kernel.name.clone(), kernel.shape?))).collect(),
         by_kernel: kernels.into_iter().map(|kernel| (kernel.name, digits(kernel.ratio - 1.0))).collect(),
         by_kind: kinds.into_iter().map(|(kind, ratios)| (kind, of_kind(ratios))).collect(),
     }

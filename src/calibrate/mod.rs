@@ -37,6 +37,7 @@ use host::Host;
 use output::Measurements;
 
 pub(crate) use effective::{Kernel, residuals};
+pub use pipeline::refit;
 pub use plan::Effort;
 
 /// What both programs of the suite include: name and text.

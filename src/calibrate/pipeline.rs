@@ -3,7 +3,7 @@
 use super::assemble::rounded;
 use super::output::{Measurements, median};
 use crate::diag::Diagnostic;
-use crate::machine::{Pipeline, SplitCost};
+use crate::machine::{Machine, Pipeline, SplitCost};
 use crate::units::Cycles;
 use std::collections::BTreeMap;
 
@@ -102,22 +102,51 @@ impl Times<'_> {
     /// Cycles of one entry of loops, by number of iterations.
     fn entries(&self) -> BTreeMap<u32, f64> {
         let all = self.measurements.0.iter();
-        let trips = all.filter_map(|(name, found)| {
-            let trips = name.strip_prefix("pipeline.trip_")?.parse().ok()?;
-            Some((trips, found.ns() / self.ns_per_cycle))
-        });
+        let trips = all.filter_map(|(name, found)| Some((trips_of(name)?, found.ns() / self.ns_per_cycle)));
         trips.collect()
     }
 }
 
-/// The longest loop up to which no entry costs half a mispredicted branch more than its iterations; these
-/// are known from the two longest loops, which are alike in what their ends cost.
+/// Makes anew, from the samples that a machine file keeps, what later versions of chronos read otherwise from them.
+pub fn refit(machine: &mut Machine) {
+    let Some(pipeline) = &mut machine.pipeline else { return };
+    let entries: BTreeMap<u32, f64> = { machine.samples.iter() }
+        .filter_map(|sample| Some((trips_of(&sample.name)?, sample.ns().0 / machine.ns_per_cycle.0)))
+        .collect();
+    if !entries.is_empty() {
+        pipeline.predicted_trips = predicted_trips(&entries, pipeline.mispredict_cycles.0);
+    }
+}
+
+fn trips_of(name: &str) -> Option<u32> {
+    name.strip_prefix("pipeline.trip_")?.parse().ok()
+}
+
+/// The longest loop whose end is predicted. An entry of `n` iterations takes `a + b n` cycles, and a misprediction
+/// more where it is longer: of all lengths, the one that leaves the least error. Errors are relative, as noise is, and not
+/// squared: some timings are far off. 0 where even the shortest loop costs a misprediction, or none was measured.
 pub fn predicted_trips(entries: &BTreeMap<u32, f64>, mispredict: f64) -> u32 {
-    let mut longest = entries.iter().rev();
-    let (Some((n, long)), Some((m, short))) = (longest.next(), longest.next()) else { return 0 };
-    let iteration = (long - short) / f64::from(n - m);
-    let surplus = |trips: u32, cycles: f64| cycles - f64::from(trips) * iteration;
-    let first = entries.iter().next().map_or(0.0, |(trips, cycles)| surplus(*trips, *cycles));
-    let predicted = entries.iter().take_while(|(trips, cycles)| surplus(**trips, **cycles) - first < mispredict / 2.0);
-    predicted.last().map_or(0, |(trips, _)| *trips)
+    let lengths = std::iter::once(0).chain(entries.keys().copied());
+    let error = |longest: u32| {
+        let surprise = |trips: u32| if trips > longest { mispredict } else { 0.0 };
+        let rest: Vec<(f64, f64, f64)> = entries
+            .iter()
+            .map(|(&trips, &cycles)| (f64::from(trips), cycles - surprise(trips), 1.0 / cycles))
+            .collect();
+        let (once, each) = line(&rest);
+        rest.iter().map(|&(trips, cycles, weight)| (weight * (cycles - once - each * trips)).abs()).sum::<f64>()
+    };
+    lengths.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(0)
+}
+
+/// The line through points `(x, y, weight)` with the least weighted squares: its value at 0 and its slope.
+fn line(points: &[(f64, f64, f64)]) -> (f64, f64) {
+    let sum = |of: fn(f64, f64) -> f64| points.iter().map(|&(x, y, weight)| weight * weight * of(x, y)).sum::<f64>();
+    let (all, x, y, xx, xy) = (sum(|_, _| 1.0), sum(|x, _| x), sum(|_, y| y), sum(|x, _| x * x), sum(|x, y| x * y));
+    let determinant = all * xx - x * x;
+    if determinant.abs() <= f64::EPSILON * all * xx {
+        return (0.0, y / x);
+    }
+    let slope = (all * xy - x * y) / determinant;
+    ((y - slope * x) / all, slope)
 }

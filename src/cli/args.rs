@@ -176,7 +176,8 @@ const MACHINE_EXAMPLES: &str = "Examples:
   chronos machine show pentium2-350 > mine.json
   chronos machine check mine.json
   chronos machine diff epyc-zen5-gcc12-O0 mine.json
-  chronos machine scale mine.json fp=4 memory.bandwidth=2 clock=1.5 -o future.json";
+  chronos machine scale mine.json fp=4 memory.bandwidth=2 clock=1.5 -o future.json
+  chronos machine refit mine.json -o mine.json";
 
 const NETWORK_EXAMPLES: &str = "Examples:
   chronos network list
@@ -609,6 +610,14 @@ pub enum MachineAction {
         /// What becomes how many times better: clock, fp, int, fp_div, memory.bandwidth, memory.latency, ...
         #[arg(value_name = "KEY=FACTOR", required = true)]
         factors: Vec<crate::machine::scale::Factor>,
+        /// The machine file to write; it is replaced whole, at the end.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Make anew, from the samples of a calibration, what this version of chronos reads otherwise from them.
+    Refit {
+        #[arg(value_name = "NAME|FILE")]
+        name: String,
         /// The machine file to write; it is replaced whole, at the end.
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,

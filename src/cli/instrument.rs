@@ -5,6 +5,7 @@ use super::exit::Exit;
 use super::front_end;
 use super::output::Terminal;
 use crate::activity::CountSource;
+use crate::count::interp::codes::UNKNOWN_MPI;
 use crate::counts::traced::is_exact;
 use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
@@ -107,7 +108,7 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
         Ok((options, _)) => options,
         Err(errors) => return fail(&errors, &files),
     };
-    let exact = counted.map(|counted| exact_blocks(&counted));
+    let exact = counted.filter(has_structure).map(|counted| exact_blocks(&counted));
     let wanted = |counter: CounterId| exact.as_ref().is_none_or(|exact| !exact[program.block_of(counter).0 as usize]);
     let instrumented = match instrument(&program, &options, &wanted) {
         Ok(instrumented) => instrumented,
@@ -127,6 +128,12 @@ fn counted(front_end: &FrontEndArgs, tasks: usize, program: &Arc<Program>) -> Re
         arguments: front_end.arguments.clone(),
     };
     Ok(counts::count(&job, &Network::load(super::count::NETWORK)?))
+}
+
+/// Whether the MPI calls of all tasks are known. Where they are not, a prediction takes calls and all counts between them
+/// from the trace.
+fn has_structure(counted: &Counted) -> bool {
+    counted.complete && !counted.diagnostics.iter().any(|diagnostic| diagnostic.code == &UNKNOWN_MPI)
 }
 
 /// By block: its count is statically exact on every task.

@@ -3,11 +3,13 @@
 use super::args::{FileAction, FileArgs, MachineAction, MachineArgs};
 use super::exit::Exit;
 use super::output::Terminal;
+use crate::calibrate;
 use crate::diag::Diagnostic;
 use crate::machine::network::Network;
 use crate::machine::scale::Factor;
 use crate::machine::{self, Machine, diff};
 use crate::span::SourceFiles;
+use crate::suite;
 use std::path::Path;
 
 /// A kind of file: how it is listed and loaded.
@@ -38,6 +40,7 @@ pub fn machines(options: &MachineArgs, terminal: &Terminal) -> Exit {
             }
         },
         MachineAction::Scale { name, factors, output } => scale(name, factors, output, terminal),
+        MachineAction::Refit { name, output } => refit(name, output, terminal),
     }
 }
 
@@ -49,6 +52,23 @@ fn scale(name: &str, factors: &[Factor], output: &Path, terminal: &Terminal) -> 
             exit.max(terminal.write(&(machine.to_json() + "\n"), Some(output)))
         }
         Err(error) => terminal.report(&[error], &SourceFiles::default()),
+    }
+}
+
+fn refit(name: &str, output: &Path, terminal: &Terminal) -> Exit {
+    let refitted = Machine::load(name).map_err(|error| vec![error]).and_then(|mut machine| {
+        if machine.samples.is_empty() {
+            let error =
+                Diagnostic::error(&calibrate::codes::NO_SAMPLES, format!("`{name}` keeps nothing of a measurement"));
+            return Err(vec![error.help("give a machine file that `chronos calibrate` made")]);
+        }
+        calibrate::refit(&mut machine);
+        machine.residuals_source = Some(suite::residuals(&machine)?);
+        Ok(machine)
+    });
+    match refitted {
+        Ok(machine) => terminal.write(&(machine.to_json() + "\n"), Some(output)),
+        Err(errors) => terminal.report(&errors, &SourceFiles::default()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `chronos validate`.
 
 use super::args::{Format, FrontEndArgs, ValidateArgs};
-use super::cells::cost_model;
+use super::cells::{cost_model, fallback};
 use super::exit::Exit;
 use super::front_end;
 use super::output::Terminal;
@@ -33,6 +33,7 @@ pub fn run(options: &ValidateArgs, terminal: &Terminal) -> Exit {
     let front_end = with_compiler(options, &compiler);
     let (program, files, mut diagnostics) = front_end::program(&front_end, machine.data_model);
     diagnostics.extend(warnings);
+    diagnostics.extend(fallback(options.cost_model, &machine));
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };
     diagnostics.extend(front_end::before_evaluation(&program));
     diagnostics.extend(front_end::without_mpi(&program, options.tasks > 1));

@@ -15,7 +15,7 @@ mod tests;
 
 pub use instruction_sum::InstructionSum;
 pub use source::Source;
-pub use spread::CodeKind;
+pub use spread::{CodeKind, Shape};
 
 use crate::activity::{ContextId, Segment};
 use crate::program::{BlockId, InstructionClass};

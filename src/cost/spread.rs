@@ -1,57 +1,92 @@
-//! How far a prediction may lie from the truth, for code of a kind: from the residuals of the calibration suite.
+//! How far a prediction may lie from the truth: from the residuals of the calibration suite, those of kernels that are
+//! like the code most of all.
+//!
+//! A loop is like a kernel that the same thing bounds, that iterates about as often per entry, and that runs on vectors
+//! if it does. The likenesses are weights; where no kernel is like the loop, all count the same and few effective
+//! residuals make the interval wide.
 
-use crate::machine::Residuals;
+pub use crate::machine::CodeKind;
+use crate::machine::{KernelShape, Residuals};
 
-/// What bounds a piece of code, as far as errors differ by it.
+/// What errors depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CodeKind {
-    /// Iterations wait for each other.
-    Latency,
-    /// The processor executes no more per cycle.
-    Throughput,
-    /// Divisions and square roots.
-    Division,
-    /// Lines of memory.
-    Memory,
-    /// Branches that data decides, indices and trip counts that it gives.
-    Irregular,
-    /// Everything else: calls, code outside loops, code that is not optimised.
-    Mixed,
+pub struct Shape {
+    pub kind: CodeKind,
+    /// Logarithm to base 2 of the iterations per entry, rounded.
+    pub doublings: u8,
+    pub vectorised: bool,
 }
 
-impl CodeKind {
-    /// The kinds of the suite's kernels that are alike; all of them for the last.
-    fn alike(self) -> &'static [&'static str] {
-        match self {
-            Self::Latency => &["recurrence", "reduction"],
-            Self::Throughput => &["stream", "stencil"],
-            Self::Division => &["division"],
-            Self::Memory => &["stream", "copy"],
-            Self::Irregular => &["branch", "irregular"],
-            Self::Mixed => &[],
-        }
+impl Shape {
+    pub fn of_loop(kind: CodeKind, trips: f64, lanes: u32) -> Self {
+        Self { kind, doublings: doublings(trips), vectorised: lanes > 1 }
+    }
+
+    /// Of code outside loops.
+    pub fn outside() -> Self {
+        Self { kind: CodeKind::Mixed, doublings: MOST_DOUBLINGS, vectorised: false }
+    }
+
+    fn of_kernel(shape: &KernelShape) -> Self {
+        Self { kind: shape.kind, doublings: doublings(shape.trips), vectorised: shape.vectorised }
     }
 }
 
-/// What all kinds together say weighs as much as this number of a kind's own kernels: few residuals say little of
-/// the tail.
-const PRIOR_KERNELS: f64 = 4.0;
+/// Loops of more iterations are alike in that: what they do once no longer counts.
+const MOST_DOUBLINGS: u8 = 9;
 
-/// The factor within which 90 % of times of this kind are predicted, either way; at least 1. The logarithms of the
-/// kinds' 90th percentiles are pooled with that of all kernels, then widened as a prediction interval from so many
-/// residuals is against one from many (Student's t against the normal quantile, and the error of the centre).
-pub fn factor(residuals: &Residuals, kind: CodeKind) -> f64 {
-    let all = overall(residuals).max(1.0).ln();
-    let known = kind.alike().iter().filter_map(|name| residuals.by_kind.get(*name));
-    let (mut kernels, mut sum) = (0.0, 0.0);
-    for found in known {
-        kernels += f64::from(found.kernels);
-        sum += f64::from(found.kernels) * found.p90_factor.max(1.0).ln();
+fn doublings(trips: f64) -> u8 {
+    trips.max(1.0).log2().round().min(f64::from(MOST_DOUBLINGS)) as u8
+}
+
+// By leaving out each kernel in turn and predicting its interval from the others, at the four levels; the least width
+// at which 90 % of all are covered. Others around these do as well.
+/// What another kind takes off the logarithm of a weight.
+const OTHER_KIND: f64 = 1.5;
+/// Standard deviation of likeness in doublings.
+const DOUBLINGS: f64 = 2.0;
+/// What vectors against scalars take off.
+const OTHER_WIDTH: f64 = 1.0;
+/// The least weight.
+const UNLIKE: f64 = 0.05;
+
+fn weight(a: Shape, b: Shape) -> f64 {
+    let apart = f64::from(a.doublings.abs_diff(b.doublings)) / DOUBLINGS;
+    let kind = if a.kind == b.kind { 0.0 } else { OTHER_KIND };
+    let width = if a.vectorised == b.vectorised { 0.0 } else { OTHER_WIDTH };
+    (-(kind + width + apart * apart / 2.0)).exp().max(UNLIKE)
+}
+
+/// The factors on a predicted time between which 90 % of measured ones lie, for code of this shape: at most 1 and at
+/// least 1. They are weighted quantiles of the suite's errors, drawn away from their median as a prediction interval from
+/// so many residuals is against one from many (Student's t against the normal quantile, and the error of the centre).
+/// Without residuals by kernel: the suite's 90th percentile either way.
+pub fn factors(residuals: &Residuals, shape: Shape) -> (f64, f64) {
+    let mut errors: Vec<(f64, f64)> = Vec::new();
+    for (name, error) in residuals.by_kernel.iter().filter(|(_, error)| **error > -1.0) {
+        let weight = residuals.shapes.get(name).map_or(1.0, |known| weight(shape, Shape::of_kernel(known)));
+        errors.push((-error.ln_1p(), weight));
     }
-    let total = f64::from(residuals.kernels).max(kernels);
-    let prior = if kernels > 0.0 { PRIOR_KERNELS } else { total.max(1.0) };
-    let pooled = (sum + prior * all) / (kernels + prior);
-    (pooled * widening(kernels + prior)).exp()
+    if errors.is_empty() {
+        let factor = 1.0 + residuals.p90_relative;
+        return (1.0 / factor, factor);
+    }
+    errors.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let sum: f64 = errors.iter().map(|error| error.1).sum();
+    let squares: f64 = errors.iter().map(|error| error.1 * error.1).sum();
+    let median = quantile(&errors, 0.5 * sum);
+    let bound = |share: f64| median + (quantile(&errors, share * sum) - median) * widening(sum * sum / squares);
+    (bound(0.05).min(0.0).exp(), bound(0.95).max(0.0).exp())
+}
+
+/// The first of sorted values that, with those before it, has at least this weight.
+fn quantile(sorted: &[(f64, f64)], wanted: f64) -> f64 {
+    let mut weight = 0.0;
+    let reached = sorted.iter().find(|value| {
+        weight += value.1;
+        weight >= wanted
+    });
+    reached.or(sorted.last()).map_or(0.0, |value| value.0)
 }
 
 /// Student's t at 95 % with `n - 1` degrees of freedom over the normal quantile, times what the uncertain centre adds.
@@ -65,50 +100,62 @@ fn widening(n: f64) -> f64 {
     t / Z * (1.0 + 1.0 / n.max(1.0)).sqrt()
 }
 
-fn overall(residuals: &Residuals) -> f64 {
-    let ratios = residuals.by_kernel.values().map(|error| 1.0 + error).filter(|&ratio| ratio > 0.0);
-    let mut factors: Vec<f64> = ratios.map(|ratio| ratio.max(1.0 / ratio)).collect();
-    factors.sort_by(f64::total_cmp);
-    let at = (0.9 * factors.len().saturating_sub(1) as f64).ceil() as usize;
-    factors.get(at).copied().unwrap_or(1.0 + residuals.p90_relative)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::KindResiduals;
     use std::collections::BTreeMap;
 
-    fn residuals(by_kind: &[(&str, u32, f64)]) -> Residuals {
-        let kind = |&(name, kernels, p90_factor): &(&str, u32, f64)| {
-            (name.to_owned(), KindResiduals { kernels, median_ratio: 1.0, p90_factor })
-        };
-        Residuals {
-            kernels: 40,
+    /// Kernels of two kinds: measured / predicted of those of the first spread by `a` either way, of the second by `b`.
+    fn residuals(a: f64, b: f64) -> Residuals {
+        let mut found = Residuals {
+            kernels: 80,
             median_relative: 0.1,
             p90_relative: 0.5,
             max_relative: 0.9,
             by_kernel: BTreeMap::new(),
-            by_kind: by_kind.iter().map(kind).collect(),
+            by_kind: BTreeMap::new(),
+            shapes: BTreeMap::new(),
+        };
+        for (kind, spread) in [(CodeKind::Latency, a), (CodeKind::Irregular, b)] {
+            for n in 0..40 {
+                let name = format!("{kind:?}{n}");
+                let share = f64::from(n) / 39.0 * 2.0 - 1.0;
+                found.by_kernel.insert(name.clone(), (spread * share).exp() - 1.0);
+                found.shapes.insert(name, KernelShape { kind, trips: 500.0, vectorised: false });
+            }
         }
+        found
+    }
+
+    fn check(residuals: &Residuals, kind: CodeKind, trips: f64) -> String {
+        let (below, above) = factors(residuals, Shape::of_loop(kind, trips, 1));
+        format!("{below:.2} {above:.2}")
     }
 
     #[test]
-    fn kinds_lie_between_their_own_residuals_and_all() {
-        let few = factor(&residuals(&[("division", 2, 1.05)]), CodeKind::Division);
-        let many = factor(&residuals(&[("division", 60, 1.05)]), CodeKind::Division);
-        assert!(1.05 < many && many < few && few < 1.8, "{many} {few}");
-        assert!(many < 1.1, "{many}");
+    fn kernels_that_are_alike_count_most() {
+        let found = residuals(0.05, 1.0);
+        // Drawn towards the others: their share is a fifth of the whole.
+        insta::assert_snapshot!(check(&found, CodeKind::Latency, 500.0), @"0.61 1.65");
+        insta::assert_snapshot!(check(&found, CodeKind::Irregular, 500.0), @"0.40 2.51");
+        // Nothing in the suite is like that.
+        insta::assert_snapshot!(check(&found, CodeKind::Memory, 2.0), @"0.42 2.25");
     }
 
     #[test]
-    fn what_no_kind_is_like_has_the_spread_of_all() {
-        let found = factor(&residuals(&[("division", 20, 1.05)]), CodeKind::Mixed);
-        assert!((1.5..1.6).contains(&found), "{found}");
-        // Half and twice are as far.
-        let by_kernel = [("a", 0.0), ("b", -0.5)].map(|(name, error)| (name.to_owned(), error)).into();
-        let halved = Residuals { by_kernel, ..residuals(&[]) };
-        assert!((factor(&halved, CodeKind::Mixed) / (2f64.ln() * widening(40.0)).exp() - 1.0).abs() < 1e-12);
+    fn errors_in_one_direction_widen_that_side() {
+        let mut found = residuals(0.2, 0.2);
+        found.by_kernel.values_mut().for_each(|error| *error = error.abs());
+        let (below, above) = factors(&found, Shape::of_loop(CodeKind::Latency, 500.0, 1));
+        // All were predicted too slow.
+        assert!(below < 0.85 && above < 1.03, "{below} {above}");
+    }
+
+    #[test]
+    fn without_kernels_the_suite_as_a_whole_counts() {
+        let mut found = residuals(0.1, 0.1);
+        found.by_kernel.clear();
+        assert_eq!(factors(&found, Shape::outside()), (1.0 / 1.5, 1.5));
     }
 
     #[test]

@@ -111,6 +111,7 @@ fn price(program: &Program, counts: &[(u32, Count)], volumes: &[(u32, f64)]) -> 
     let segment = Segment {
         counts: counts.iter().map(|&(counter, count)| (context, CounterId(counter), count)).collect(),
         volumes: volumes.iter().map(|&(block, bytes)| (context, BlockId(block), bytes)).collect(),
+        ..Segment::default()
     };
     let priced = InstructionSum::new(program, &machine()).price(&segment);
     let mut text = String::new();

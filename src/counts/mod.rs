@@ -62,15 +62,27 @@ pub fn count(job: &Job, network: &Network) -> Counted {
 }
 
 fn in_numbers(job: &Job, network: &Network) -> Counted {
+    let Settled { evaluation, classes, diagnostics } = settled(job, network);
+    let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
+    assemble(job, &classes, &Atoms::default(), &evaluation.found, diagnostics, complete)
+}
+
+/// An evaluation for which it is known what the order of arrival decides.
+struct Settled {
+    evaluation: Evaluation,
+    classes: Vec<Class>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn settled(job: &Job, network: &Network) -> Settled {
     let mut evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
     evaluation.found.arrival = polls::arrival(job, network, &evaluation);
     let classes = tally::classes(&job.program, &evaluation);
-    let settled = orders::settle(job, network, &classes, &mut evaluation.found);
+    let told = orders::settle(job, network, &classes, &mut evaluation.found);
     evaluation.found.doubtful = absent::doubtful(job, network, &classes, &evaluation.found);
-    let complete = evaluation.result.tasks.iter().all(|task| matches!(task.finish, Finish::Ended | Finish::Aborted));
-    let mut diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics);
-    diagnostics.extend(settled);
-    assemble(job, &classes, &Atoms::default(), &evaluation.found, diagnostics, complete)
+    let mut diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics.clone());
+    diagnostics.extend(told);
+    Settled { evaluation, classes, diagnostics }
 }
 
 /// From the counts of classes of tasks to the report's data.
@@ -127,6 +139,8 @@ impl Executions<'_> {
         let block = self.program.block_of(counter);
         let amount = class.amount(counter);
         match () {
+            // What was counted in a run needs no further doubt.
+            () if amount.source() == CountSource::Trace => amount,
             () if self.timing.contains(&block) => amount.at_source(CountSource::Timing),
             () if class.is_partial() && self.once.contains(&block) => amount.at_most_once(),
             () if self.spared.contains(&block) => amount.at_source(CountSource::Assumed),

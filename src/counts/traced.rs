@@ -1,25 +1,22 @@
 //! Counts of a real run in place of those that are not statically exact.
 
 use super::amount::Amount;
-use super::tally::{self, Class};
-use super::{Counted, Executions, assemble, causes, evaluate, once};
+use super::tally::Class;
+use super::{Counted, Executions, Settled, assemble, causes, once};
 use crate::activity::{Count, CountSource, CountValue};
 use crate::count::interp::codes as interp;
 use crate::count::symbolic::Atoms;
 use crate::diag::Diagnostic;
-use crate::evaluation::{self, Job, Polls};
+use crate::evaluation::Job;
 use crate::machine::network::Network;
 use crate::program::{BlockId, BlockKind, CounterId};
 use crate::span::Span;
 use crate::trace::{Trace, TracedCounts};
-use crate::units::Picoseconds;
 use std::collections::{BTreeSet, HashMap};
 
 /// Counts every block of the program on every task: statically where that is exact, else as the trace has it.
 pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
-    let evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
-    let diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics.clone());
-    let classes = tally::classes(&job.program, &evaluation);
+    let Settled { evaluation, classes, diagnostics } = super::settled(job, network);
     let atoms = Atoms::default();
     let executions = Executions {
         program: &job.program,

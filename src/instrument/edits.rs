@@ -39,16 +39,37 @@ impl<'a> Edits<'a> {
         Self { unit, edits: Vec::new() }
     }
 
-    pub fn point(&mut self, place: Place, point: PointId) {
+    /// A point; `local`: it is counted in a variable of a loop.
+    pub fn point(&mut self, place: Place, point: PointId, local: bool) {
         let n = point.0;
+        let name = if local { "CHRONOS_HERE" } else { "CHRONOS" };
         match place {
-            Place::Front(at) => self.push(self.unit.offset(at), Class::Front, 0, format!("CHRONOS({n}); ")),
-            Place::Behind(end) => self.push(self.unit.end(0, end), Class::Behind, 0, format!(" CHRONOS({n});")),
-            Place::Expression(range) => self.around(range, &format!("(CHRONOS({n}), ")),
-            Place::Taken(range) => self.around(range, &format!("CHRONOS_TAKEN({n}, ")),
-            Place::Truth(range) => self.around(range, &format!("CHRONOS_TRUTH({n}, ")),
+            Place::Front(at) => self.push(self.unit.offset(at), Class::Front, 0, format!("{name}({n}); ")),
+            Place::Behind(end) => self.push(self.unit.end(0, end), Class::Behind, 0, format!(" {name}({n});")),
+            Place::Expression(range) => self.around(range, &format!("({name}({n}), ")),
+            Place::Taken(range) => self.around(range, &format!("{name}_TAKEN({n}, ")),
+            Place::Truth(range) => self.around(range, &format!("{name}_TRUTH({n}, ")),
             Place::Value(range, scalar) => self.around(range, &format!("{}({n}, ", passing(scalar))),
         }
+    }
+
+    /// Asks the compiler to unroll a loop.
+    pub fn unroll(&mut self, range: Range) {
+        let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
+        self.push(start, Class::Open, end, "CHRONOS_UNROLLED ".to_owned());
+    }
+
+    /// Variables for the points of a loop, which are added up behind it.
+    pub fn locals(&mut self, range: Range, points: &[(PointId, Place)]) {
+        let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
+        let (mut begin, mut flush) = ("{ ".to_owned(), String::new());
+        for (point, place) in points {
+            let chooses = matches!(place, Place::Taken(_) | Place::Truth(_));
+            begin.push_str(&format!("CHRONOS_{}({}) ", if chooses { "CHOICE" } else { "LOCAL" }, point.0));
+            flush.push_str(&format!(" CHRONOS_ADD({})", point.0));
+        }
+        self.push(start, Class::OpenBrace, end, begin);
+        self.push(end, Class::CloseBrace, start, flush + " }");
     }
 
     /// The first statement of `main`.

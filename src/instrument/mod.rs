@@ -13,6 +13,7 @@
 pub mod bundled;
 pub mod codes;
 mod edits;
+mod locals;
 mod mpi;
 mod output;
 mod plan;
@@ -29,8 +30,9 @@ use crate::source::offsets::{self, OffsetUnit};
 use crate::source::{Failure, SourceOptions};
 use crate::trace::formula::{Formula, PointId};
 use edits::Edits;
-use plan::{Plan, Point};
-use std::collections::BTreeMap;
+use locals::Loops;
+use plan::{Place, Plan, Point};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use syntax::{Range, Syntax};
 
@@ -41,6 +43,8 @@ pub struct Instrumented {
     pub sources: Vec<(PathBuf, String)>,
     /// Number of trace points.
     pub points: u32,
+    /// Every counter that can be was asked for.
+    pub whole: bool,
     /// By counter: the points whose executions add up to it. Counters that are not here were not asked for or are
     /// in no source file of the user.
     pub formulas: BTreeMap<CounterId, Formula>,
@@ -74,15 +78,32 @@ pub fn instrument(
         {
             edits.begin(inside);
         }
-        for (id, point) in points.iter().filter(|(_, point)| point.unit == index) {
-            edits.point(point.place, id);
-        }
+        place(&points, index, &Loops::of(&placed, index, unit, &syntax[index]), &mut edits);
         mpi::calls(&placed, index, &syntax[index], &mut edits);
         (unit.path.clone(), text::render(unit, &edits.finish(&syntax[index])))
     });
     let sources = sources.collect();
     let mpi = units.iter().any(calls_mpi);
-    Ok(Instrumented { sources, points: u32::try_from(points.len()).unwrap_or(u32::MAX), formulas, mpi })
+    let whole = formulas.len() == plan.formulas.iter().flatten().count();
+    Ok(Instrumented { sources, points: u32::try_from(points.len()).unwrap_or(u32::MAX), whole, formulas, mpi })
+}
+
+/// Puts the points of a unit into its text.
+fn place(points: &Table<PointId, Point>, unit: usize, loops: &Loops, edits: &mut Edits<'_>) {
+    let mut hosts: BTreeMap<Range, Vec<(PointId, Place)>> = BTreeMap::new();
+    let mut unrolled = BTreeSet::new();
+    for (id, point) in points.iter().filter(|(_, point)| point.unit == unit) {
+        let host = loops.host(point.place);
+        edits.point(point.place, id, host.is_some());
+        if let Some(host) = host {
+            unrolled.extend(loops.unrolled(point.place));
+            hosts.entry(host).or_default().push((id, point.place));
+        }
+    }
+    for (range, points) in &hosts {
+        edits.locals(*range, points);
+    }
+    unrolled.into_iter().for_each(|range| edits.unroll(range));
 }
 
 fn calls_mpi(unit: &OffsetUnit) -> bool {

@@ -13,6 +13,13 @@ pub const RUNTIME: [(&str, &str); 2] = [
     ("chronos_trace.c", include_str!("../../runtime/chronos_trace.c")),
 ];
 
+/// What those that call MPI are compiled with besides.
+const CALLS: [(&str, &str); 3] = [
+    ("chronos_calls.h", include_str!("../../runtime/chronos_calls.h")),
+    ("chronos_messages.c", include_str!("../../runtime/chronos_messages.c")),
+    ("chronos_collectives.c", include_str!("../../runtime/chronos_collectives.c")),
+];
+
 /// Names and texts of files for one folder.
 #[derive(Debug)]
 pub struct Output {
@@ -23,12 +30,16 @@ pub struct Output {
 
 impl Output {
     pub fn new(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
+        let calls = CALLS.iter().filter(|_| instrumented.mpi);
         let mut files: Vec<(String, String)> =
-            RUNTIME.iter().map(|(name, text)| ((*name).into(), (*text).into())).collect();
-        let map = TraceMap::new(identity, instrumented.points, &instrumented.formulas, tasks);
+            RUNTIME.iter().chain(calls).map(|(name, text)| ((*name).into(), (*text).into())).collect();
+        // In front of the user's files and of MPI: of two weak functions the linker takes the first.
+        let mut sources: Vec<String> =
+            files.iter().map(|(name, _)| name.clone()).filter(|name| name.ends_with(".c")).collect();
+        let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
         files.push(("chronos_points.c".to_owned(), points(&map, instrumented.points)));
         let mut taken: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let mut sources = vec!["chronos_trace.c".to_owned(), "chronos_points.c".to_owned()];
+        sources.push("chronos_points.c".to_owned());
         for (path, text) in &instrumented.sources {
             let name = unused(path, &mut taken);
             sources.push(name.clone());

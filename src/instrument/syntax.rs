@@ -120,8 +120,11 @@ pub struct Syntax {
     pub bare: Vec<Range>,
     /// Behind the opening brace of a function, by the function's end.
     pub functions: HashMap<usize, usize>,
-    /// Arguments of calls.
-    pub calls: HashMap<Range, Vec<Range>>,
+    pub calls: HashSet<Range>,
+    /// Statements that leave more than a loop, and labels that are jumped to.
+    pub jumps: Vec<usize>,
+    /// Labels of cases.
+    cases: Vec<usize>,
     /// Values of return statements, by the statement.
     pub returned: HashMap<Range, Range>,
 }
@@ -139,6 +142,15 @@ impl Syntax {
         let after = self.items.partition_point(|item| item.range.start <= range.start);
         let around = |item: &&Item| item.range.contains(range);
         self.items[..after].iter().rev().find(around).copied()
+    }
+
+    /// Whether a switch around a loop jumps into it.
+    pub fn enters(&self, range: Range) -> bool {
+        let inside = |&&case: &&usize| range.start < case && case < range.end;
+        let own = |case: usize| {
+            self.switches.keys().any(|switch| range.contains(*switch) && switch.start < case && case < switch.end)
+        };
+        self.cases.iter().filter(inside).any(|&case| !own(case))
     }
 
     fn body(&mut self, node: &Node<Statement>) -> Body {
@@ -196,6 +208,9 @@ impl<'ast> Visit<'ast> for Syntax {
         if let Statement::Return(Some(value)) = statement {
             self.returned.insert(Range::from(span), range(value));
         }
+        if matches!(statement, Statement::Goto(_) | Statement::Return(_) | Statement::Asm(_)) {
+            self.jumps.push(span.start);
+        }
         visit::visit_statement(self, statement, span);
     }
 
@@ -209,6 +224,8 @@ impl<'ast> Visit<'ast> for Syntax {
     fn visit_labeled_statement(&mut self, node: &'ast LabeledStatement, span: &'ast NodeSpan) {
         let arm = SwitchArm { before: span.start, behind: node.statement.span.start };
         self.labels.insert(node.label.span.start, arm);
+        let labels = if matches!(node.label.node, Label::Identifier(_)) { &mut self.jumps } else { &mut self.cases };
+        labels.push(node.label.span.start);
         visit::visit_labeled_statement(self, node, span);
     }
 
@@ -274,7 +291,7 @@ impl<'ast> Visit<'ast> for Syntax {
     }
 
     fn visit_call_expression(&mut self, node: &'ast CallExpression, span: &'ast NodeSpan) {
-        self.calls.insert(Range::from(span), node.arguments.iter().map(range).collect());
+        self.calls.insert(Range::from(span));
         visit::visit_call_expression(self, node, span);
     }
 

@@ -53,9 +53,41 @@ pub struct Residuals {
     /// Signed error, predicted / measured - 1, of each kernel by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_kernel: BTreeMap<String, f64>,
+    /// What each kernel is like, by name: errors of code that is like it are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shapes: BTreeMap<String, KernelShape>,
     /// The same by kind of code: `stream`, `reduction`, `division`, `branch`, `call`, ...
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub by_kind: BTreeMap<String, KindResiduals>,
+}
+
+/// What bounds a piece of code, as far as errors differ by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CodeKind {
+    /// Iterations wait for each other.
+    Latency,
+    /// The processor executes no more per cycle.
+    Throughput,
+    /// Divisions and square roots.
+    Division,
+    /// Lines of memory.
+    Memory,
+    /// Branches that data decides, indices and trip counts that it gives.
+    Irregular,
+    /// Everything else: calls, code outside loops, code that is not optimised.
+    Mixed,
+}
+
+/// The loop that takes most of a kernel's time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KernelShape {
+    pub kind: CodeKind,
+    /// Iterations per entry, in the mean.
+    pub trips: f64,
+    /// It runs on vectors.
+    pub vectorised: bool,
 }
 
 /// How far predictions of one kind of code lie from measurements.

@@ -22,5 +22,5 @@ mod tests;
 
 pub use hardware::{Memory, MemoryLevel, Pipeline, SharedCost, SplitCost};
 pub use load::embedded_names;
-pub use measured::{KindResiduals, Residuals, Sample};
+pub use measured::{CodeKind, KernelShape, KindResiduals, Residuals, Sample};
 pub use workstation::{ClassCost, Compiler, LibraryCost, Machine, Provenance, ProvenanceKind, Rules, VectorCost};

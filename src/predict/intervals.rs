@@ -7,17 +7,17 @@ use super::Job;
 use super::aggregate::Aggregate;
 use super::pricing::Prices;
 use crate::activity::{ContextId, SegmentId, TaskId};
-use crate::cost::{CodeKind, spread};
+use crate::cost::{Shape, spread};
 use crate::ids::Id as _;
 use crate::machine::Residuals;
 use crate::program::{BlockId, FuncId};
 use crate::report::model::Block;
 use std::collections::{BTreeMap, HashMap};
 
-/// Time of computation, in seconds per task in the mean, by loop and kind.
+/// Time of computation, in seconds per task in the mean, by loop and shape.
 pub struct Intervals {
     residuals: Option<Residuals>,
-    parts: Vec<(ContextId, Option<BlockId>, CodeKind, f64)>,
+    parts: Vec<(ContextId, Option<BlockId>, Shape, f64)>,
 }
 
 impl Intervals {
@@ -46,10 +46,11 @@ impl Intervals {
             *rest.entry(entry.context).or_default() += entry.time.0 * seconds;
         }
         for found in prices.loops(prices.kind(task), segment, aggregate.segments) {
-            self.parts.push((found.context, Some(found.header), found.kind, found.time.0 * seconds));
+            let shape = Shape::of_loop(found.kind, found.iterations / found.entries.max(1.0), found.lanes);
+            self.parts.push((found.context, Some(found.header), shape, found.time.0 * seconds));
             *rest.entry(found.context).or_default() -= found.time.0 * seconds;
         }
-        self.parts.extend(rest.into_iter().map(|(context, time)| (context, None, CodeKind::Mixed, time.max(0.0))));
+        self.parts.extend(rest.into_iter().map(|(context, time)| (context, None, Shape::outside(), time.max(0.0))));
     }
 
     /// Around a time that holds what `function` and its callees compute; `None` without residuals.
@@ -57,10 +58,10 @@ impl Intervals {
         let residuals = self.residuals.as_ref()?;
         let mut inside: HashMap<ContextId, bool> = HashMap::new();
         let mut errors = Errors::new();
-        for &(context, header, kind, time) in &self.parts {
+        for &(context, header, shape, time) in &self.parts {
             let on_path = || aggregate.segments.path(context).any(|(_, on_path)| on_path.function == function);
             if *inside.entry(context).or_insert_with(on_path) {
-                *errors.entry((header, kind)).or_default() += time;
+                *errors.entry((header, shape)).or_default() += time;
             }
         }
         Some(around(seconds, residuals, &errors))
@@ -73,13 +74,13 @@ impl Intervals {
         for own in 0..blocks.len() {
             let computed = blocks[own].time_s - blocks[own].classes.get("mpi").copied().unwrap_or(0.0);
             let header = outwards(blocks, own).find(|&at| blocks[at].kind == "loop").map(|at| BlockId(at as u32));
-            let kind = header.and_then(|header| self.kind(header)).unwrap_or(CodeKind::Mixed);
-            outwards(blocks, own).for_each(|at| *errors[at].entry((header, kind)).or_default() += computed);
+            let shape = header.and_then(|header| self.shape(header)).unwrap_or(Shape::outside());
+            outwards(blocks, own).for_each(|at| *errors[at].entry((header, shape)).or_default() += computed);
         }
-        for &(context, header, kind, seconds) in &self.parts {
+        for &(context, header, shape, seconds) in &self.parts {
             for call in aggregate.segments.path(context).filter_map(|(_, on_path)| on_path.call) {
                 for at in outwards(blocks, call.index()) {
-                    *errors[at].entry((header, kind)).or_default() += seconds * tasks as f64;
+                    *errors[at].entry((header, shape)).or_default() += seconds * tasks as f64;
                 }
             }
         }
@@ -89,21 +90,21 @@ impl Intervals {
     }
 
     /// That of the execution with the most time.
-    fn kind(&self, header: BlockId) -> Option<CodeKind> {
+    fn shape(&self, header: BlockId) -> Option<Shape> {
         let of_header = self.parts.iter().filter(|part| part.1 == Some(header));
         of_header.max_by(|a, b| a.3.total_cmp(&b.3)).map(|part| part.2)
     }
 }
 
-/// Time by loop and kind: errors of one entry are the same, those of different ones independent.
-type Errors = BTreeMap<(Option<BlockId>, CodeKind), f64>;
+/// Time by loop and shape: errors of one entry are the same, those of different ones independent.
+type Errors = BTreeMap<(Option<BlockId>, Shape), f64>;
 
 fn around(seconds: f64, residuals: &Residuals, errors: &Errors) -> [f64; 2] {
     let (mut below, mut above) = (0.0, 0.0);
-    for (&(_, kind), time) in errors {
-        let factor = spread::factor(residuals, kind);
-        below += (time * (1.0 - 1.0 / factor)).powi(2);
-        above += (time * (factor - 1.0)).powi(2);
+    for (&(_, shape), time) in errors {
+        let (least, most) = spread::factors(residuals, shape);
+        below += (time * (1.0 - least)).powi(2);
+        above += (time * (most - 1.0)).powi(2);
     }
     [(seconds - below.sqrt()).max(0.0), seconds + above.sqrt()]
 }

@@ -58,7 +58,7 @@ fn add(sums: &mut BTreeMap<BlockId, Sum>, part: LoopTime, times: f64) {
     all.memory += part.memory * times;
     if weight > *greatest {
         *greatest = weight;
-        (all.bound, all.lanes, all.why) = (part.bound, part.lanes, part.why);
+        (all.bound, all.kind, all.lanes, all.why) = (part.bound, part.kind, part.lanes, part.why);
     }
 }
 
@@ -79,6 +79,7 @@ fn bound(job: &Job, sum: LoopTime) -> LoopBound {
         throughput_s: seconds(sum.throughput),
         memory_s: seconds(sum.memory),
         bound: sum.bound,
+        kind: sum.kind,
         lanes: sum.lanes,
         why: sum.why,
     }

@@ -2,7 +2,8 @@
 //!
 //! The trace's means let the evaluation go on where it would have to guess or to stop; then the
 //! counts that are not exact are scaled, task by task, to what the task did. So sums over a task are
-//! those of the run; how they spread over the segments between MPI calls is the evaluation's.
+//! those of the run; how they spread over the segments between MPI calls is the evaluation's. Where the evaluation cannot
+//! know which MPI calls are made, the prediction is of the calls of the run and the counts between them.
 
 use super::pricing::Prices;
 use super::{Evaluated, Job, Outcome, Target, predict_again, with_options};
@@ -13,18 +14,28 @@ use crate::count::annotations::CONTRADICTED;
 use crate::count::interp::codes as interp;
 use crate::counts::traced::is_exact;
 use crate::diag::Diagnostic;
-use crate::evaluation::{self, Evaluation};
+use crate::evaluation::{self, Evaluation, Found};
 use crate::ids::Id;
 use crate::program::{ArmLabel, BlockId, BlockKind, BranchKind, CounterId, Program};
 use crate::replay::{self, ReplayOptions};
+use crate::trace::codes::FROM_TRACE;
+use crate::trace::steps::{self, CallBytes};
 use crate::trace::{Trace, TracedCounts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Predicts the time of the run that was traced, on this target.
 pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
+    let alone = evaluated(job, target);
+    let mut refused = None;
+    if trace.map.whole && !has_structure(&alone) {
+        match calls(job, &alone, trace) {
+            Ok(known) => return of_run(job, target, trace, known),
+            Err(error) => refused = Some(*error),
+        }
+    }
     let counts = trace.counts();
-    let open = inexact(job, target, trace);
+    let open = inexact(job, &alone, trace);
     let informed = informed(job, &counts, &open);
     let Evaluation { mut result, mut found, mut diagnostics, .. } = evaluated(&informed, target);
     diagnostics.retain(|diagnostic| !is_settled(diagnostic, &job.program, &open));
@@ -33,6 +44,7 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     let scaling = Scaling { program: &job.program, traced: &counts, segments: activity.segments.clone() };
     let known = Evaluated { activity: scaling.apply(activity), found, diagnostics };
     let mut outcome = predict_again(job, target, &known);
+    outcome.diagnostics.extend(refused);
     // What the replay said while tasks could not be followed further is not said again.
     if !trace.is_complete() || !result.complete {
         outcome.prediction.total_s = None;
@@ -50,9 +62,61 @@ fn evaluated(job: &Job, target: Target<'_>) -> Evaluation {
     })
 }
 
+/// Whether the MPI calls of all tasks are known without a run.
+fn has_structure(evaluation: &Evaluation) -> bool {
+    let stuck = evaluation.result.tasks.iter().any(|task| task.finish == replay::Finish::Stuck);
+    !stuck && !evaluation.diagnostics.iter().any(|diagnostic| diagnostic.code == &interp::UNKNOWN_MPI)
+}
+
+/// Predicts the time of the MPI calls that the run made and of what it executed between them, whatever is known statically.
+///
+/// # Errors
+/// The trace does not tell all of that.
+pub fn predict_run(job: &Job, target: Target<'_>, trace: &Trace) -> Result<Outcome, Box<Diagnostic>> {
+    let known = calls(job, &evaluated(job, target), trace)?;
+    Ok(of_run(job, target, trace, known))
+}
+
+fn calls(job: &Job, alone: &Evaluation, trace: &Trace) -> Result<Evaluated, Box<Diagnostic>> {
+    let activity = steps::activity(trace, &job.program, &bytes_of_calls(&job.program, alone))?;
+    let is_settled = |diagnostic: &&Diagnostic| !interp::ALL.contains(&diagnostic.code);
+    let mut diagnostics: Vec<Diagnostic> = alone.diagnostics.iter().filter(is_settled).cloned().collect();
+    let message = "which MPI calls the program makes is not known statically: they are those of the traced run";
+    let help = "a run with other data may make others: trace it as well";
+    diagnostics.push(Diagnostic::note(&FROM_TRACE, message).help(help));
+    Ok(Evaluated { activity, found: Found::default(), diagnostics })
+}
+
+fn of_run(job: &Job, target: Target<'_>, trace: &Trace, known: Evaluated) -> Outcome {
+    let mut outcome = predict_again(job, target, &known);
+    if trace.is_complete() {
+        outcome.activity = Some(known);
+    } else {
+        outcome.prediction.total_s = None;
+    }
+    outcome
+}
+
+/// Bytes that an execution of a library call handles, as far as the evaluation came; a trace has none.
+fn bytes_of_calls(program: &Program, evaluation: &Evaluation) -> CallBytes {
+    let mut sums: HashMap<BlockId, (f64, f64)> = HashMap::new();
+    for task in &evaluation.result.tasks {
+        for &(id, times) in &task.segments {
+            let segment = evaluation.segments.get(id);
+            for &(context, block, bytes) in &segment.volumes {
+                let counter = program.blocks[block].counter(0);
+                let executed = |entry: &&(ContextId, CounterId, Count)| (entry.0, entry.1) == (context, counter);
+                let calls = segment.counts.iter().find(executed).and_then(|entry| entry.2.as_f64());
+                let sum = sums.entry(block).or_default();
+                *sum = (sum.0 + bytes * times as f64, sum.1 + calls.unwrap_or(0.0) * times as f64);
+            }
+        }
+    }
+    sums.into_iter().map(|(block, (bytes, calls))| (block, share(bytes, calls))).collect()
+}
+
 /// Branches and loops that were traced and that the evaluation alone does not know exactly on every task.
-fn inexact(job: &Job, target: Target<'_>, trace: &Trace) -> BTreeSet<BlockId> {
-    let evaluation = evaluated(job, target);
+fn inexact(job: &Job, evaluation: &Evaluation, trace: &Trace) -> BTreeSet<BlockId> {
     let ended = evaluation
         .result
         .tasks
@@ -221,7 +285,7 @@ impl Scaling<'_> {
             (context, block, scale.map_or(bytes, |(scale, &(_, _, count))| scale.bytes(bytes, count)))
         };
         let volumes = old.volumes.iter().map(volume).collect();
-        let new = self.segments.intern(Segment { counts, volumes });
+        let new = self.segments.intern(Segment { counts, volumes, mispredicted: old.mispredicted.clone() });
         scaling.done.insert(id, new);
         new
     }

@@ -30,6 +30,7 @@ pub fn build(mut raw: RawProgram) -> Program {
         blocks: table,
         strings: raw.strings,
         counters,
+        restricted: raw.restricted,
         main: raw.main,
         pragmas: Vec::new(),
         settable: raw.settable,

@@ -36,6 +36,7 @@ pub use types::{DataModel, Field, ScalarType, StructType, Type, TypeTable};
 
 use crate::ids::Table;
 use crate::span::{SourceFiles, Span};
+use std::collections::HashSet;
 use std::sync::Arc;
 use types::TypeId;
 
@@ -68,6 +69,8 @@ pub struct Program {
     pub variables: Table<VarId, Variable>,
     pub functions: Table<FuncId, Function>,
     pub blocks: Table<BlockId, Block>,
+    /// Parameters that are pointers declared `restrict`: what they point to is reached through them alone.
+    pub restricted: HashSet<VarId>,
     /// String literals with their terminating zero.
     pub strings: Table<StrId, Vec<u8>>,
     /// Number of counters: one past the highest [`CounterId`].

@@ -106,6 +106,8 @@ pub struct RawProgram {
     pub functions: Table<FuncId, RawFunction>,
     /// Library functions that were declared `_Noreturn`.
     pub noreturn: HashSet<Arc<str>>,
+    /// Parameters that are pointers declared `restrict`.
+    pub restricted: HashSet<VarId>,
     pub main: Option<FuncId>,
     pub settable: Vec<String>,
     pub parameters: Table<ParameterId, Parameter>,

@@ -3,6 +3,7 @@
 use super::replayed::Replayed;
 use super::symbolic::SymbolicTimes;
 use crate::activity::{Count, CountSource, CountValue};
+use crate::machine::CodeKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -269,10 +270,18 @@ pub struct LoopBound {
     pub memory_s: f64,
     /// What wins where most time is spent: `latency`, `throughput of ...`, a level of memory, `operations`.
     pub bound: String,
+    /// What its error is like: kernels of the calibration suite with the same kind say most of its interval.
+    #[serde(default = "mixed")]
+    pub kind: CodeKind,
     /// Iterations side by side in a vector there; 1 for scalar code.
     pub lanes: u32,
     /// In a sentence, with the remedy.
     pub why: String,
+}
+
+/// Of reports that do not say.
+fn mixed() -> CodeKind {
+    CodeKind::Mixed
 }
 
 /// An MPI call of the source, summed over tasks and contexts.

@@ -13,7 +13,7 @@ use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
 use crate::machine::network::Network;
-use crate::machine::{Machine, Residuals, Sample};
+use crate::machine::{KernelShape, Machine, Residuals, Sample};
 use crate::predict::{Job, Target, predict};
 use crate::program::Program;
 use crate::source::{self, SourceOptions};
@@ -41,13 +41,22 @@ pub fn residuals(machine: &Machine) -> Result<Residuals, Vec<Diagnostic>> {
     Ok(calibrate::residuals(kernels))
 }
 
+/// What is predicted of a function of the suite.
+struct Predicted {
+    /// Per call.
+    ns: f64,
+    /// Of the loop that takes most time; `None` without loops.
+    shape: Option<KernelShape>,
+}
+
 /// A kernel, measured and predicted; `None` of other samples.
-fn kernel(sample: &Sample, prefix: &str, predicted_ns: &HashMap<String, f64>) -> Option<Kernel> {
+fn kernel(sample: &Sample, prefix: &str, predicted: &HashMap<String, Predicted>) -> Option<Kernel> {
     let name = sample.name.strip_prefix(prefix)?;
     let measured_ns = sample.ns().0 * sample.units?;
-    let ratio = predicted_ns.get(name)? / measured_ns;
+    let predicted = predicted.get(name)?;
+    let ratio = predicted.ns / measured_ns;
     let kind = sample.kind.clone()?;
-    (measured_ns > 0.0).then(|| Kernel { name: name.to_owned(), kind, ratio })
+    (measured_ns > 0.0).then(|| Kernel { name: name.to_owned(), kind, ratio, shape: predicted.shape })
 }
 
 fn program(machine: &Machine, name: &str, text: &str) -> Result<Program, Vec<Diagnostic>> {
@@ -67,8 +76,8 @@ fn program(machine: &Machine, name: &str, text: &str) -> Result<Program, Vec<Dia
     program.ok_or_else(|| diagnostics.into_iter().filter(Diagnostic::is_error).collect())
 }
 
-/// Nanoseconds per call of each function of the suite.
-fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<String, f64>, Vec<Diagnostic>> {
+/// Each function of the suite.
+fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<String, Predicted>, Vec<Diagnostic>> {
     let network = Network::load("shared-memory")?;
     let job = Job {
         program,
@@ -89,7 +98,13 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
     let prediction = predict(&job, target).prediction;
     let per_call = prediction.functions.into_iter().filter_map(|function| {
         let calls = function.calls.as_f64().filter(|calls| *calls > 0.0)?;
-        Some((function.name, function.inclusive_s * 1e9 / calls))
+        let loops = prediction.loops.iter().filter(|found| found.function == function.name);
+        let shape = loops.max_by(|a, b| a.time_s.total_cmp(&b.time_s)).map(|found| KernelShape {
+            kind: found.kind,
+            trips: (found.iterations / found.entries.max(1.0) * 10.0).round() / 10.0,
+            vectorised: found.lanes > 1,
+        });
+        Some((function.name, Predicted { ns: function.inclusive_s * 1e9 / calls, shape }))
     });
     Ok(per_call.collect())
 }

@@ -2,7 +2,7 @@
 
 use crate::diag::Code;
 
-pub static ALL: &[&Code] = &[&UNREADABLE, &OTHER_SOURCE, &OTHER_TASKS, &PARTIAL];
+pub static ALL: &[&Code] = &[&UNREADABLE, &OTHER_SOURCE, &OTHER_TASKS, &PARTIAL, &NOT_RECORDED, &FROM_TRACE];
 
 pub static UNREADABLE: Code = Code {
     id: "C1101",
@@ -31,4 +31,22 @@ pub static PARTIAL: Code = Code {
     title: "a partial trace",
     explanation: "A task ended before the program did (a crash, a signal, MPI_Abort, a full disk), or its file was cut. \
                   Counts are those up to the last line that was written whole: lower bounds.",
+};
+
+pub static NOT_RECORDED: Code = Code {
+    id: "C1105",
+    title: "a call that the trace does not tell",
+    explanation: "Where the source does not determine which MPI calls a program makes, a prediction takes them from the trace, \
+                  which records messages, waits, probes and collective operations. Access to memory of other tasks, files, \
+                  matched probes and communicators between groups are not recorded; neither is anything in traces of \
+                  before.",
+};
+
+pub static FROM_TRACE: Code = Code {
+    id: "C1106",
+    title: "MPI calls of the traced run",
+    explanation: "Which MPI calls the program makes, with whom and how much, depends on data that the source does not tell. The \
+                  prediction takes the calls of the traced run in their order, with the counts between them. Receives from \
+                  any source are matched anew on each machine; what the program did with what came first stays as in the \
+                  run.",
 };

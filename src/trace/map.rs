@@ -20,18 +20,28 @@ pub struct TraceMap {
     pub tasks: usize,
     /// Number of trace points.
     pub points: u32,
+    /// All counters of the user's files were traced.
+    #[serde(default)]
+    pub whole: bool,
     /// By counter: points with the factors that add up to it.
     pub counters: BTreeMap<u32, Vec<(u32, i32)>>,
 }
 
 impl TraceMap {
-    pub fn new(identity: &Identity, points: u32, formulas: &BTreeMap<CounterId, Formula>, tasks: usize) -> Self {
+    pub fn new(
+        identity: &Identity,
+        points: u32,
+        whole: bool,
+        formulas: &BTreeMap<CounterId, Formula>,
+        tasks: usize,
+    ) -> Self {
         let terms = |formula: &Formula| formula.terms().map(|(point, times)| (point.0, times)).collect();
         Self {
             schema: SCHEMA.to_owned(),
             identity: identity.clone(),
             tasks,
             points,
+            whole,
             counters: formulas.iter().map(|(counter, formula)| (counter.0, terms(formula))).collect(),
         }
     }
@@ -39,7 +49,8 @@ impl TraceMap {
     /// One line per counter.
     pub fn to_json(&self) -> String {
         let mut out = format!("{{\n\"schema\": \"{}\",\n\"identity\": {},\n", self.schema, json(&self.identity));
-        out.push_str(&format!("\"tasks\": {},\n\"points\": {},\n\"counters\": {{\n", self.tasks, self.points));
+        let Self { tasks, points, whole, .. } = self;
+        out.push_str(&format!("\"tasks\": {tasks},\n\"points\": {points},\n\"whole\": {whole},\n\"counters\": {{\n"));
         let lines: Vec<String> =
             self.counters.iter().map(|(counter, terms)| format!("\"{counter}\": {}", json(terms))).collect();
         out.push_str(&lines.join(",\n"));

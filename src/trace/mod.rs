@@ -11,6 +11,7 @@ pub mod identity;
 mod lines;
 mod live;
 pub mod map;
+pub mod steps;
 pub mod task;
 #[cfg(test)]
 mod tests;

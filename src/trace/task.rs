@@ -3,13 +3,22 @@
 //! ```text
 //! chronos-trace/1 NUMBERING counts|order POINTS task RANK of TASKS
 //! S ID POINT:COUNT ...        a segment: what ran between two MPI calls
-//! E ID SITE POSITION=VALUE ...  an MPI call: its block and integers among its arguments
+//! G ID RANK ...               a communicator other than the world: its members
+//! E ID SITE KIND NUMBER ...   an MPI call: its block, and what it asked for
 //! R ID ITEM ...               a rule: items in their order, of earlier rules only
 //! T ITEM ...                  what the task did next
 //! P ITEM ...                  the same for the time being: the next T or P holds it again
 //! END 0                       the program ended
 //! CUT SIGNAL                  it ended early (0: MPI_Abort)
 //! ```
+//! KIND and its numbers are, with ranks of the world, bytes, communicators (0 is the world) and requests of the task, -1 where
+//! there is none or the program asked for any:
+//! `send`, `ssend`, `bsend`, `rsend`, `recv`, `probe` TASK TAG COMM BYTES REQUEST (`bytes` of `recv`: its room);
+//! `wait` REQUEST ... for all of those; `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`,
+//! `alltoall`, `reduce_scatter`, `scan`, `exscan`, `agreement` COMM ROOT REQUEST COMMUTES BYTES; `gatherv`,
+//! `scatterv`, `allgatherv`, `alltoallv` the same with own bytes, then those of each member where they count; `none` for a call that moved nothing; `-` for one of which nothing is recorded. A call that does several of
+//! these is several events of one block. Traces of before had POSITION=VALUE in place of KIND; they tell counts alone.
+//!
 //! An item is `p3` (a point), `s3`, `e3` or `r3`, with `*N` where it follows itself N times. Each line ends with
 //! ` #` and a checksum; one that begins with `+` goes on from the line before.
 
@@ -38,8 +47,15 @@ pub struct Item {
 pub struct TracedCall {
     /// Its block.
     pub site: u32,
-    /// Integers by the position of their argument.
-    pub arguments: Vec<(u32, i32)>,
+    /// What it asked for; `None` where nothing is recorded.
+    pub asked: Option<Asked>,
+}
+
+/// What an MPI call asked for: see the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub kind: String,
+    pub numbers: Vec<i64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +87,8 @@ pub struct TaskTrace {
     pub tasks: u32,
     pub segments: BTreeMap<u32, Vec<(u32, u64)>>,
     pub events: BTreeMap<u32, TracedCall>,
+    /// World ranks of the members of each communicator, by its number on this task.
+    pub groups: BTreeMap<u32, Vec<u32>>,
     pub rules: BTreeMap<u32, Vec<Item>>,
     pub items: Vec<Item>,
     pub ending: Ending,
@@ -111,6 +129,7 @@ impl TaskTrace {
             tasks: tasks.parse().ok()?,
             segments: BTreeMap::new(),
             events: BTreeMap::new(),
+            groups: BTreeMap::new(),
             rules: BTreeMap::new(),
             items: Vec::new(),
             ending: Ending::Torn,
@@ -127,8 +146,13 @@ impl TaskTrace {
             }
             "E" => {
                 let (id, site) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
-                let arguments = fields.map(argument).collect::<Option<_>>()?;
-                self.events.insert(id, TracedCall { site, arguments });
+                self.events.insert(id, TracedCall { site, asked: asked(fields)? });
+            }
+            "G" => {
+                let id = fields.next()?.parse().ok()?;
+                let member = |field: &str| field.parse().ok().filter(|&rank: &u32| rank < self.tasks);
+                let members = fields.map(member).collect::<Option<_>>()?;
+                self.groups.insert(id, members);
             }
             "R" => {
                 let id = fields.next()?.parse().ok()?;
@@ -220,9 +244,15 @@ fn add_to(sum: &mut u128, more: u128) {
     *sum = sum.saturating_add(more);
 }
 
-fn argument(field: &str) -> Option<(u32, i32)> {
-    let (position, value) = field.split_once('=')?;
-    Some((position.parse().ok()?, value.parse().ok()?))
+/// What stands behind the block of a call; `None` where it is damaged.
+fn asked<'a>(mut fields: impl Iterator<Item = &'a str>) -> Option<Option<Asked>> {
+    let kind = match fields.next() {
+        None | Some("-") => return Some(None),
+        Some(old) if old.contains('=') => return Some(None),
+        Some(kind) => kind.to_owned(),
+    };
+    let numbers = fields.map(|field| field.parse().ok()).collect::<Option<_>>()?;
+    Some(Some(Asked { kind, numbers }))
 }
 
 fn item(field: &str) -> Option<Item> {

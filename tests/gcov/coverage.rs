@@ -35,7 +35,8 @@ fn doubts(prediction: &Prediction) -> Vec<String> {
     found
 }
 
-fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -> Vec<String> {
+/// Lines on which counts of blocks and a run differ.
+pub fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -> Vec<String> {
     let lines: BTreeSet<u32> = predicted.keys().chain(executed.keys()).copied().collect();
     let unsettled = unsettled(program);
     let mut found = Vec::new();
@@ -111,11 +112,11 @@ impl Compiler {
         }
     }
 
-    fn command(self) -> Command {
+    pub fn command(self) -> Command {
         Command::new(if matches!(self, Self::Sequential) { "gcc" } else { "mpicc" })
     }
 
-    fn runner(self) -> Command {
+    pub fn runner(self) -> Command {
         match self {
             Self::Sequential => Command::new("./program"),
             Self::Mpi { tasks } => common::mpirun(tasks, "./program"),
@@ -143,6 +144,11 @@ pub fn executed(source: &Path, compiler: &Compiler, arguments: &[&str]) -> Resul
 }
 
 fn read_gcov(folder: &Path) -> Lines {
+    read_gcov_of(folder, "")
+}
+
+/// What gcov says of the file with this name, or of the first one.
+pub fn read_gcov_of(folder: &Path, name: &str) -> Lines {
     let is_data = |path: &PathBuf| path.extension().is_some_and(|e| e == "gcda");
     let data = std::fs::read_dir(folder).expect("the folder").map(|e| e.expect("an entry").path()).find(is_data);
     let output = Command::new("gcov")
@@ -152,9 +158,14 @@ fn read_gcov(folder: &Path) -> Lines {
         .output()
         .expect("gcov");
     let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let lines = json["files"][0]["lines"].as_array().expect("lines");
-    lines
-        .iter()
-        .map(|line| (line["line_number"].as_u64().expect("a number") as u32, line["count"].as_f64().expect("a count")))
-        .collect()
+    let files = json["files"].as_array().expect("files");
+    let is_asked = |file: &&Value| file["file"].as_str().is_some_and(|path| path.ends_with(name));
+    let lines = files.iter().find(is_asked).expect("the file")["lines"].as_array().expect("lines");
+    let mut counts = Lines::new();
+    for line in lines {
+        let number = line["line_number"].as_u64().expect("a number") as u32;
+        let sum = counts.entry(number).or_insert(0.0);
+        *sum = line["count"].as_f64().expect("a count").max(*sum);
+    }
+    counts
 }

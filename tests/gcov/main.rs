@@ -11,6 +11,7 @@ mod print;
 mod random;
 mod shrink;
 mod symbolic;
+mod traced;
 mod tree;
 
 use coverage::{Compiler, compare, executed};

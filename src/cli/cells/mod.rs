@@ -17,9 +17,9 @@ use super::sweeps::combinations;
 use super::timeline::TraceOut;
 use crate::cost::{ModelName, Source};
 use crate::diag::Diagnostic;
-use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::machine::scale::Factor;
+use crate::machine::{self, Machine};
 use crate::report::model::{DiagnosticData, LabelData, Prediction, SweepValue};
 use crate::span::SourceFiles;
 use cache::Cache;
@@ -143,6 +143,12 @@ pub fn cost_model(choice: Option<CostModelChoice>, machine: &Machine) -> ModelNa
         None if Source::suits(machine) => ModelName::Source,
         None => ModelName::InstructionSum,
     }
+}
+
+/// Tells that the model is not the one that is usual, for a machine file of the user's; of shipped files the guide does.
+pub fn fallback(choice: Option<CostModelChoice>, machine: &Machine) -> Option<Diagnostic> {
+    let shipped = || machine::embedded_names().any(|name| name == machine.name);
+    Source::why_not(machine).filter(|_| choice.is_none() && !shipped())
 }
 
 /// Diagnostics of many cells, each kept once.

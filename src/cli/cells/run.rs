@@ -1,6 +1,6 @@
 //! Computing the cells on all processors, and handing them over in their order.
 
-use super::{Cell, Done, Plan, cost_model};
+use super::{Cell, Done, Plan, cost_model, fallback};
 use crate::cli::exit::Exit;
 use crate::cli::output::Terminal;
 use crate::cli::parallel::{Made, Work};
@@ -97,6 +97,7 @@ impl Plan<'_> {
     fn predict(&self, cell: &Cell, evaluated: &mut Option<Evaluated>, terminal: &Terminal) -> Result<Done, Failure> {
         let (job, target) = (self.job(cell), self.target(cell));
         let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
+        outcome.diagnostics.extend(fallback(self.request.cost_model, target.machine));
         if let Some(from) = self.request.recorded {
             outcome = recorded(&job, target, &outcome, from)?;
         }

@@ -273,7 +273,9 @@ impl Builder<'_> {
         }
         self.graph.irregular = true;
         let kind = &self.setting.program.blocks[leaf].kind;
-        self.graph.any_calls |= !super::is_free(self.setting.program, self.setting.profile, kind);
+        let (program, profile) = (self.setting.program, self.setting.profile);
+        let known = profile.sees_clobbers && super::uses_few_registers(program, profile, &call.callee);
+        self.graph.clobbers |= !super::is_free(program, profile, kind) && !known;
         let latency = name.as_ref().and_then(|name| self.setting.costs.library.get(name)).copied().unwrap_or(0.0);
         if !name.as_deref().is_some_and(super::is_mathematical) {
             self.graph.calls = true;

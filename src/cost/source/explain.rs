@@ -18,7 +18,7 @@ pub fn loops(model: &Source, segment: &Segment) -> Vec<LoopTime> {
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
-        let counts = Counts::new(here);
+        let counts = Counts::of_context(segment, context);
         let scopes: BTreeSet<u32> =
             here.iter().filter_map(|(_, counter, _)| model.scope_of[counter.0 as usize]).collect();
         found.extend(scopes.into_iter().filter_map(|scope| of_loop(model, scope as usize, context, &counts)));

@@ -87,7 +87,15 @@ impl Facts {
         match (a, b) {
             (Root::Object(a), Root::Object(b)) => a != b,
             (Root::Object(object), other) | (other, Root::Object(object)) => {
-                self.is_fresh(other) || matches!(program.variables[*object].storage, Storage::Local)
+                let restricted = matches!(other, Root::Pointer(v) if program.restricted.contains(v));
+                restricted || self.is_fresh(other) || matches!(program.variables[*object].storage, Storage::Local)
+            }
+            // Other parameters are not made from it; other variables may be.
+            (Root::Pointer(a), Root::Pointer(b))
+                if a != b && is_parameter(program, *a) && is_parameter(program, *b) =>
+            {
+                let restricted = program.restricted.contains(a) || program.restricted.contains(b);
+                restricted || self.fresh.contains(a) || self.fresh.contains(b)
             }
             (a, b) => a != b && (self.is_fresh(a) || self.is_fresh(b)),
         }
@@ -96,6 +104,10 @@ impl Facts {
     fn is_fresh(&self, root: &Root) -> bool {
         matches!(root, Root::Pointer(v) if self.fresh.contains(v))
     }
+}
+
+fn is_parameter(program: &Program, variable: VarId) -> bool {
+    matches!(program.variables[variable].storage, Storage::Parameter(_))
 }
 
 /// Only direct calls of the program reach it.

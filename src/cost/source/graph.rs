@@ -106,8 +106,8 @@ pub struct Graph {
     pub irregular: bool,
     /// It holds calls that may touch memory.
     pub calls: bool,
-    /// It holds calls of any kind that are made.
-    pub any_calls: bool,
+    /// It holds calls after which floating-point registers hold something else.
+    pub clobbers: bool,
     /// Dependences through memory to the next iterations: from the stored value's node to the load, cycles
     /// of forwarding, distance.
     pub through_memory: Vec<(NodeId, NodeId, f64, f64)>,

@@ -123,6 +123,18 @@ impl Source {
         missing(machine).is_none()
     }
 
+    /// Why a machine is priced with the sum of instructions where no model is asked for.
+    pub fn why_not(machine: &Machine) -> Option<Diagnostic> {
+        let lacking = lacking(machine);
+        let message = format!(
+            "the machine `{}` has no {}: times are sums of instruction times (cost model instruction-sum)",
+            machine.name,
+            lacking.iter().map(|(what, _)| *what).collect::<Vec<_>>().join(" and no ")
+        );
+        let help = "add the figures to a copy of the machine file, or name a cost model with --cost-model";
+        (!lacking.is_empty()).then(|| Diagnostic::note(&super::codes::ASSUMED_PROCESSOR, message).help(help))
+    }
+
     /// Iterations and entries of a loop.
     fn loop_counters(&self, header: BlockId) -> [CounterId; 2] {
         let first = self.first_counters[header.0 as usize].0;
@@ -137,16 +149,20 @@ impl Source {
     }
 }
 
-/// Figures that the model asks for and the machine file does not have.
-fn missing(machine: &Machine) -> Option<Diagnostic> {
+/// Figures that the model asks for and the machine file does not have, with what is assumed in their place.
+fn lacking(machine: &Machine) -> Vec<(&'static str, &'static str)> {
     let timed = machine.memory.levels.iter().any(|level| level.ns_per_line_read.is_some());
-    let lacks: Vec<&str> = [
-        (machine.pipeline.is_none(), "pipeline (an ordinary out-of-order processor is assumed)"),
-        (!timed, "time per line of memory (traffic is taken to cost nothing)"),
+    [
+        (machine.pipeline.is_none(), ("pipeline", "an ordinary out-of-order processor is assumed")),
+        (!timed, ("time per line of memory", "traffic is taken to cost nothing")),
     ]
     .into_iter()
     .filter_map(|(lacking, what)| lacking.then_some(what))
-    .collect();
+    .collect()
+}
+
+fn missing(machine: &Machine) -> Option<Diagnostic> {
+    let lacks: Vec<String> = lacking(machine).iter().map(|(what, assumed)| format!("{what} ({assumed})")).collect();
     let message = format!("the machine `{}` has no {}", machine.name, lacks.join(" and no "));
     let help = "add the figures to a copy of the machine file, or use --cost-model instruction-sum";
     (!lacks.is_empty()).then(|| Diagnostic::warning(&super::codes::ASSUMED_PROCESSOR, message).help(help))
@@ -170,6 +186,14 @@ fn is_free(program: &Program, profile: &Profile, kind: &BlockKind) -> bool {
         }
         Callee::Mpi(_) | Callee::Indirect(_) => false,
     }
+}
+
+/// Whether a callee is a function of the program that calls nothing itself, so that the compiler knows all it uses.
+fn uses_few_registers(program: &Program, profile: &Profile, callee: &crate::program::Callee) -> bool {
+    let crate::program::Callee::Function(callee) = callee else { return false };
+    let callee = &program.functions[*callee];
+    let calls = (callee.blocks.0.0..callee.blocks.1.0).map(BlockId).filter(|&block| program.call(block).is_some());
+    !callee.effects.recursive && { calls }.all(|block| is_free(program, profile, &program.blocks[block].kind))
 }
 
 impl CostModel for Source {

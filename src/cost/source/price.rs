@@ -49,17 +49,39 @@ pub struct ScopeTime {
 }
 
 /// The counts of one context.
-pub struct Counts(HashMap<CounterId, f64>);
+pub struct Counts {
+    counts: HashMap<CounterId, f64>,
+    /// Shares of evaluations that go another way than predicted, where that was seen.
+    mispredicted: HashMap<BlockId, f64>,
+}
 
 impl Counts {
-    /// The entries of one context; unknown ones are left out.
-    pub fn new(entries: &[(ContextId, CounterId, Count)]) -> Self {
-        Self(entries.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect())
+    /// Those of one context of a segment; unknown ones are left out.
+    pub fn of_context(segment: &Segment, context: ContextId) -> Self {
+        let entries = within(&segment.counts, context, |entry| entry.0);
+        let seen = within(&segment.mispredicted, context, |seen| seen.context);
+        Self {
+            counts: entries.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect(),
+            mispredicted: seen.iter().map(|seen| (seen.block, seen.share)).collect(),
+        }
     }
 
     pub fn of(&self, counter: CounterId) -> f64 {
-        self.0.get(&counter).copied().unwrap_or(0.0)
+        self.counts.get(&counter).copied().unwrap_or(0.0)
     }
+
+    /// The share of a branch's evaluations, or of those of a loop's condition, that a predictor gets wrong; `None` where
+    /// it was not followed.
+    pub fn mispredicted(&self, block: BlockId) -> Option<f64> {
+        self.mispredicted.get(&block).copied()
+    }
+}
+
+/// The part of a sorted table that belongs to a context.
+pub fn within<T>(table: &[T], context: ContextId, of: impl Fn(&T) -> ContextId) -> &[T] {
+    let first = table.partition_point(|entry| of(entry) < context);
+    let behind = table.partition_point(|entry| of(entry) <= context);
+    &table[first..behind]
 }
 
 pub fn price(model: &Source, segment: &Segment) -> Priced {
@@ -67,7 +89,7 @@ pub fn price(model: &Source, segment: &Segment) -> Priced {
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
-        context_counts(model, context, here, &mut sheet);
+        context_counts(model, (context, here), &Counts::of_context(segment, context), &mut sheet);
         rest = later;
     }
     for &(context, block, bytes) in &segment.volumes {
@@ -76,10 +98,14 @@ pub fn price(model: &Source, segment: &Segment) -> Priced {
     sheet.finish()
 }
 
-fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, CounterId, Count)], sheet: &mut Sheet) {
-    let mut known = HashMap::new();
+fn context_counts(
+    model: &Source,
+    (context, entries): (ContextId, &[(ContextId, CounterId, Count)]),
+    counts: &Counts,
+    sheet: &mut Sheet,
+) {
     let mut scopes = BTreeSet::new();
-    for &(_, counter, count) in counts {
+    for &(_, counter, count) in entries {
         let block = model.blocks[counter.0 as usize];
         let Some(number) = count.as_f64() else {
             sheet.unknown.insert(block);
@@ -95,12 +121,10 @@ fn context_counts(model: &Source, context: ContextId, counts: &[(ContextId, Coun
                 }
             }
         }
-        known.insert(counter, number);
     }
-    let counts = Counts(known);
     for scope in scopes {
-        scope_entries(model, scope as usize, context, &counts, sheet);
-        first_touches(model, scope as usize, context, &counts, sheet);
+        scope_entries(model, scope as usize, context, counts, sheet);
+        first_touches(model, scope as usize, context, counts, sheet);
     }
 }
 
@@ -303,11 +327,16 @@ fn surprises(model: &Source, index: usize, counts: &Counts) -> (f64, f64) {
         cycles += number * (mispredict + resolved);
     };
     for branch in &scope.erratic {
-        add(branch.misses(counts), branch.resolved);
+        let seen = counts.mispredicted(model.blocks[branch.counter.0 as usize]);
+        let misses = seen.map(|share| share * counts.of(branch.counter));
+        add(misses.unwrap_or_else(|| branch.misses(counts)), branch.resolved);
     }
-    if let (Some(resolved), Some((_, iterations, entries))) = (erratic_end(model, scope), trips(model, index, counts)) {
+    if let (Some(resolved), Some((header, iterations, entries))) =
+        (erratic_end(model, scope), trips(model, index, counts))
+    {
         let predicted = f64::from(model.costs.pipeline.predicted_trips);
-        add(surprise::missed_ends(iterations, entries, predicted), resolved);
+        let seen = counts.mispredicted(header).map(|share| share * (iterations + entries));
+        add(seen.unwrap_or_else(|| surprise::missed_ends(iterations, entries, predicted)), resolved);
     }
     (misses, cycles)
 }

@@ -46,6 +46,8 @@ pub struct Profile {
     pub passes_constants: bool,
     /// Floating-point scalars stay in registers over calls (the calling convention has such registers).
     pub float_survives_calls: bool,
+    /// Callers keep scalars in registers that a function of the unit does not use.
+    pub sees_clobbers: bool,
     /// A product that is added to an accumulator is fused with the addition.
     pub fuses_sums: bool,
     /// Loops that set or copy memory become calls of memset and memcpy.

@@ -333,7 +333,7 @@ fn folded(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Vec<bool> {
 /// Cycles that a variable takes through memory from one iteration to the next: a floating-point scalar does not
 /// survive a call in a register.
 fn spilled<'a>(setting: Setting<'a>, graph: &Graph) -> impl Fn(VarId) -> f64 + use<'a> {
-    let spills = graph.any_calls && setting.profile.optimises && !setting.profile.float_survives_calls;
+    let spills = graph.clobbers && setting.profile.optimises && !setting.profile.float_survives_calls;
     move |variable| {
         let ty = setting.program.types.scalar(setting.program.variables[variable].ty);
         ty.filter(|ty| spills && ty.is_float()).map_or(0.0, |ty| setting.costs.forwarding(ty))

@@ -3,7 +3,7 @@
 
 use super::vectors::Legality;
 use super::*;
-use crate::activity::{ContextId, Count};
+use crate::activity::{ContextId, Count, Mispredicted};
 use crate::machine::Pipeline;
 use crate::program::{DataModel, InstructionClass as C};
 use crate::source::lower::{LowerInput, Settings, lower};
@@ -213,7 +213,7 @@ fn segment(model: &Source, entries: u128, trip: u128) -> Segment {
     }
     counts.sort();
     let counts = counts.into_iter().map(|(counter, n)| (ContextId(0), counter, Count::exact(n))).collect();
-    Segment { counts, volumes: Vec::new() }
+    Segment { counts, ..Segment::default() }
 }
 
 /// Of each loop that takes time, why.
@@ -319,8 +319,45 @@ fn checks_at_run_time_find_rows_apart_and_begins_behind() {
     // Columns are put together element by element, at -O3 alone.
     let column = "void f(double (*restrict x)[64], double (*restrict y)[64], int j, int n) {
         for (int i = 0; i < n; i++) x[j][i] = y[i][j]; }";
-    assert!(loops("gcc-O3", column).ends_with("2 lanes if apart\n"));
+    assert!(loops("gcc-O3", column).ends_with("2 lanes\n"));
     assert!(loops("gcc-O2", column).ends_with("scalar\n"));
+}
+
+#[test]
+fn restrict_keeps_parameters_apart() {
+    let text = "void f(double *Q x, double *y, int n) { for (int i = 0; i < 64; i++) x[i] = 2 * y[i]; }";
+    let last = |text: &str| loops("gcc-O2", text).lines().last().map(str::to_owned).unwrap_or_default();
+    assert!(last(&text.replace('Q', "")).ends_with("if apart"), "{}", last(&text.replace('Q', "")));
+    assert!(last(&text.replace('Q', "restrict")).ends_with("2 lanes"), "{}", last(&text.replace('Q', "restrict")));
+    let array = "void f(double x[restrict 64], double *y, int n) { for (int i = 0; i < 64; i++) x[i] = 2 * y[i]; }";
+    assert!(last(array).ends_with("2 lanes"), "{}", last(array));
+    // What is pointed to by elements is not.
+    let rows = "void f(double *restrict *x, double *y, int n) { for (int i = 0; i < 64; i++) x[1][i] = 2 * y[i]; }";
+    assert!(!last(rows).ends_with("2 lanes"), "{}", last(rows));
+}
+
+#[test]
+fn what_was_seen_of_a_branch_is_charged() {
+    let text = "int x[100], y[100]; void f(int n) { for (int i = 0; i < n; i++) if (x[i] > 5) y[i] = i; }";
+    let program = program(text);
+    let model = Source::new(&program, &machine("gcc-O2"));
+    let all = counters(text, |program, block| match &program.blocks[block].kind {
+        BlockKind::Loop(_) => vec![100, 1],
+        BlockKind::Branch(_) => vec![100, 50],
+        _ => vec![100],
+    });
+    let surprise = |share: Option<f64>| {
+        let counts = all.iter().map(|&(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into())));
+        let branch = program.blocks.iter().find(|(_, block)| matches!(block.kind, BlockKind::Branch(_)));
+        let seen = share.zip(branch).map(|(share, (block, _))| Mispredicted { context: ContextId(0), block, share });
+        let segment =
+            Segment { counts: counts.collect(), mispredicted: seen.into_iter().collect(), ..Segment::default() };
+        let counts = price::Counts::of_context(&segment, ContextId(0));
+        (0..model.scopes.len()).map(|scope| price::scope_time(&model, scope, &counts).surprise).sum::<f64>()
+    };
+    // Unknown, it is as random as its frequency allows.
+    assert!((surprise(None) - surprise(Some(0.5))).abs() < 1e-9);
+    assert!((surprise(Some(0.05)) - surprise(None) / 10.0).abs() < 1e-9);
 }
 
 #[test]
@@ -379,7 +416,10 @@ fn columns_use_their_lines_again_unless_they_share_sets() {
             [(ContextId(0), iterations, Count::exact(n)), (ContextId(0), entered, Count::exact(entries))]
         });
         let index = model.scopes.len() - 1;
-        memory::traffic(&model, index, &price::Counts::new(&counts.collect::<Vec<_>>())).near
+        let mut counts: Vec<_> = counts.collect();
+        counts.sort_by_key(|entry| entry.1);
+        let segment = Segment { counts, ..Segment::default() };
+        memory::traffic(&model, index, &price::Counts::of_context(&segment, ContextId(0))).near
     };
     // Rows of 25 and of 256 lines: in the first case each line comes once per eight columns.
     let (spread, shared) = (column(200), column(256));
@@ -401,7 +441,8 @@ fn surprises(profile: &str, text: &str, counts: &[(u32, u64)]) -> String {
     let model = Source::new(&program, &machine(profile));
     let entries: Vec<_> =
         counts.iter().map(|&(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
-    let counts = price::Counts::new(&entries);
+    let segment = Segment { counts: entries, ..Segment::default() };
+    let counts = price::Counts::of_context(&segment, ContextId(0));
     let times = (0..model.scopes.len()).map(|scope| price::scope_time(&model, scope, &counts).surprise.to_string());
     times.collect::<Vec<_>>().join(" ")
 }

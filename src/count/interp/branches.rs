@@ -40,6 +40,7 @@ impl Machine<'_> {
                     self.settle(branch.block, self.given_probability(branch.block), truth);
                 }
                 self.note_outcome(branch, arm);
+                self.shared.predictor.see(context, branch.block.index(), arm.map_or(0, |arm| (arm + 1).min(255) as u8));
                 self.take(branch, arm);
                 Ok(())
             }

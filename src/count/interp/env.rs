@@ -12,7 +12,7 @@ use crate::program::{BlockId, ScalarType};
 use std::sync::Arc;
 
 /// Scalars that a payload may hold; larger contents are not carried.
-const LARGEST: usize = 1 << 16;
+pub const LARGEST: usize = 1 << 20;
 
 pub struct Env<'a> {
     pub shared: &'a mut Shared,
@@ -97,8 +97,11 @@ impl CallEnvironment for Env<'_> {
         if !self.relevant(pointer) {
             return None;
         }
-        let bytes = self.clip(pointer, bytes).min(8 * LARGEST as u64);
-        let items = self.task.memory.items(pointer, bytes);
+        let (wanted, most) = (self.clip(pointer, bytes), 8 * LARGEST as u64);
+        let items = self.task.memory.items(pointer, wanted.min(most));
+        if wanted > most || items.len() > LARGEST {
+            return Some(self.shared.too_long);
+        }
         let lost = items.iter().find_map(|(_, _, value)| value.reason());
         let reason = lost.or_else(|| match self.task.memory.object(pointer.object).content.fill {
             Fill::Value(value) => value.reason(),

@@ -8,16 +8,19 @@ use super::hot_code::{HotBase, HotBranch, HotOp, HotPlace, HotStride, Order, Thr
 use super::log::Logs;
 use super::machine::Machine;
 use super::memory::Memory;
+use super::predictor::Predictor;
 use super::summaries::{Refusals, acceptable};
 use super::task::{Location, LoopMode, LoopState, Split, SplitKind, Task};
-use crate::activity::Count;
+use crate::activity::{ContextId, Count};
 use crate::count::heuristics::Outcome;
 use crate::count::value::{Pointer, Value};
+use crate::ids::Id as _;
 
 /// What does not change while plain operations are executed, and what they change beside registers and counts.
 struct Hot<'h> {
     code: &'h Code,
     function: &'h FunctionCode,
+    context: ContextId,
     /// Position of the frame's registers.
     base: u32,
     weight: Count,
@@ -37,6 +40,7 @@ struct Hot<'h> {
     effort: &'h Effort,
     outcomes: &'h mut [Option<Outcome>],
     refusals: &'h mut Refusals,
+    predictor: &'h mut Predictor,
 }
 
 impl Machine<'_> {
@@ -49,6 +53,7 @@ impl Machine<'_> {
         let mut hot = Hot {
             code: self.code,
             function,
+            context: frame.context,
             base: frame.base,
             weight: *weight,
             memory,
@@ -65,6 +70,7 @@ impl Machine<'_> {
             effort,
             outcomes: &mut shared.outcomes,
             refusals: &mut shared.refusals,
+            predictor: &mut shared.predictor,
         };
         let registers = &mut stack[frame.base as usize..];
         hot.run(registers, shared.scratch.counts(frame.context), pc)
@@ -119,6 +125,7 @@ impl Hot<'_> {
                     if let Some(holds) = compared(registers, three, |a, b| a < b)
                         && self.is_normal() =>
                 {
+                    self.turn(holds);
                     pc = if holds { pc + 2 } else { exit as usize };
                     continue;
                 }
@@ -126,6 +133,7 @@ impl Hot<'_> {
                     if let Some(holds) = compared(registers, three, |a, b| a <= b)
                         && self.is_normal() =>
                 {
+                    self.turn(holds);
                     pc = if holds { pc + 2 } else { exit as usize };
                     continue;
                 }
@@ -133,6 +141,7 @@ impl Hot<'_> {
                     if let Some(holds) = compare(registers, three, order)
                         && self.is_normal() =>
                 {
+                    self.turn(holds);
                     pc = if holds { pc + 2 } else { exit as usize };
                     continue;
                 }
@@ -140,6 +149,7 @@ impl Hot<'_> {
                     if let Value::Int(n) = registers[usize::from(from)]
                         && self.is_normal() =>
                 {
+                    self.turn(n != 0);
                     pc = if n != 0 { pc + 1 } else { exit as usize };
                     continue;
                 }
@@ -269,6 +279,15 @@ impl Hot<'_> {
         self.loops.last().is_some_and(|state| state.mode == LoopMode::Normal)
     }
 
+    /// The innermost loop goes on, or ends.
+    #[inline(always)]
+    fn turn(&mut self, goes_on: bool) {
+        if let Some(state) = self.loops.last() {
+            let block = self.function.loops[state.index as usize].block;
+            self.predictor.see(self.context, block.index(), u8::from(goes_on));
+        }
+    }
+
     fn choose_by_condition(&mut self, registers: &mut [Value], counts: &mut [u64], branch: u32) -> Option<usize> {
         let code = self.function.hot.branches[branch as usize].as_ref()?;
         let Value::Int(n) = registers[usize::from(code.condition)] else { return None };
@@ -281,6 +300,8 @@ impl Hot<'_> {
         let code = self.function.hot.branches[branch as usize].as_ref()?;
         counts[code.counter as usize] += 1;
         let arm = if truth { code.yes } else { code.no };
+        let way = arm.map_or(0, |(counter, _)| (counter - code.counter).min(255) as u8);
+        self.predictor.see(self.context, code.block, way);
         if let Some((register, value)) = code.result {
             self.note_outcome(code, arm.map(|(counter, _)| counter - code.counter - 1));
             if arm.is_none() {

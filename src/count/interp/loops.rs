@@ -9,6 +9,7 @@ use super::task::{Fold, Location, LoopMode, LoopState, Written};
 use crate::activity::{Count, CountSource, Step};
 use crate::count::value::{ReasonId, ReasonKind, Value};
 use crate::diag::Diagnostic;
+use crate::ids::Id as _;
 use crate::span::Span;
 
 /// Marks, in the number of iterations, that the body of a forced loop is under way.
@@ -98,6 +99,10 @@ impl<'a> Machine<'a> {
             LoopMode::Normal | LoopMode::GivenUp => {}
         }
         let done = state.iterations;
+        if let Ok(goes_on) = value.truth() {
+            let context = self.context();
+            self.shared.predictor.see(context, code.block.index(), u8::from(goes_on));
+        }
         match value.truth() {
             Ok(true) => {}
             Ok(false) => self.set_pc(code.exit),

@@ -76,7 +76,10 @@ impl<'a> Machine<'a> {
     pub fn flush(&mut self) {
         if let Some(segment) = self.shared.scratch.take(self.task.weight) {
             segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
-            let id = self.shared.segments.intern(segment);
+            let Shared { segments, predictor, code, .. } = &mut *self.shared;
+            let id = segments.intern_with(segment, |segment| {
+                segment.mispredicted = predictor.of_segment(segment, &code.program);
+            });
             self.emit(Step::Work(Work::Segment(id)));
         }
     }

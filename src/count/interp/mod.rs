@@ -28,6 +28,7 @@ mod memory;
 pub(in crate::count) mod messages;
 mod plain;
 mod position;
+mod predictor;
 mod punned;
 mod pure;
 mod regions;
@@ -102,6 +103,8 @@ pub(crate) struct Shared {
     pub scratch: Scratch,
     pub models: Vec<Option<library::Model>>,
     pub uninitialised: Value,
+    /// Why the content of a message is not known that holds too much.
+    pub too_long: ReasonId,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
     /// Those of them that asked whether a file exists that was not given.
@@ -111,6 +114,7 @@ pub(crate) struct Shared {
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
     pub outcomes: Vec<Option<super::heuristics::Outcome>>,
     pub refusals: summaries::Refusals,
+    pub predictor: predictor::Predictor,
     /// Calls of pure functions so far.
     pub memos: memo::Memos,
     /// Per call block, the context it was last made in, whom it called, and the context of that.
@@ -162,8 +166,11 @@ impl Evaluator {
         let mut reasons = Reasons::default();
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
+        let what = format!("a message of more than {} values", env::LARGEST).into();
+        let too_long = reasons.intern(Reason { kind: ReasonKind::Unsupported(what), span: None, origin: None });
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
         let outcomes = vec![None; code.program.blocks.len()];
+        let predictor = predictor::Predictor::new(code.program.blocks.len());
         let mut shared = Shared {
             code,
             budget: options.assumptions.budget,
@@ -174,11 +181,13 @@ impl Evaluator {
             scratch: Scratch::default(),
             models,
             uninitialised,
+            too_long,
             assumed: BTreeMap::new(),
             absent: BTreeSet::new(),
             settled: BTreeMap::new(),
             outcomes,
             refusals: summaries::Refusals::default(),
+            predictor,
             memos: memo::Memos::default(),
             last_contexts: Vec::new(),
             contexts: HashMap::new(),

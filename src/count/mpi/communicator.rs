@@ -5,7 +5,8 @@ use super::collective::Plan;
 use super::delivery::Delivery;
 use super::inquiry::AGREEMENT_BYTES;
 use super::instance::{Choice, Contribution};
-use crate::activity::{CollectiveKind, CommId};
+use super::world::Pending;
+use crate::activity::{CollectiveKind, CommId, Operation};
 use crate::ids::Id;
 use crate::mpi::{Comparison, Topology, handles};
 use std::sync::Arc;
@@ -134,7 +135,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
     };
     call.world.task(call.task).freed_comms.insert(comm);
     call.store_int(0, handles::NULL);
-    DONE
+    call.then(vec![Operation::Local { function: call.name.into() }], Pending::Done)
 }
 
 /// `MPI_Comm_compare(a, b, result)`.

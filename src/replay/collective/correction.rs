@@ -63,10 +63,23 @@ impl Scale {
     }
 }
 
+/// Operations that have one factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    kind: CollectiveKind,
+    members: u32,
+    /// Rounded; of the forms with a size for each member the mean.
+    bytes: u64,
+    /// All on one node.
+    together: bool,
+    /// A form with a size for each member.
+    vector: bool,
+}
+
 /// What was computed so far; a program uses few operations and sizes.
 #[derive(Debug, Default)]
 pub(in crate::replay) struct Corrections {
-    known: FastMap<(CollectiveKind, u32, u64, bool), Scale>,
+    known: FastMap<Key, Scale>,
     /// Of a replay that looks for the factor of an operation: which one, and the factor to try.
     pub trial: Option<(CollectiveKind, Scale)>,
 }
@@ -83,11 +96,11 @@ impl Corrections {
         if let Some((kind, scale)) = self.trial {
             return if kind == collective.kind { scale } else { Scale::NONE };
         }
-        let plain = matches!(collective.volume, Volume::Each(_)) && collective.request.is_none();
-        if network.measured_collectives.is_empty() || !plain || size < 2 {
+        if network.measured_collectives.is_empty() || collective.request.is_some() || size < 2 {
             return Scale::NONE;
         }
-        let key = (collective.kind, size, rounded(bytes), together);
+        let vector = matches!(collective.volume, Volume::Blocks { .. });
+        let key = Key { kind: collective.kind, members: size, bytes: rounded(bytes), together, vector };
         *self.known.entry(key).or_insert_with(|| scale_of(network, key))
     }
 }
@@ -98,17 +111,22 @@ fn rounded(bytes: u64) -> u64 {
     (bytes >> shift) << shift
 }
 
-fn scale_of(network: &Network, (kind, size, bytes, together): (CollectiveKind, u32, u64, bool)) -> Scale {
+/// Beyond the largest measured size the factor of that size holds. Forms with a size for each member take as long as the
+/// others where all sizes are the same; beyond what was measured, where libraries treat the two apart, they are left alone.
+fn scale_of(network: &Network, Key { kind, members, bytes, together, vector }: Key) -> Scale {
     let network = network.unscaled.as_deref().unwrap_or(network);
-    let Some(measured) = network.measured(kind.into(), size, together) else { return Scale::NONE };
+    let Some(measured) = network.measured(kind.into(), members, together) else { return Scale::NONE };
     let points = &measured.time_ns.points;
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return Scale::NONE };
+    if vector && bytes > last.bytes {
+        return Scale::NONE;
+    }
     let bytes = bytes.clamp(first.bytes, last.bytes);
     let expected = measured.time_ns.at(bytes).as_nanoseconds();
     let bare = Network { measured_collectives: Vec::new(), samples: Vec::new(), ..network.clone() };
     let mut scale = Scale::NONE;
     for _ in 0..STEPS {
-        let found = benchmark(&bare, kind, measured, bytes, scale).as_nanoseconds();
+        let found = benchmark(&bare, kind, measured, (bytes, vector), scale).as_nanoseconds();
         if found <= 0.0 || expected <= 0.0 || (found / expected - 1.0).abs() < CLOSE {
             return scale;
         }
@@ -126,10 +144,10 @@ fn benchmark(
     network: &Network,
     kind: CollectiveKind,
     measured: &MeasuredCollective,
-    bytes: u64,
+    (bytes, vector): (u64, bool),
     scale: Scale,
 ) -> Picoseconds {
-    let activity = program(kind, measured.tasks, bytes);
+    let activity = program(kind, measured.tasks, bytes, vector);
     let mut feed = ActivityFeed::new(&activity);
     let mut pricing = |_: TaskId, _: Work, _: &Segments| Picoseconds::ZERO;
     let mut options = ReplayOptions::new(network, &mut pricing, &|_| None);
@@ -143,7 +161,7 @@ fn benchmark(
 }
 
 /// Behind a barrier, the operation between two readings of the clock.
-fn program(kind: CollectiveKind, tasks: u32, bytes: u64) -> Activity {
+fn program(kind: CollectiveKind, tasks: u32, bytes: u64, vector: bool) -> Activity {
     let event = |operation| Step::Event(Arc::new(Event { operation, site: None }));
     let (from, to) = (BlockId(0), BlockId(1));
     let rooted = matches!(
@@ -159,7 +177,11 @@ fn program(kind: CollectiveKind, tasks: u32, bytes: u64) -> Activity {
         commutative: true,
         request: None,
     };
-    let operation = collective(kind, whole, rooted.then_some(TaskId(0)));
+    let mut operation = collective(kind, whole, rooted.then_some(TaskId(0)));
+    if vector {
+        let blocks = vec![Bytes(bytes); tasks as usize].into();
+        operation.volume = Volume::Blocks { own: Bytes(bytes), blocks };
+    }
     debug_assert_eq!(deciding_bytes(&operation, tasks), if kind == CollectiveKind::Agreement { 8 } else { bytes });
     let steps = vec![
         event(Operation::Collective(collective(CollectiveKind::Barrier, 0, None))),

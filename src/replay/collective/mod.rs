@@ -263,7 +263,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         let together = self.collectives.groups.get(&key.0).is_some_and(|group| group.together);
         let corrections = &mut self.collectives.corrections;
         decision.scale = corrections.scale(network, collective, (size, decision.bytes), together);
-        decision
+        let measured = decision.scale != Scale::NONE || corrections.trial.is_some();
+        let link = if together { &network.within_node } else { &network.between_nodes };
+        let large = decision.bytes > link.eager_limit_bytes;
+        if measured || large { decision.in_turn(collective.kind) } else { decision }
     }
 
     fn mismatch(&mut self, text: String, here: Option<Site>, first: Option<Site>) {

@@ -46,6 +46,17 @@ impl Decision {
     }
 }
 
+impl Decision {
+    /// With large messages, or where the time was measured, partners come one after the other instead of all at once: all messages
+    /// share a port then as flows do, and a member that comes late does not leave ports empty, which the order of whole messages would.
+    pub fn in_turn(self, kind: CollectiveKind) -> Self {
+        match (kind, self.algorithm) {
+            (CollectiveKind::Alltoall, Algorithm::Linear) => Self { algorithm: Algorithm::Pairwise, ..self },
+            _ => self,
+        }
+    }
+}
+
 impl Plan {
     pub fn new(collective: &Collective, decision: Decision, rank: u32, size: u32, root: u32) -> Self {
         let Decision { bytes, algorithm, segment, .. } = decision;

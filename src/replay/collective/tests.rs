@@ -1,10 +1,14 @@
 use super::plan::{Decision, Plan, Round};
-use crate::activity::{Activity, CollectiveKind, Operation, Step};
-use crate::machine::network::{Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network};
+use crate::activity::{Activity, CollectiveKind, Operation, Step, Volume};
+use crate::machine::network::{
+    Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network, Point as CurvePoint,
+};
 use crate::replay::Placement;
 use crate::replay::tests::script::activity;
 use crate::replay::tests::{play, round_network};
+use crate::units::Bytes;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const BCASTS: &[Algorithm] = {
     use Algorithm as A;
@@ -245,4 +249,39 @@ fn a_sub_communicator_has_its_own_members() {
     let result = play(&calls, &round_network(), Placement::spread());
     assert_eq!(result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect::<Vec<_>>(), [120.0, 1.0, 120.0]);
     assert_eq!(super::name(CollectiveKind::Barrier), "MPI_Barrier");
+}
+
+fn allgatherv(size: usize, bytes: u64) -> Activity {
+    let mut calls = calls("allgather", "-", size as u32, bytes);
+    for steps in &mut calls.tasks {
+        let Step::Event(event) = &steps[0] else { panic!("a call") };
+        let mut event = (**event).clone();
+        let Operation::Collective(collective) = &mut event.operation else { panic!("a collective") };
+        collective.volume = Volume::Blocks { own: Bytes(bytes), blocks: vec![Bytes(bytes); size].into() };
+        steps[0] = Step::Event(Arc::new(event));
+    }
+    calls
+}
+
+#[test]
+fn forms_with_a_size_for_each_member_take_as_long_as_the_others() {
+    let points = [8, 100].map(|bytes| CurvePoint { bytes, ns: 900.0 + 20.0 * bytes as f64 });
+    let network = measured(CollectiveName::Allgather, 4, Curve { points: points.to_vec() });
+    let found = total(&network, &allgatherv(4, 50));
+    assert!((found / 1900.0 - 1.0).abs() < 0.02, "{found}");
+    // Nothing was measured there.
+    let beyond = allgatherv(4, 1000);
+    assert_eq!(total(&network, &beyond), total(&round_network(), &beyond));
+}
+
+/// The bytes of a member that comes late are all that is left to move.
+#[test]
+fn a_late_member_does_not_leave_ports_empty() {
+    let network = measured(CollectiveName::Alltoall, 4, Curve::linear(12_000.0, 10.0));
+    for late in [100, 1000, 4000] {
+        let text =
+            format!("0: calc {late}; alltoall - 800\n1: alltoall - 800\n2: calc 70; alltoall - 800\n3: alltoall - 800");
+        let found = total(&network, &activity(&text));
+        assert!(found <= 1.02 * (20_000.0 + f64::from(late)), "{late} ns late: {found}");
+    }
 }

@@ -118,7 +118,11 @@ impl<'a> Lowerer<'a> {
                 continue;
             }
             let name = declarator.and_then(|d| name_of(&d.node));
-            params.push(self.parameter(function, params.len(), name.unwrap_or(""), ty, node.span));
+            let parameter = self.parameter(function, params.len(), name.unwrap_or(""), ty, node.span);
+            if declarator.is_some_and(|d| is_restricted(&d.node)) {
+                self.program.restricted.insert(parameter);
+            }
+            params.push(parameter);
         }
         params
     }
@@ -169,6 +173,25 @@ impl<'a> Lowerer<'a> {
             self.scopes.insert(name, Entry::Variable(id));
         }
         id
+    }
+}
+
+/// Whether a parameter's own pointer is `restrict`, also as an array's (`double x[restrict n]`).
+fn is_restricted(declarator: &ast::Declarator) -> bool {
+    if let DeclaratorKind::Declarator(inner) = &declarator.kind.node {
+        return is_restricted(&inner.node);
+    }
+    let says_so = |qualifier: &ast::TypeQualifier| *qualifier == ast::TypeQualifier::Restrict;
+    let of_pointer = |qualifier: &Node<ast::PointerQualifier>| match &qualifier.node {
+        ast::PointerQualifier::TypeQualifier(qualifier) => says_so(&qualifier.node),
+        ast::PointerQualifier::Extension(_) => false,
+    };
+    // The derivation next to the name comes first of arrays, last of pointers.
+    let array = declarator.derived.iter().find(|derived| !matches!(derived.node, DerivedDeclarator::Pointer(_)));
+    match array.or(declarator.derived.last()).map(|derived| &derived.node) {
+        Some(DerivedDeclarator::Array(array)) => array.node.qualifiers.iter().any(|q| says_so(&q.node)),
+        Some(DerivedDeclarator::Pointer(qualifiers)) => qualifiers.iter().any(of_pointer),
+        _ => false,
     }
 }
 

@@ -1,0 +1,51 @@
+/* What the recorders of MPI calls share: chronos_messages.c and chronos_collectives.c, which are compiled with a traced
+ * program and stand in front of its MPI (the profiling interface).
+ *
+ * Numbers are what a replay needs: ranks of MPI_COMM_WORLD, bytes, communicators by number (chronos_group says who is in
+ * them), requests by the lowest number that is free. Wildcards are recorded as the program asked (-1); of what a call
+ * chose among requests, that which it chose. A program with wrappers of its own keeps those (weak symbols). */
+#ifndef CHRONOS_CALLS_H
+#define CHRONOS_CALLS_H
+#include "chronos_trace.h"
+#include <mpi.h>
+
+typedef long long chronos_number;
+
+/* Not every mpi.h declares the names of the profiling interface. */
+#ifdef __GNUC__
+#define PROFILED(name) extern __typeof__(name) P##name;
+PROFILED(MPI_Type_size)
+PROFILED(MPI_Comm_group)
+PROFILED(MPI_Group_size)
+PROFILED(MPI_Group_translate_ranks)
+PROFILED(MPI_Group_free)
+PROFILED(MPI_Comm_create_keyval)
+PROFILED(MPI_Comm_set_attr)
+PROFILED(MPI_Comm_get_attr)
+PROFILED(MPI_Comm_test_inter)
+PROFILED(MPI_Comm_remote_group)
+PROFILED(MPI_Comm_remote_size)
+PROFILED(MPI_Op_commutative)
+PROFILED(MPI_Initialized)
+PROFILED(MPI_Finalized)
+PROFILED(MPI_Comm_rank)
+PROFILED(MPI_Comm_size)
+#define WRAPPED(name)                                 \
+  extern __typeof__(name) name __attribute__((weak)); \
+  extern __typeof__(name) P##name;
+#else
+#define WRAPPED(name)
+#endif
+#define UNPACKED(...) __VA_ARGS__
+
+/* The number of a communicator; tells who is in it when it is new. */
+chronos_number chronos_comm(MPI_Comm comm);
+/* The rank in MPI_COMM_WORLD of a rank; -1 for a wildcard. */
+chronos_number chronos_task(MPI_Comm comm, int rank);
+chronos_number chronos_bytes(chronos_number count, MPI_Datatype type);
+/* A number for a request that was made. */
+int chronos_request(MPI_Request request);
+/* A call that moves nothing: to MPI_PROC_NULL, a test that found nothing. */
+void chronos_nothing(void);
+
+#endif

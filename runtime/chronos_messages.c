@@ -1,0 +1,245 @@
+/* Records messages between two tasks, and what waits for them. See chronos_calls.h. */
+#ifdef CHRONOS_WITH_MPI
+#include "chronos_calls.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef chronos_number number;
+
+void chronos_nothing(void) { chronos_event("none", 0, 0); }
+
+chronos_number chronos_bytes(chronos_number count, MPI_Datatype type) {
+  int size = 0;
+  if (count > 0 && type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &size);
+  return size > 0 ? count * size : 0;
+}
+
+/* --- requests --- */
+
+typedef struct {
+  number handle;
+  int used, persistent, peer_is_null;
+  /* What a persistent one records when it is started. */
+  const char *kind;
+  number values[5];
+} known;
+
+static known *requests;
+static int room;
+
+static number bits(MPI_Request request) {
+  number value = 0;
+  memcpy(&value, &request, sizeof request < sizeof value ? sizeof request : sizeof value);
+  return value;
+}
+
+int chronos_request(MPI_Request request) {
+  int id = 0;
+  while (id < room && requests[id].used) id++;
+  if (id == room) {
+    known *grown = realloc(requests, (2 * (size_t)room + 64) * sizeof *requests);
+    if (!grown) return -1;
+    requests = grown;
+    memset(requests + room, 0, ((size_t)room + 64) * sizeof *requests);
+    room = 2 * room + 64;
+  }
+  memset(&requests[id], 0, sizeof *requests);
+  requests[id].handle = bits(request);
+  requests[id].used = 1;
+  return id;
+}
+
+static int find(MPI_Request request) {
+  const number handle = bits(request);
+  int id = 0;
+  if (request == MPI_REQUEST_NULL) return -1;
+  while (id < room && !(requests[id].used && requests[id].handle == handle)) id++;
+  return id < room ? id : -1;
+}
+
+static void forget(int id) {
+  if (id >= 0 && !requests[id].persistent) requests[id].used = 0;
+}
+
+/* --- messages --- */
+
+/* Other task, tag, communicator, bytes, request. */
+static void record(const char *kind, int peer, int tag, MPI_Comm comm, number bytes, number request) {
+  const number values[] = {chronos_task(comm, peer), tag < 0 ? -1 : tag, chronos_comm(comm), bytes, request};
+  if (peer == MPI_PROC_NULL) chronos_nothing();
+  else chronos_event(kind, 5, values);
+}
+
+/* The same for a request that was made; one of no message counts as made all the same. */
+static void record_immediate(const char *kind, int peer, int tag, MPI_Comm comm, number bytes, MPI_Request request) {
+  const int id = chronos_request(request);
+  if (id >= 0) requests[id].peer_is_null = peer == MPI_PROC_NULL;
+  record(kind, peer, tag, comm, bytes, id);
+}
+
+static void keep(const char *kind, int peer, int tag, MPI_Comm comm, number bytes, MPI_Request request) {
+  const int id = chronos_request(request);
+  const number values[] = {chronos_task(comm, peer), tag < 0 ? -1 : tag, chronos_comm(comm), bytes, id};
+  if (id < 0) return;
+  requests[id].persistent = 1;
+  requests[id].peer_is_null = peer == MPI_PROC_NULL;
+  requests[id].kind = kind;
+  memcpy(requests[id].values, values, sizeof values);
+  chronos_nothing();
+}
+
+static void started(MPI_Request request) {
+  const int id = find(request);
+  if (id < 0 || requests[id].peer_is_null) chronos_nothing();
+  else chronos_event(requests[id].kind, 5, requests[id].values);
+}
+
+#define BUFFER const void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm
+#define ROOM void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm
+#define GIVEN data, count, type, peer, tag, comm
+
+#define IMMEDIATE(name, parameters, kind)                                         \
+  WRAPPED(name)                                                                   \
+  int name(parameters, MPI_Request *request) {                                    \
+    const int code = P##name(GIVEN, request);                                     \
+    record_immediate(kind, peer, tag, comm, chronos_bytes(count, type), *request); \
+    return code;                                                                  \
+  }
+#define PERSISTENT(name, parameters, kind)                            \
+  WRAPPED(name)                                                       \
+  int name(parameters, MPI_Request *request) {                        \
+    const int code = P##name(GIVEN, request);                         \
+    keep(kind, peer, tag, comm, chronos_bytes(count, type), *request); \
+    return code;                                                      \
+  }
+#define SENDS(blocking, immediate, persistent, kind)                \
+  WRAPPED(blocking)                                                 \
+  int blocking(BUFFER) {                                            \
+    record(kind, peer, tag, comm, chronos_bytes(count, type), -1);  \
+    return P##blocking(GIVEN);                                      \
+  }                                                                 \
+  IMMEDIATE(immediate, BUFFER, kind)                                \
+  PERSISTENT(persistent, BUFFER, kind)
+
+SENDS(MPI_Send, MPI_Isend, MPI_Send_init, "send")
+SENDS(MPI_Ssend, MPI_Issend, MPI_Ssend_init, "ssend")
+SENDS(MPI_Bsend, MPI_Ibsend, MPI_Bsend_init, "bsend")
+SENDS(MPI_Rsend, MPI_Irsend, MPI_Rsend_init, "rsend")
+IMMEDIATE(MPI_Irecv, ROOM, "recv")
+PERSISTENT(MPI_Recv_init, ROOM, "recv")
+
+WRAPPED(MPI_Recv)
+int MPI_Recv(ROOM, MPI_Status *status) {
+  record("recv", peer, tag, comm, chronos_bytes(count, type), -1);
+  return PMPI_Recv(GIVEN, status);
+}
+WRAPPED(MPI_Start)
+int MPI_Start(MPI_Request *request) {
+  started(*request);
+  return PMPI_Start(request);
+}
+WRAPPED(MPI_Startall)
+int MPI_Startall(int count, MPI_Request list[]) {
+  int i;
+  for (i = 0; i < count; i++) started(list[i]);
+  if (count <= 0) chronos_nothing();
+  return PMPI_Startall(count, list);
+}
+
+/* An immediate receive, an immediate send, and a wait for both. */
+static void both(int to, int out_tag, number out, int from, int in_tag, number in, MPI_Comm comm) {
+  const int receive = chronos_request(MPI_REQUEST_NULL), send = chronos_request(MPI_REQUEST_NULL);
+  number waited[2];
+  unsigned used = 0;
+  record("recv", from, in_tag, comm, in, receive);
+  record("send", to, out_tag, comm, out, send);
+  if (from != MPI_PROC_NULL) waited[used++] = receive;
+  if (to != MPI_PROC_NULL) waited[used++] = send;
+  if (used > 0) chronos_event("wait", used, waited);
+  forget(receive);
+  forget(send);
+}
+
+WRAPPED(MPI_Sendrecv)
+int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, int out_tag, void *in, int in_count,
+                 MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status *status) {
+  both(to, out_tag, chronos_bytes(out_count, out_type), from, in_tag, chronos_bytes(in_count, in_type), comm);
+  return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
+}
+WRAPPED(MPI_Sendrecv_replace)
+int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+                         MPI_Comm comm, MPI_Status *status) {
+  both(to, out_tag, chronos_bytes(count, type), from, in_tag, chronos_bytes(count, type), comm);
+  return PMPI_Sendrecv_replace(data, count, type, to, out_tag, from, in_tag, comm, status);
+}
+
+/* --- completion --- */
+
+/* Requests before the call: afterwards their handles are gone. 0 where there is no memory. */
+static int *before(int count, const MPI_Request list[]) {
+  int *ids = malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *ids), i;
+  for (i = 0; ids && i < count; i++) ids[i] = find(list[i]);
+  return ids;
+}
+
+/* Records a wait for those at these positions (the first ones where there are no positions). */
+static void waited(int *ids, int count, const int *positions) {
+  number *values = malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *values);
+  unsigned used = 0;
+  int i;
+  for (i = 0; ids && values && i < count; i++) {
+    const int id = ids[positions ? positions[i] : i];
+    if (id < 0) continue;
+    if (!requests[id].peer_is_null) values[used++] = id;
+    forget(id);
+  }
+  if (used > 0) chronos_event("wait", used, values);
+  else chronos_nothing();
+  free(values);
+  free(ids);
+}
+
+#define COMPLETES(name, parameters, arguments, count, list, done, positions) \
+  WRAPPED(name)                                                              \
+  int name parameters {                                                      \
+    int *ids = before(count, list);                                          \
+    const int code = P##name arguments;                                      \
+    waited(ids, (done), positions);                                          \
+    return code;                                                             \
+  }
+COMPLETES(MPI_Wait, (MPI_Request *request, MPI_Status *status), (request, status), 1, request, 1, 0)
+COMPLETES(MPI_Waitall, (int n, MPI_Request list[], MPI_Status statuses[]), (n, list, statuses), n, list, n, 0)
+COMPLETES(MPI_Waitany, (int n, MPI_Request list[], int *index, MPI_Status *status), (n, list, index, status), n, list,
+          *index != MPI_UNDEFINED, index)
+COMPLETES(MPI_Waitsome, (int n, MPI_Request list[], int *done, int positions[], MPI_Status statuses[]),
+          (n, list, done, positions, statuses), n, list, *done != MPI_UNDEFINED ? *done : 0, positions)
+COMPLETES(MPI_Test, (MPI_Request *request, int *flag, MPI_Status *status), (request, flag, status), 1, request,
+          *flag != 0, 0)
+COMPLETES(MPI_Testall, (int n, MPI_Request list[], int *flag, MPI_Status statuses[]), (n, list, flag, statuses), n,
+          list, *flag ? n : 0, 0)
+COMPLETES(MPI_Testany, (int n, MPI_Request list[], int *index, int *flag, MPI_Status *status),
+          (n, list, index, flag, status), n, list, *flag && *index != MPI_UNDEFINED, index)
+COMPLETES(MPI_Testsome, (int n, MPI_Request list[], int *done, int positions[], MPI_Status statuses[]),
+          (n, list, done, positions, statuses), n, list, *done != MPI_UNDEFINED ? *done : 0, positions)
+
+WRAPPED(MPI_Request_free)
+int MPI_Request_free(MPI_Request *request) {
+  const int id = find(*request);
+  if (id >= 0) requests[id].used = 0;
+  chronos_nothing();
+  return PMPI_Request_free(request);
+}
+WRAPPED(MPI_Probe)
+int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
+  record("probe", peer, tag, comm, 0, -1);
+  return PMPI_Probe(peer, tag, comm, status);
+}
+WRAPPED(MPI_Iprobe)
+int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+  const int code = PMPI_Iprobe(peer, tag, comm, flag, status);
+  record("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
+  return code;
+}
+#else
+typedef int chronos_no_messages;
+#endif

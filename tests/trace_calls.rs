@@ -1,0 +1,118 @@
+//! MPI calls in traces: recorded runs are predicted as programs that are known statically, and predict those that are not.
+//! Runs use the bundled MPI, so nothing need be installed.
+
+mod common;
+
+use chronos::machine::Machine;
+use chronos::machine::network::Network;
+use chronos::predict::traced::predict_run;
+use chronos::predict::{self, Job, Target};
+use chronos::trace::Trace;
+use common::job;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn chronos(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_chronos")).current_dir(folder).args(arguments).output();
+    let output = output.expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+/// A copy of a program, traced whole, with the folder of its trace.
+fn traced(file: &str, tasks: usize, options: &[&str]) -> (tempfile::TempDir, PathBuf) {
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::copy(file, place.path().join("a.c")).expect("copied");
+    let tasks = tasks.to_string();
+    let (code, _, errors) =
+        chronos(place.path(), &[&["trace", "a.c", "-n", &tasks, "--mpi", "bundled", "-o", "t"], options].concat());
+    assert_eq!((code, errors.as_str()), (0, ""), "{file}");
+    let source = place.path().join("a.c");
+    (place, source)
+}
+
+/// Predicted totals: of the program, and of its run.
+fn totals(job: &Job, trace: &Trace) -> (Option<f64>, Option<f64>) {
+    let machine = Machine::load("epyc-zen5-gcc12-O0").expect("it is shipped");
+    let network = Network::load("ethernet-100").expect("it is shipped");
+    let target = Target {
+        machine: &machine,
+        platform: None,
+        network: &network,
+        tasks_per_node: 1,
+        cost_model: chronos::cost::ModelName::InstructionSum,
+        timeline: false,
+    };
+    let run = predict_run(job, target, trace).expect("all calls are recorded");
+    (predict::predict(job, target).prediction.total_s, run.prediction.total_s)
+}
+
+#[test]
+fn the_calls_of_a_run_take_the_time_of_those_that_are_known() {
+    for name in ["cg", "gridmul", "heat2d", "intsort", "ring", "transpose"] {
+        let order = name.starts_with("h").then_some(&["--all", "--order"][..]);
+        for mode in std::iter::once(&["--all"][..]).chain(order) {
+            let (place, source) = traced(&format!("testdata/programs/{name}.c"), 4, mode);
+            let job = job(&source, 4, &[]);
+            let (trace, _) = Trace::read(&place.path().join("t"), &job.program, 4).expect("a trace");
+            let (known, run) = totals(&job, &trace);
+            let (known, run) = (known.expect("known"), run.expect("recorded"));
+            assert!((known - run).abs() < 1e-3 * known, "{name} {mode:?}: {known} {run}");
+        }
+    }
+}
+
+#[test]
+fn a_program_whose_calls_data_decide_is_predicted_from_its_run() {
+    for name in ["random_ring", "calls"] {
+        let file = format!("testdata/tracing/mpi/{name}.c");
+        let (place, _) = traced(&file, 4, &[]);
+        let folder = place.path();
+        let command = ["predict", "a.c", "-n", "4", "--machine", "epyc-zen5-gcc12-O2", "--machine", "pentium2-350"];
+        let (code, _, errors) = chronos(folder, &command);
+        assert!(code > 0 && errors.contains("error"), "{name} is known without a run: {errors}");
+        let with_trace = [&command[..], &["--trace", "t", "--format", "json"]].concat();
+        let (code, report, errors) = chronos(folder, &with_trace);
+        assert!(code == 0 && errors.contains("C1106"), "{code} {errors}");
+        let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+        let times = report["predictions"].as_array().expect("predictions").iter().map(|p| p["total_s"].as_f64());
+        assert_eq!(times.filter(|time| time.is_some_and(|time| time > 0.0)).count(), 2);
+        let (code, _, errors) = chronos(folder, &["count", "a.c", "-n", "4", "--trace", "t", "--strict"]);
+        assert_eq!(code, 0, "{errors}");
+    }
+}
+
+#[test]
+fn what_arrival_decides_is_as_in_the_run() {
+    let (place, _) = traced("testdata/programs/selfsched.c", 4, &[]);
+    let arguments = ["count", "a.c", "-n", "4", "--trace", "t", "--strict", "--format", "json"];
+    let (code, report, errors) = chronos(place.path(), &arguments);
+    assert_eq!(code, 0, "{errors}");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let sources: Vec<&str> = report["blocks"]
+        .as_array()
+        .expect("blocks")
+        .iter()
+        .flat_map(|block| block["counts"].as_array().expect("counts"))
+        .map(|counts| counts["source"].as_str().expect("a source"))
+        .collect();
+    assert!(sources.iter().all(|&source| source == "static" || source == "trace"), "{sources:?}");
+    assert!(sources.contains(&"trace"));
+    let (code, _, errors) =
+        chronos(place.path(), &["predict", "a.c", "-n", "4", "--trace", "t", "--machine", "pentium2-350"]);
+    assert_eq!(code, 0, "{errors}");
+}
+
+#[test]
+fn a_call_that_is_not_recorded_is_named() {
+    let place = tempfile::tempdir().expect("a folder");
+    let text = "#include <mpi.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    int x = 0;
+    MPI_Win w;\n    MPI_Init(&argc, &argv);\n    MPI_Win_create(&x, sizeof x, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+    while (rand() % 5)\n        MPI_Win_fence(0, w);\n    MPI_Win_free(&w);\n    MPI_Finalize();\n    return 0;\n}\n";
+    std::fs::write(place.path().join("a.c"), text).expect("written");
+    let (code, _, errors) = chronos(place.path(), &["trace", "a.c", "-n", "2", "--mpi", "bundled", "-o", "t"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let (code, _, errors) =
+        chronos(place.path(), &["predict", "a.c", "-n", "2", "--trace", "t", "--machine", "pentium2-350"]);
+    assert!(code > 0 && errors.contains("the trace does not say what MPI_Win_create asked for"), "{code} {errors}");
+}
