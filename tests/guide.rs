@@ -78,8 +78,8 @@ fn described(command: &clap::Command, global: bool, page: &mut String) {
     all.sort_by_key(|arg| !arg.is_positional());
     page.push_str(if all.is_empty() { "" } else { "\n" });
     for arg in all {
-        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-        let _ = writeln!(page, "- `{}`: {help}.{}", spelled(arg), defaults(arg));
+        let help = arg.get_help().map_or(String::new(), |help| format!(": {help}."));
+        let _ = writeln!(page, "- `{}`{help}{}", spelled(arg), defaults(arg));
     }
 }
 
