@@ -17,4 +17,4 @@ pub use group::{Comparison, Group};
 pub use layout::Piece;
 pub use predefined::Predefined;
 pub use reduction::{ReduceOp, Scalar};
-pub use topology::Cartesian;
+pub use topology::{Cartesian, Graph, Neighbours, Topology};

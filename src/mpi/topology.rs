@@ -1,4 +1,73 @@
-//! Cartesian topologies: coordinates, shifts, and balanced dimensions.
+//! Topologies: grids with coordinates, shifts and balanced dimensions, graphs, and who is whose neighbour in them.
+
+/// What a communicator knows of who talks to whom.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Topology {
+    Cartesian(Cartesian),
+    Graph(Graph),
+    /// By rank.
+    Distributed(Vec<Neighbours>),
+}
+
+/// A graph that every task knows as a whole: where the neighbours of each rank end in `edges`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Graph {
+    pub index: Vec<usize>,
+    pub edges: Vec<u64>,
+}
+
+/// Of one task: whom it hears from and whom it tells, with weights; several edges between two tasks may be there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Neighbours {
+    pub sources: Vec<(u64, i64)>,
+    pub destinations: Vec<(u64, i64)>,
+    pub weighted: bool,
+}
+
+/// A block that goes to a neighbour, or comes from one: its rank (`None`: nobody) and what tells several
+/// edges between two tasks apart.
+pub type Edge = (Option<u64>, i32);
+
+impl Graph {
+    /// `None` for a rank outside.
+    pub fn neighbours(&self, rank: usize) -> Option<&[u64]> {
+        let end = *self.index.get(rank)?;
+        let begin = rank.checked_sub(1).map_or(0, |before| self.index[before]);
+        self.edges.get(begin..end)
+    }
+}
+
+impl Topology {
+    pub fn as_cartesian(&self) -> Option<&Cartesian> {
+        if let Self::Cartesian(cartesian) = self { Some(cartesian) } else { None }
+    }
+
+    /// From whom the blocks of a neighbourhood operation come, in order.
+    pub fn sources(&self, rank: usize) -> Vec<Edge> {
+        match self {
+            // What is sent in one direction comes from the other one.
+            Self::Cartesian(cartesian) => cartesian.around(rank as u64).map(|(peer, way)| (peer, way ^ 1)).collect(),
+            Self::Graph(graph) => plain(graph.neighbours(rank).unwrap_or_default().iter().copied()),
+            Self::Distributed(all) => plain(all.get(rank).into_iter().flat_map(|own| &own.sources).map(|edge| edge.0)),
+        }
+    }
+
+    /// To whom they go, in order.
+    pub fn destinations(&self, rank: usize) -> Vec<Edge> {
+        match self {
+            Self::Cartesian(cartesian) => cartesian.around(rank as u64).collect(),
+            Self::Graph(_) => self.sources(rank),
+            Self::Distributed(all) => {
+                plain(all.get(rank).into_iter().flat_map(|own| &own.destinations).map(|edge| edge.0))
+            }
+        }
+    }
+}
+
+/// Edges between two tasks keep their order.
+fn plain(ranks: impl Iterator<Item = u64>) -> Vec<Edge> {
+    ranks.map(|rank| (Some(rank), 0)).collect()
+}
 
 /// A Cartesian topology; row-major, as MPI fixes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +119,15 @@ impl Cartesian {
             self.rank(&to)
         };
         Some((moved(by.checked_neg()?), moved(by)))
+    }
+
+    /// The neighbours of a rank, of each dimension first the one below, then the one above; with the number of the way.
+    fn around(&self, rank: u64) -> impl Iterator<Item = Edge> {
+        (0..self.dimensions.len()).flat_map(move |dimension| {
+            let (below, above) = self.shift(rank, dimension, 1).unwrap_or_default();
+            let way = 2 * dimension as i32;
+            [(below, way), (above, way + 1)]
+        })
     }
 
     /// The topology of the kept dimensions, with the colour (which of the parallel slices) and the
@@ -135,6 +213,15 @@ mod tests {
         assert_eq!(grid().shift(0, 0, 1), Some((None, Some(4))));
         assert_eq!(grid().shift(0, 1, 1), Some((Some(3), Some(1))));
         assert_eq!(grid().shift(0, 2, 1), None);
+    }
+
+    #[test]
+    fn what_goes_up_comes_from_below() {
+        let grid = Topology::Cartesian(grid());
+        assert_eq!(grid.destinations(0), [(None, 0), (Some(4), 1), (Some(3), 2), (Some(1), 3)]);
+        assert_eq!(grid.sources(0), [(None, 1), (Some(4), 0), (Some(3), 3), (Some(1), 2)]);
+        let graph = Topology::Graph(Graph { index: vec![2, 2, 3], edges: vec![1, 2, 0] });
+        assert_eq!((graph.sources(0), graph.sources(1)), (vec![(Some(1), 0), (Some(2), 0)], vec![]));
     }
 
     #[test]

@@ -5,16 +5,19 @@ use super::codes;
 use super::collective::Plan;
 use super::instance::Choice;
 use crate::activity::CommId;
-use crate::mpi::{Cartesian, handles, topology};
+use crate::mpi::{Cartesian, Topology, handles, topology};
 use std::sync::Arc;
 
-/// `MPI_CART` of the bundled header.
+/// `MPI_GRAPH`, `MPI_CART` and `MPI_DIST_GRAPH` of the bundled header.
+const GRAPH: i64 = 1;
 const CART: i64 = 2;
+const DISTRIBUTED: i64 = 3;
 
 impl Call<'_> {
-    fn cart(&mut self, argument: usize) -> Result<(CommId, Arc<Cartesian>), Refusal> {
+    fn cart(&mut self, argument: usize) -> Result<(CommId, Cartesian), Refusal> {
         let comm = self.comm(argument)?;
-        let topology = self.topology(comm).ok_or_else(|| {
+        let cartesian = self.topology(comm).and_then(|topology| topology.as_cartesian().cloned());
+        let topology = cartesian.ok_or_else(|| {
             let message = format!("{} is given a communicator without Cartesian topology", self.name);
             self.wrong(&codes::TOPOLOGY, message, "give it the communicator that MPI_Cart_create made")
         })?;
@@ -26,7 +29,7 @@ impl Call<'_> {
         usize::try_from(n).ok().filter(|&n| n <= 64).ok_or_else(|| self.bad_argument(argument, "is absurd"))
     }
 
-    fn misfit(&self, message: String) -> Refusal {
+    pub fn misfit(&self, message: String) -> Refusal {
         self.wrong(&codes::TOPOLOGY, message, "check the dimensions, or predict with another number of tasks (-n)")
     }
 }
@@ -53,7 +56,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     }
     let key = call.own_key(comm);
     let colour = (key < signed(needed)).then_some(0);
-    call.making(comm, Choice { colour, key, topology: Some(Arc::new(cart)) }, 5)
+    call.making(comm, Choice { colour, key, topology: Some(Arc::new(Topology::Cartesian(cart))), linked: None }, 5)
 }
 
 /// `MPI_Cart_sub(comm, remain, new)`.
@@ -62,10 +65,13 @@ pub(super) fn sub(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let keep: Vec<bool> = call.elements(1, cart.dimensions.len())?.into_iter().map(|keep| keep != 0).collect();
     let slice = cart.slice(&keep, call.own_rank(comm) as u64);
     let choice = match slice {
-        Some((slice, colour, key)) => {
-            Choice { colour: Some(signed(colour)), key: signed(key), topology: Some(Arc::new(slice)) }
-        }
-        None => Choice { colour: None, key: 0, topology: None },
+        Some((slice, colour, key)) => Choice {
+            colour: Some(signed(colour)),
+            key: signed(key),
+            topology: Some(Arc::new(Topology::Cartesian(slice))),
+            linked: None,
+        },
+        None => Choice { colour: None, key: 0, topology: None, linked: None },
     };
     call.making(comm, choice, 2)
 }
@@ -133,7 +139,12 @@ pub(super) fn dim_get(call: &mut Call<'_>) -> Called {
 /// `MPI_Topo_test(comm, status)`.
 pub(super) fn topo_test(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let kind = if call.topology(comm).is_some() { CART } else { handles::UNDEFINED };
+    let kind = match call.topology(comm).as_deref() {
+        None => handles::UNDEFINED,
+        Some(Topology::Cartesian(_)) => CART,
+        Some(Topology::Graph(_)) => GRAPH,
+        Some(Topology::Distributed(_)) => DISTRIBUTED,
+    };
     call.store_int(1, kind);
     DONE
 }

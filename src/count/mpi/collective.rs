@@ -25,7 +25,7 @@ pub(super) struct Plan {
     pub gets: Delivery,
 }
 
-type Planner = fn(&mut Call<'_>) -> Result<Plan, Refusal>;
+pub(super) type Planner = fn(&mut Call<'_>) -> Result<Plan, Refusal>;
 
 pub(super) fn blocking(call: &mut Call<'_>, plan: impl FnOnce(&mut Call<'_>) -> Result<Plan, Refusal>) -> Called {
     let plan = plan(call)?;
@@ -122,6 +122,17 @@ impl Call<'_> {
             blocks.push(known.unwrap_or(Buffer { address: None, count, ..bare.clone() }));
         }
         Ok(blocks)
+    }
+
+    /// Room or data that a (address, datatype) and arrays of (counts, displacements) describe.
+    pub fn listed_blocks(
+        &mut self,
+        (address, datatype): (usize, usize),
+        (counts, displacements): (usize, usize),
+        size: usize,
+    ) -> Result<Vec<Buffer>, Refusal> {
+        let bare = self.bare(address, datatype)?;
+        self.blocks(&bare, counts, displacements, size)
     }
 
     /// As `blocks`, of which each has its own datatype and its displacement is in bytes: address, counts,

@@ -8,7 +8,7 @@ use super::instance::{Choice, Contribution};
 use super::world::Pending;
 use crate::activity::{CollectiveKind, CommId, Operation};
 use crate::ids::Id;
-use crate::mpi::{Cartesian, Comparison, handles};
+use crate::mpi::{Comparison, Topology, handles};
 use std::sync::Arc;
 
 /// `MPI_COMM_TYPE_SHARED` of the bundled header.
@@ -43,7 +43,7 @@ impl Call<'_> {
         Ok(Plan { gives, gets: Delivery::Communicator { place }, ..plan })
     }
 
-    pub fn topology(&self, comm: CommId) -> Option<Arc<Cartesian>> {
+    pub fn topology(&self, comm: CommId) -> Option<Arc<Topology>> {
         self.world.comms[comm.index()].topology.clone()
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn split(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.comm(0)?;
     let (colour, key) = (call.int(1)?, call.int(2)?);
     let colour = coloured(call, colour)?;
-    call.making(comm, Choice { colour, key, topology: None }, 3)
+    call.making(comm, Choice { colour, key, topology: None, linked: None }, 3)
 }
 
 fn coloured(call: &Call<'_>, colour: i64) -> Result<Option<i64>, Refusal> {
@@ -73,7 +73,7 @@ pub(super) fn split_type(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         handles::UNDEFINED => None,
         _ => return Err(call.bad_argument(1, "is no kind of split that is modelled (MPI_COMM_TYPE_SHARED is)")),
     };
-    call.making(comm, Choice { colour, key, topology: None }, 4)
+    call.making(comm, Choice { colour, key, topology: None, linked: None }, 4)
 }
 
 /// `MPI_Comm_dup(comm, new)`.
@@ -88,7 +88,7 @@ pub(super) fn dup_with_info(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 
 fn duplicate(call: &mut Call<'_>, place: usize) -> Result<Plan, Refusal> {
     let comm = call.comm(0)?;
-    let choice = Choice { colour: Some(0), key: call.own_key(comm), topology: call.topology(comm) };
+    let choice = Choice { colour: Some(0), key: call.own_key(comm), topology: call.topology(comm), linked: None };
     call.making(comm, choice, place)
 }
 
@@ -99,7 +99,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     // Groups that are given at once are equal or disjoint, so their first member names them.
     let colour = group.rank(call.task).and_then(|_| group.task(0)).map(|first| i64::from(first.0));
     let key = group.rank(call.task).and_then(|rank| i64::try_from(rank).ok()).unwrap_or(0);
-    call.making(comm, Choice { colour, key, topology: None }, 2)
+    call.making(comm, Choice { colour, key, topology: None, linked: None }, 2)
 }
 
 /// `MPI_Comm_create_group(comm, group, tag, new)`: only the members of the group take part.
@@ -121,7 +121,7 @@ pub(super) fn create_group(call: &mut Call<'_>) -> Called {
         }
     };
     super::collective::blocking(call, move |call| {
-        let choice = Choice { colour: Some(0), key: call.own_key(among), topology: None };
+        let choice = Choice { colour: Some(0), key: call.own_key(among), topology: None, linked: None };
         call.making(among, choice, 3)
     })
 }

@@ -2,7 +2,8 @@
 
 use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
-use super::instance::Contribution;
+use super::instance::{Contribution, Linked};
+use super::neighbours::distributed;
 use super::status::Output;
 use super::window::Window;
 use crate::activity::CommId;
@@ -10,6 +11,7 @@ use crate::count::value::ReasonId;
 use crate::ids::Id;
 use crate::mpi::{ReduceOp, group, handles};
 use crate::program::DataModel;
+use std::sync::Arc;
 
 /// A collective that a task has entered and not finished.
 #[derive(Clone, Debug)]
@@ -204,6 +206,9 @@ impl Call<'_> {
         for (_, new) in group::split(&old, &wishes) {
             let ranks: Vec<usize> = new.members().iter().filter_map(|&task| old.rank(task)).collect();
             let topology = ranks.first().and_then(|&rank| choices[rank].as_ref()?.topology.clone());
+            let linked: Option<Vec<Linked>> =
+                ranks.iter().map(|&rank| choices[rank].as_ref()?.linked.clone()).collect();
+            let topology = linked.map(|linked| Arc::new(distributed(&linked))).or(topology);
             let comm = self.world.add_comm(new, topology);
             ranks.iter().for_each(|&rank| agreed[rank] = Some(comm));
             let members: Option<Vec<_>> = ranks.iter().map(|&rank| exposed[rank].clone()).collect();

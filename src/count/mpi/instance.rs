@@ -6,7 +6,7 @@
 use super::buffer::Data;
 use super::window::Exposed;
 use crate::activity::{CommId, TaskId};
-use crate::mpi::Cartesian;
+use crate::mpi::{Neighbours, Topology};
 use crate::program::DataModel;
 use crate::span::Span;
 use std::collections::HashMap;
@@ -74,7 +74,17 @@ pub(super) struct Choice {
     /// `None`: in none.
     pub colour: Option<i64>,
     pub key: i64,
-    pub topology: Option<Arc<Cartesian>>,
+    pub topology: Option<Arc<Topology>>,
+    pub linked: Option<Linked>,
+}
+
+/// What a member tells of a graph that no member knows as a whole.
+#[derive(Clone, Debug)]
+pub(super) enum Linked {
+    /// Its own neighbours.
+    Own(Neighbours),
+    /// Edges of any members, with weights, and whether these were given.
+    Edges(Vec<(u64, u64, i64)>, bool),
 }
 
 impl Contribution {

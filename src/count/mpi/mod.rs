@@ -27,6 +27,7 @@ mod inquiry;
 mod instance;
 mod kinds;
 mod matched;
+mod neighbours;
 mod pack;
 mod payload;
 mod persistent;

@@ -2,20 +2,78 @@
 
 use super::buffer::Buffer;
 use super::call::{Call, Called, DONE, Refusal};
+use super::collective::Planner;
 use super::request::{Request, Work};
 use super::status::Status;
 use super::world::Pending;
-use crate::activity::{CommId, Operation, RequestId, SendMode};
+use super::{CallEnvironment, Payload};
+use crate::activity::{Collective, CommId, Operation, RequestId, SendMode};
+use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
+use crate::diag::Label;
 use crate::ids::Id;
 use crate::mpi::handles;
+use crate::program::ScalarType;
+use std::sync::Arc;
 
 /// What starting a request does.
 #[derive(Clone, Debug)]
-pub(super) struct Persistent {
-    /// `None`: the peer is MPI_PROC_NULL.
-    operation: Option<Operation>,
-    buffer: Buffer,
-    comm: CommId,
+pub(super) enum Persistent {
+    Message {
+        /// `None`: the peer is MPI_PROC_NULL.
+        operation: Option<Operation>,
+        buffer: Buffer,
+        comm: CommId,
+    },
+    /// A collective, called with the same arguments every time: buffers are read when it starts.
+    Collective { name: &'static str, plan: Planner, arguments: Arc<[Value]> },
+}
+
+/// The memory of a task, with the arguments of an earlier call.
+struct CalledBefore<'e> {
+    env: &'e mut dyn CallEnvironment,
+    arguments: Arc<[Value]>,
+}
+
+impl CallEnvironment for CalledBefore<'_> {
+    fn argument(&self, index: usize) -> Value {
+        self.arguments.get(index).cloned().unwrap_or(Value::Int(0))
+    }
+    fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
+        self.env.load(pointer, ty)
+    }
+    fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
+        self.env.store(pointer, ty, value);
+    }
+    fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload> {
+        self.env.snapshot(pointer, bytes)
+    }
+    fn room(&self, pointer: Pointer) -> Option<u64> {
+        self.env.room(pointer)
+    }
+    fn is_live(&self, object: ObjectId) -> bool {
+        self.env.is_live(object)
+    }
+    fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId) {
+        self.env.deposit(pointer, bytes, payload, reason);
+    }
+    fn unknown_in(&self, pointer: Pointer, bytes: u64) -> Option<ReasonId> {
+        self.env.unknown_in(pointer, bytes)
+    }
+    fn intern_reason(&mut self, reason: Reason) -> ReasonId {
+        self.env.intern_reason(reason)
+    }
+    fn origins(&self, reason: ReasonId) -> Vec<Label> {
+        self.env.origins(reason)
+    }
+    fn string(&self, pointer: Pointer) -> Option<String> {
+        self.env.string(pointer)
+    }
+    fn lost_write(&mut self, reason: ReasonId) {
+        self.env.lost_write(reason);
+    }
+    fn unsettle(&mut self) {
+        self.env.unsettle();
+    }
 }
 
 impl Call<'_> {
@@ -27,7 +85,7 @@ impl Call<'_> {
         operation: impl FnOnce(RequestId) -> Option<Operation>,
     ) -> Called {
         let id = self.new_request(6, Request::new(Work::Inactive));
-        let persistent = Persistent { operation: operation(id), buffer, comm };
+        let persistent = Persistent::Message { operation: operation(id), buffer, comm };
         if let Some(request) = self.request(id.index()) {
             request.persistent = Some(persistent);
         }
@@ -40,22 +98,59 @@ impl Call<'_> {
         let Some(persistent) = request.and_then(|request| request.persistent.clone()) else {
             return Err(self.bad_handle(argument, "no persistent request"));
         };
-        let work = match &persistent.operation {
-            None => Work::AtOnce(Status::NULL_PEER),
-            Some(Operation::Send { .. }) => {
-                self.post(&persistent.buffer);
-                Work::Send
+        let Some(slot) = slot else { return Ok(None) };
+        if !self.request(slot).is_some_and(|request| matches!(request.work, Work::Inactive)) {
+            return Err(self.bad_handle(argument, "a request that is already active"));
+        }
+        let (work, operation) = match persistent {
+            Persistent::Collective { name, plan, arguments } => self.enter_again(slot, (name, plan), arguments)?,
+            Persistent::Message { operation, buffer, comm } => {
+                (self.begin_again(operation.as_ref(), buffer, comm), operation)
             }
-            Some(_) => Work::Receive { buffer: persistent.buffer.clone(), comm: persistent.comm },
         };
-        if let Some(request) = slot.and_then(|slot| self.request(slot)) {
-            if !matches!(request.work, Work::Inactive) {
-                return Err(self.bad_handle(argument, "a request that is already active"));
-            }
+        if let Some(request) = self.request(slot) {
             request.work = work;
         }
-        Ok(persistent.operation)
+        Ok(operation)
     }
+
+    fn begin_again(&mut self, operation: Option<&Operation>, buffer: Buffer, comm: CommId) -> Work {
+        match operation {
+            None => Work::AtOnce(Status::NULL_PEER),
+            Some(Operation::Send { .. }) => {
+                self.post(&buffer);
+                Work::Send
+            }
+            Some(_) => Work::Receive { buffer, comm },
+        }
+    }
+
+    fn enter_again(
+        &mut self,
+        slot: usize,
+        (name, plan): (&'static str, Planner),
+        arguments: Arc<[Value]>,
+    ) -> Result<(Work, Option<Operation>), Refusal> {
+        let mut env = CalledBefore { env: &mut *self.env, arguments };
+        let (task, site, span) = (self.task, self.site, self.span);
+        let mut call = Call { world: &mut *self.world, env: &mut env, task, name, site, span, vague: None };
+        let plan = plan(&mut call)?;
+        let (collective, joined) = call.join(plan)?;
+        let collective = Collective { request: Some(RequestId::new(slot)), ..collective };
+        Ok((Work::Collective(Box::new(joined)), Some(Operation::Collective(collective))))
+    }
+}
+
+/// Makes a persistent collective, with the request as argument `request`; a bad argument is told at once.
+pub(super) fn collective(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
+    plan(call)?;
+    let arguments = (0..request).map(|index| call.env.argument(index)).collect();
+    let name = call.name;
+    let id = call.new_request(request, Request::new(Work::Inactive));
+    if let Some(made) = call.request(id.index()) {
+        made.persistent = Some(Persistent::Collective { name, plan, arguments });
+    }
+    DONE
 }
 
 fn prepare_send(call: &mut Call<'_>, mode: SendMode) -> Called {

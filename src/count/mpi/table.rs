@@ -2,8 +2,8 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, matched, pack, persistent,
-    point, probe, reductions, request, status, types, window,
+    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, matched, neighbours, pack,
+    persistent, point, probe, reductions, request, status, types, window,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -31,9 +31,20 @@ pub(super) fn find(name: &str) -> Option<&'static Entry> {
 }
 
 fn all() -> impl Iterator<Item = &'static Entry> {
-    [ENVIRONMENT, POINT_TO_POINT, COMPLETION, COLLECTIVE, COMMUNICATORS, TYPES, WINDOWS, FILES, INFO]
-        .into_iter()
-        .flatten()
+    [
+        ENVIRONMENT,
+        POINT_TO_POINT,
+        COMPLETION,
+        COLLECTIVE,
+        PERSISTENT_COLLECTIVES,
+        COMMUNICATORS,
+        TYPES,
+        WINDOWS,
+        FILES,
+        INFO,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 const fn entry(name: &'static str, handler: Handler) -> Entry {
@@ -162,6 +173,26 @@ static COLLECTIVE: &[Entry] = &[
     entry("MPI_Ialltoallv", |call| collective::immediate(call, collective::alltoallv, 9)),
 ];
 
+static PERSISTENT_COLLECTIVES: &[Entry] = &[
+    entry("MPI_Alltoallw_init", |call| persistent::collective(call, collective::alltoallw, 10)),
+    entry("MPI_Barrier_init", |call| persistent::collective(call, collective::barrier, 2)),
+    entry("MPI_Bcast_init", |call| persistent::collective(call, collective::bcast, 6)),
+    entry("MPI_Reduce_init", |call| persistent::collective(call, reductions::reduce, 8)),
+    entry("MPI_Allreduce_init", |call| persistent::collective(call, reductions::allreduce, 7)),
+    entry("MPI_Reduce_scatter_init", |call| persistent::collective(call, reductions::reduce_scatter, 7)),
+    entry("MPI_Reduce_scatter_block_init", |call| persistent::collective(call, reductions::reduce_scatter_block, 7)),
+    entry("MPI_Scan_init", |call| persistent::collective(call, reductions::scan, 7)),
+    entry("MPI_Exscan_init", |call| persistent::collective(call, reductions::exscan, 7)),
+    entry("MPI_Gather_init", |call| persistent::collective(call, collective::gather, 9)),
+    entry("MPI_Gatherv_init", |call| persistent::collective(call, collective::gatherv, 10)),
+    entry("MPI_Scatter_init", |call| persistent::collective(call, collective::scatter, 9)),
+    entry("MPI_Scatterv_init", |call| persistent::collective(call, collective::scatterv, 10)),
+    entry("MPI_Allgather_init", |call| persistent::collective(call, collective::allgather, 8)),
+    entry("MPI_Allgatherv_init", |call| persistent::collective(call, collective::allgatherv, 9)),
+    entry("MPI_Alltoall_init", |call| persistent::collective(call, collective::alltoall, 8)),
+    entry("MPI_Alltoallv_init", |call| persistent::collective(call, collective::alltoallv, 10)),
+];
+
 static COMMUNICATORS: &[Entry] = &[
     entry("MPI_Comm_rank", communicator::rank),
     entry("MPI_Comm_size", communicator::size),
@@ -201,6 +232,19 @@ static COMMUNICATORS: &[Entry] = &[
     entry("MPI_Cartdim_get", cart::dim_get),
     entry("MPI_Topo_test", cart::topo_test),
     entry("MPI_Dims_create", cart::dims_create),
+    entry("MPI_Graph_create", |call| collective::blocking(call, neighbours::graph_create)),
+    entry("MPI_Graphdims_get", neighbours::graph_dims),
+    entry("MPI_Graph_get", neighbours::graph_get),
+    entry("MPI_Graph_neighbors_count", neighbours::graph_count),
+    entry("MPI_Graph_neighbors", neighbours::graph_neighbours),
+    entry("MPI_Dist_graph_create", |call| collective::blocking(call, neighbours::create_distributed)),
+    entry("MPI_Dist_graph_create_adjacent", |call| collective::blocking(call, neighbours::create_adjacent)),
+    entry("MPI_Dist_graph_neighbors_count", neighbours::distributed_count),
+    entry("MPI_Dist_graph_neighbors", neighbours::distributed_neighbours),
+    entry("MPI_Neighbor_allgather", neighbours::allgather),
+    entry("MPI_Neighbor_allgatherv", neighbours::allgatherv),
+    entry("MPI_Neighbor_alltoall", neighbours::alltoall),
+    entry("MPI_Neighbor_alltoallv", neighbours::alltoallv),
 ];
 
 static TYPES: &[Entry] = &[

@@ -8,6 +8,7 @@ use super::file::{self, Disk, OpenFile};
 use super::info::Info;
 use super::instance::Instances;
 use super::matched::Matched;
+use super::neighbours::Exchange;
 use super::point::Receive;
 use super::probe::Probed;
 use super::request::Request;
@@ -18,7 +19,7 @@ use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
 use crate::count::value::{ReasonId, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
-use crate::mpi::{Cartesian, Datatype, Group, Predefined, handles};
+use crate::mpi::{Datatype, Group, Predefined, Topology, handles};
 use crate::program::{BlockId, DataModel};
 use crate::span::Span;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -48,6 +49,8 @@ pub struct Calls {
     pub(super) predefined: Vec<Arc<Datatype>>,
     /// Communicators over which the members of a group agree on a new one, by parent and members.
     pub(super) hidden: HashMap<(CommId, Arc<[TaskId]>), CommId>,
+    /// Communicators on which neighbours of a topology exchange blocks, by the one with the topology.
+    pub(super) beside: HashMap<CommId, CommId>,
     /// What is wrong and does not keep the program from going on.
     pub(super) reports: Vec<Diagnostic>,
     /// An argument of the current call that says how much data there is, and is unknown.
@@ -61,7 +64,7 @@ pub struct Calls {
 #[derive(Clone, Debug)]
 pub(super) struct Communicator {
     pub group: Group,
-    pub topology: Option<Arc<Cartesian>>,
+    pub topology: Option<Arc<Topology>>,
     pub instances: Instances,
 }
 
@@ -120,6 +123,7 @@ pub(super) enum Pending {
     Collective(Box<Joined>),
     Access(Box<Access>),
     File(Box<file::Access>),
+    Neighbours(Box<Exchange>),
     /// Accesses are complete: their requests are given back, and perhaps a collective is done.
     Flushed {
         slots: Vec<usize>,
@@ -194,6 +198,7 @@ impl Calls {
             messages: HashMap::new(),
             predefined: predefined.collect(),
             hidden: HashMap::new(),
+            beside: HashMap::new(),
             reports: Vec::new(),
             vague: None,
             sizes: Sizes::default(),
@@ -232,7 +237,7 @@ impl Calls {
         }
     }
 
-    pub(super) fn add_comm(&mut self, group: Group, topology: Option<Arc<Cartesian>>) -> CommId {
+    pub(super) fn add_comm(&mut self, group: Group, topology: Option<Arc<Topology>>) -> CommId {
         self.comms.push(Communicator { group, topology, instances: Instances::default() });
         CommId::new(self.comms.len() - 1)
     }
@@ -344,6 +349,7 @@ impl Call<'_> {
             Pending::Wait(wait) => self.waited(*wait, outcome),
             Pending::Probe(probed) => self.probed(probed, outcome),
             Pending::Collective(joined) => self.joined(*joined),
+            Pending::Neighbours(exchange) => self.exchanged(*exchange, &outcome),
             Pending::File(access) => self.file_accessed(*access),
             Pending::Access(access) => self.accessed(*access),
             Pending::Flushed { slots, joined } => {

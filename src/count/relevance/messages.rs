@@ -28,7 +28,7 @@ pub fn buffers(name: &str) -> Buffers {
         "alltoallw" => both(&[(0, 3)], &[(4, 7)]),
         "neighbor_allgather" | "neighbor_alltoall" => both(&[(0, 2)], &[(3, 5)]),
         "neighbor_allgatherv" => both(&[(0, 2)], &[(3, 6)]),
-        "neighbor_alltoallv" => both(&[(0, 3)], &[(4, 7)]),
+        "neighbor_alltoallv" | "neighbor_alltoallw" => both(&[(0, 3)], &[(4, 7)]),
         "put" | "rput" | "accumulate" | "raccumulate" => both(&[(0, 2)], &[]),
         "get" | "rget" => both(&[], &[(0, 2)]),
         "get_accumulate" | "rget_accumulate" => both(&[(0, 2)], &[(3, 5)]),
@@ -78,11 +78,14 @@ pub fn is_size(name: &str, argument: usize) -> bool {
     pairs.any(|&(buffer, datatype)| buffer < argument && argument < datatype) && !is_buffer
 }
 
-/// `MPI_Isend` → `send`: non-blocking calls have the positions of their blocking forms.
+/// `MPI_Isend` → `send`, `MPI_Bcast_init` → `bcast`: non-blocking calls and persistent collectives have the positions
+/// of their blocking forms.
 fn blocking_form(name: &str) -> String {
     let plain = name.trim_start_matches("MPI_");
     let stripped = plain.strip_prefix('I').filter(|rest| !matches!(*rest, "nit" | "nit_thread" | "nitialized"));
-    stripped.unwrap_or(plain).to_ascii_lowercase()
+    let lower = stripped.unwrap_or(plain).to_ascii_lowercase();
+    let collective = lower.strip_suffix("_init").filter(|rest| !rest.ends_with("send") && !rest.ends_with("recv"));
+    collective.map(str::to_owned).unwrap_or(lower)
 }
 
 /// Calls that read a clock.
@@ -112,8 +115,19 @@ pub fn kind(name: &str) -> &'static str {
 pub const WINDOW: &str = "window";
 
 /// Longer names first where one begins with another; vector variants count as the plain ones.
-const COLLECTIVES: &[&str] =
-    &["bcast", "reduce_scatter", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter", "exscan", "scan"];
+const COLLECTIVES: &[&str] = &[
+    "neighbor",
+    "bcast",
+    "reduce_scatter",
+    "reduce",
+    "allreduce",
+    "allgather",
+    "alltoall",
+    "gather",
+    "scatter",
+    "exscan",
+    "scan",
+];
 
 #[cfg(test)]
 mod tests {
@@ -124,6 +138,7 @@ mod tests {
         let sizes = |name| (0..12).filter(|&argument| is_size(name, argument)).collect::<Vec<_>>();
         assert_eq!(sizes("MPI_Isend"), [1]);
         assert_eq!(sizes("MPI_Allreduce"), [2]);
+        assert_eq!(sizes("MPI_Allreduce_init"), [2]);
         assert_eq!(sizes("MPI_Alltoallv"), [1, 2, 5, 6]);
         assert!(sizes("MPI_Barrier").is_empty());
     }

@@ -139,6 +139,7 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Group_intersection"
         | "MPI_Group_difference"
         | "MPI_Cart_rank"
+        | "MPI_Graph_neighbors_count"
         | "MPI_Cart_sub"
         | "MPI_Dims_create"
         | "MPI_Type_contiguous"
@@ -155,6 +156,7 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Group_range_incl"
         | "MPI_Group_range_excl"
         | "MPI_Cart_coords"
+        | "MPI_Graph_neighbors"
         | "MPI_Probe"
         | "MPI_Pack_size"
         | "MPI_Init_thread"
@@ -170,7 +172,12 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Type_hindexed"
         | "MPI_Type_create_struct"
         | "MPI_Type_struct" => &[4],
-        "MPI_Cart_create" => &[5],
+        "MPI_Cart_create" | "MPI_Graph_create" => &[5],
+        "MPI_Dist_graph_create" => &[8],
+        "MPI_Dist_graph_create_adjacent" => &[9],
+        "MPI_Graphdims_get" => &[1, 2],
+        "MPI_Dist_graph_neighbors_count" => &[1, 2, 3],
+        "MPI_Dist_graph_neighbors" => &[2, 3, 5, 6],
         "MPI_Type_create_subarray" => &[6],
         "MPI_Wait" | "MPI_Get_processor_name" | "MPI_Get_version" | "MPI_Buffer_detach" => &[0, 1],
         "MPI_Waitall"
@@ -188,6 +195,7 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         "MPI_Comm_get_attr" | "MPI_Attr_get" | "MPI_Unpack" => &[2, 3],
         "MPI_Cart_shift" | "MPI_Iprobe" => &[3, 4],
         "MPI_Cart_get" => &[2, 3, 4],
+        "MPI_Graph_get" => &[3, 4],
         "MPI_Pack" => &[3, 5],
         _ => return None,
     })

@@ -269,7 +269,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// What ends a stretch, in its blocking form.
-const OPERATIONS: [&str; 46] = [
+const OPERATIONS: [&str; 53] = [
     "Finalize",
     "Send",
     "Ssend",
@@ -315,6 +315,13 @@ const OPERATIONS: [&str; 46] = [
     "Comm_create",
     "Comm_create_group",
     "Cart_create",
+    "Graph_create",
+    "Dist_graph_create",
+    "Dist_graph_create_adjacent",
+    "Neighbor_allgather",
+    "Neighbor_allgatherv",
+    "Neighbor_alltoall",
+    "Neighbor_alltoallv",
     "Cart_sub",
 ];
 

@@ -137,7 +137,7 @@ impl Call<'_> {
 
     /// The making of a window over a communicator: what this member exposes, and where the handle goes.
     fn exposing(&mut self, comm: CommId, exposed: Exposed, place: usize) -> Result<Plan, Refusal> {
-        let choice = Choice { colour: Some(0), key: self.own_key(comm), topology: None };
+        let choice = Choice { colour: Some(0), key: self.own_key(comm), topology: None, linked: None };
         let plan = self.making(comm, choice, place)?;
         let gives = Contribution { exposed: Some(exposed), ..plan.gives };
         Ok(Plan { gives, ..plan })
