@@ -117,7 +117,7 @@ impl<'a> SegmentTable<'a> {
         });
         let mut volumes: Vec<_> = volumes.collect();
         volumes.sort_by_key(|&(context, block, _)| (context, block));
-        (!counts.is_empty()).then(|| self.segments.intern(Segment { counts, volumes }))
+        (!counts.is_empty()).then(|| self.segments.intern(Segment { counts, volumes, ..Segment::default() }))
     }
 
     fn library_call(&self, counter: CounterId) -> Option<crate::program::BlockId> {
