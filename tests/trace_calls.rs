@@ -42,6 +42,7 @@ fn totals(job: &Job, trace: &Trace) -> (Option<f64>, Option<f64>) {
         tasks_per_node: 1,
         cost_model: chronos::cost::ModelName::InstructionSum,
         timeline: false,
+        jump_ahead: true,
     };
     let run = predict_run(job, target, trace).expect("all calls are recorded");
     (predict::predict(job, target).prediction.total_s, run.prediction.total_s)
