@@ -1,0 +1,109 @@
+//! Flags of commands about machines and networks.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// The C compiler with its flags, exactly as programs will be compiled.
+    #[arg(long, value_name = "COMMAND", default_value = "cc -O2")]
+    pub cc: String,
+    /// Measure messages and collective operations instead: the shell command that runs a program on {n} tasks.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "cc")]
+    pub mpirun: Option<String>,
+    /// The C compiler of the MPI library.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc", requires = "mpirun")]
+    pub mpicc: String,
+    /// Numbers of tasks to measure collective operations with; messages are measured between two tasks.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "2", requires = "mpirun",
+          value_parser = clap::value_parser!(u32).range(2..))]
+    pub tasks: Vec<u32>,
+    /// Size in bytes of the largest message.
+    #[arg(long, value_name = "BYTES", default_value = "1048576", requires = "mpirun",
+          value_parser = clap::value_parser!(u64).range(8..=1 << 28))]
+    pub largest: u64,
+    /// Whose rules choose the algorithms of collective operations; default: those of the library that runs.
+    #[arg(long, value_name = "LIBRARY", requires = "mpirun")]
+    pub mpi_library: Option<String>,
+    /// The network of which what is not measured (within a node or between nodes) is taken.
+    #[arg(long, value_name = "NAME|FILE", default_value = "shared-memory", requires = "mpirun")]
+    pub rest: String,
+    /// The machine or network file to write; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Name of the machine or network; default: the file's name.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Two minutes at most instead of ten.
+    #[arg(long)]
+    pub quick: bool,
+    /// A few seconds, to see that everything works: the figures mean little.
+    #[arg(long, conflicts_with = "quick")]
+    pub trial: bool,
+    /// Write the file even where the timings are too noisy to rely on.
+    #[arg(long)]
+    pub allow_noise: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct MachineArgs {
+    #[command(subcommand)]
+    pub action: MachineAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum MachineAction {
+    #[command(flatten)]
+    File(FileAction),
+    /// Compare the figures of two machines, in nanoseconds.
+    Diff {
+        #[arg(value_name = "NAME|FILE")]
+        left: String,
+        #[arg(value_name = "NAME|FILE")]
+        right: String,
+        /// Also show figures that agree.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Write a machine with some parts several times better.
+    Scale {
+        #[arg(value_name = "NAME|FILE")]
+        name: String,
+        /// What becomes how many times better: clock, fp, int, fp_div, memory.bandwidth, memory.latency, ...
+        #[arg(value_name = "KEY=FACTOR", required = true)]
+        factors: Vec<crate::machine::scale::Factor>,
+        /// The machine file to write; it is replaced whole, at the end.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+    /// Make anew, from the samples of a calibration, what this version of chronos reads otherwise from them.
+    Refit {
+        #[arg(value_name = "NAME|FILE")]
+        name: String,
+        /// The machine file to write; it is replaced whole, at the end.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct FileArgs {
+    #[command(subcommand)]
+    pub action: FileAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum FileAction {
+    /// List the shipped ones.
+    List,
+    /// Print one as JSON.
+    Show {
+        #[arg(value_name = "NAME|FILE")]
+        name: String,
+    },
+    /// Check that a file can be used.
+    Check {
+        #[arg(value_name = "NAME|FILE", required = true)]
+        names: Vec<String>,
+    },
+}

@@ -1,0 +1,122 @@
+//! The flags, defined once: parser, help, completions and man page come from here.
+
+mod examples;
+mod machines;
+mod predictions;
+mod program;
+mod runs;
+mod tools;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use examples::*;
+pub use machines::*;
+pub use predictions::*;
+pub use program::*;
+pub use runs::*;
+pub use tools::*;
+
+/// Predicts how long a C/MPI program takes, per task, function and block, without running it.
+#[derive(Debug, Parser)]
+#[command(name = "chronos", version, max_term_width = 110, after_help = EXIT_CODES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+    /// When to colour output (NO_COLOR is honoured).
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+    /// Print no warnings and notes.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say what was evaluated, and how long that took.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Columns for tables and text; default: those of the terminal, no limit where output goes elsewhere.
+    #[arg(long, global = true, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
+    pub width: Option<u16>,
+    /// How diagnostics are written to standard error: for people, a line each, or a line of JSON each.
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
+    pub message_format: MessageFormat,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 the prediction is incomplete or the program is wrong (deadlock, truncation, \
+collective mismatch), or --fail-over was exceeded; 2 usage, unreadable or unparsable input.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// With the lines of the source.
+    Human,
+    /// FILE:LINE:COLUMN: severity[CODE]: message.
+    Short,
+    /// An object per line, as in the field `diagnostics` of reports.
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Look through a program: what is covered, what is exact, what to type next.
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
+    /// Predict the time of a program on one or more machines.
+    #[command(after_help = PREDICT_EXAMPLES)]
+    Predict(PredictArgs),
+    /// Compare programs, or two saved reports: which is best where.
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
+    /// Count how often every block and line of a program is executed.
+    #[command(after_help = COUNT_EXAMPLES)]
+    Count(CountArgs),
+    /// Make a page for the browser from a saved report.
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportArgs),
+    /// Compile and run a program here, and compare its times with the predicted ones.
+    #[command(after_help = VALIDATE_EXAMPLES)]
+    Validate(ValidateArgs),
+    /// Replay a schedule of another tool (GOAL) on a network.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
+    /// Write the sources with trace points, to be compiled and run anywhere.
+    #[command(after_help = INSTRUMENT_EXAMPLES)]
+    Instrument(InstrumentArgs),
+    /// Run a program once and keep what statics cannot know: instrument, compile, run, collect.
+    #[command(after_help = TRACE_EXAMPLES)]
+    Trace(TraceArgs),
+    /// Measure this workstation and write a machine file, or a network with its MPI library and write a network file.
+    #[command(after_help = CALIBRATE_EXAMPLES)]
+    Calibrate(CalibrateArgs),
+    /// List, show, check, compare or scale machine files.
+    #[command(after_help = MACHINE_EXAMPLES)]
+    Machine(MachineArgs),
+    /// List, show or check network files.
+    #[command(after_help = NETWORK_EXAMPLES)]
+    Network(FileArgs),
+    /// Print an intermediate form of a program.
+    #[command(after_help = "Example:\n  chronos dump pi.c --phase program")]
+    Dump(DumpArgs),
+    /// Say more about a diagnostic code.
+    #[command(after_help = "Example:\n  chronos explain C0306")]
+    Explain(ExplainArgs),
+    /// Print chronos.h, for assumptions in the source.
+    #[command(after_help = "Example:\n  chronos header > chronos.h")]
+    Header,
+    /// Print a completion script for a shell.
+    #[command(
+        after_help = "Example:\n  chronos completions bash > ~/.local/share/bash-completion/completions/chronos\n  chronos completions zsh > ~/.zfunc/_chronos\n  chronos completions fish > ~/.config/fish/completions/chronos.fish"
+    )]
+    Completions {
+        /// The shell that will read it.
+        shell: clap_complete::Shell,
+    },
+    /// Print the man page, of chronos or of one of its commands.
+    #[command(
+        name = "man",
+        after_help = "Examples:\n  chronos man | man -l -\n  chronos man predict > chronos-predict.1\n  chronos man -o ~/.local/share/man/man1"
+    )]
+    Manual(ManualArgs),
+}

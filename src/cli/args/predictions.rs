@@ -1,0 +1,224 @@
+//! Flags of commands that say how long or how often.
+
+use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs};
+use crate::cli::timeline::TraceOut;
+use crate::cli::values::{Limit, NamedProgram, Sweep, TaskCounts};
+use crate::machine::scale::Factor;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::cli::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct PredictArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
+    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
+    pub tasks: TaskCounts,
+    #[command(flatten)]
+    pub sweep: SweepArgs,
+    /// A machine, by the name of a shipped one or the path of a file; one prediction for each. A:3,B:1 is one cluster of both.
+    #[arg(long = "machine", value_name = "NAME|FILE", required_unless_present = "platforms")]
+    pub machines: Vec<String>,
+    /// A platform file: nodes of several kinds, their network and placement; one prediction for each.
+    #[arg(long = "platform", value_name = "FILE", conflicts_with = "symbolic")]
+    pub platforms: Vec<String>,
+    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
+    #[arg(long, conflicts_with = "symbolic")]
+    pub sensitivity: bool,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub trace: Option<PathBuf>,
+    /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
+    /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
+    #[arg(long, value_enum)]
+    pub cost_model: Option<CostModelChoice>,
+    /// Take computing times from FILE.0, FILE.1, ... (numbers of 8 bytes: seconds between MPI calls), to judge the network alone.
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub recorded: Option<PathBuf>,
+    /// Recorded computing times are made so many times as long.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "recorded", hide = true)]
+    pub recorded_slower: f64,
+    /// Let collective operations use the algorithms that this MPI library picks: openmpi-4.1, mpich-4.0.
+    #[arg(long, value_name = "LIBRARY")]
+    pub mpi_library: Option<String>,
+    /// The network between nodes, by name or path.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    /// Replay every iteration, those too that repeat with the same timing; the result is the same and takes longer.
+    #[arg(long)]
+    pub no_jump_ahead: bool,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, what is executed as goal=FILE or ti=FILE (SimGrid); can be repeated.
+    #[arg(long = "trace-out", value_name = "KIND=FILE", conflicts_with = "symbolic")]
+    pub traces: Vec<TraceOut>,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Also write a page for the browser: one file that needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Spans of the timeline, messages and pairs of tasks that a report in JSON holds at most.
+    #[arg(long, value_name = "N", default_value_t = crate::predict::replayed::REPORT_ROOM)]
+    pub timeline: usize,
+    /// Rows of each table, small ones included; default: the 10 most important.
+    #[arg(long, value_name = "ROWS")]
+    pub top: Option<usize>,
+    /// Show what bounds each loop of a function, and what would help (cost model source).
+    #[arg(long, value_name = "FUNCTION")]
+    pub explain: Option<String>,
+    /// Exit with 1 when a prediction takes longer than this.
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::values::seconds, allow_negative_numbers = true)]
+    pub fail_over: Option<f64>,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// A program of several files, with its name; FILEs are programs of one file each. Can be repeated.
+    #[arg(long = "program", value_name = "NAME=FILE[,FILE...]")]
+    pub programs: Vec<NamedProgram>,
+    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
+    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
+    pub tasks: TaskCounts,
+    #[command(flatten)]
+    pub sweep: SweepArgs,
+    /// A machine, by the name of a shipped one or the path of a file. A:3,B:1 is one cluster of both. Can be repeated.
+    #[arg(long = "machine", value_name = "NAME|FILE")]
+    pub machines: Vec<String>,
+    /// A platform file: nodes of several kinds, their network and placement. Can be repeated.
+    #[arg(long = "platform", value_name = "FILE")]
+    pub platforms: Vec<String>,
+    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// How counts become time; as for predict.
+    #[arg(long, value_enum)]
+    pub cost_model: Option<CostModelChoice>,
+    /// The network between nodes, by name or path.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    /// The program whose time with one task speedups are relative to; default: each its own.
+    #[arg(long, value_name = "NAME")]
+    pub baseline: Option<String>,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write a page with plots of time and speedup as well: one file that needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Exit with 1 when a program takes longer than the first one by more than N%, or longer than so many seconds.
+    #[arg(long, value_name = "N%|SECONDS", allow_negative_numbers = true)]
+    pub fail_over: Option<Limit>,
+}
+
+#[derive(Debug, Args)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
+    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
+    pub tasks: TaskCounts,
+    /// Count with each of these values of a macro, a constant or an argument (argv1): N=100,200,400 or N=100..1600x2;
+    /// with several sweeps, every combination.
+    #[arg(long = "sweep", value_name = "NAME=LIST")]
+    pub sweeps: Vec<Sweep>,
+    /// Counts made at the same time; default: as many as there are processors.
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+    /// The annotated source for people, all that is known for programs, or a row for each line.
+    #[arg(long, value_enum, default_value_t = CountFormat::Table)]
+    pub format: CountFormat,
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR")]
+    pub trace: Option<PathBuf>,
+    /// Show this function alone (table and CSV).
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Write a file that lists every branch and loop that is not exactly known, to be filled in for --assume.
+    #[arg(long, value_name = "FILE")]
+    pub write_assumptions: Option<PathBuf>,
+    /// Exit with 1 when the count of any block is not exact.
+    #[arg(long)]
+    pub strict: bool,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CountFormat {
+    Table,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// A report, as `chronos predict --format json` writes it.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A GOAL schedule (text), a time-independent trace of SimGrid, or the list of its files.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Operations per second that computation in a time-independent trace stands for.
+    #[arg(long, value_name = "RATE", default_value_t = crate::exchange::ti::FLOP_RATE, value_parser = crate::cli::values::rate)]
+    pub flop_rate: f64,
+    /// A platform file: where tasks are placed, how nodes are wired, and the network if the file names one.
+    #[arg(long, value_name = "FILE", conflicts_with = "tasks_per_node")]
+    pub platform: Option<String>,
+    /// The network, by name, path or the parameters of a model; `loggops:...` replays as LogGOPSim does.
+    #[arg(long, value_name = "NAME|FILE|MODEL", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    /// Replay with a part of the network so many times better: network.bandwidth, network.latency, network.overhead.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, what is executed as goal=FILE or ti=FILE (SimGrid); can be repeated.
+    #[arg(long = "trace-out", value_name = "KIND=FILE")]
+    pub traces: Vec<TraceOut>,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Rows of each table, small ones included; default: the 10 most important.
+    #[arg(long, value_name = "ROWS")]
+    pub top: Option<usize>,
+    /// Exit with 1 when the replay takes longer than this.
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::values::seconds, allow_negative_numbers = true)]
+    pub fail_over: Option<f64>,
+}

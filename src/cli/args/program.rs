@@ -1,0 +1,89 @@
+//! Flags of all commands that read a program.
+
+use crate::cli::values::{InputFile, Placed, Setting, Sweep};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What every command that reads a program takes.
+#[derive(Clone, Debug, Args)]
+pub struct FrontEndArgs {
+    /// C source files of the program, all linked together; with a compile_commands.json, files or folders of it.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Take files and their flags from a build's compile_commands.json (it can be a FILE as well).
+    #[arg(long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
+    /// Define a macro, as for the C compiler.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Search a folder for headers, as for the C compiler.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
+    /// The C compiler with its flags, for preprocessing; default: cc, or what compile_commands.json says.
+    #[arg(long, value_name = "COMMAND")]
+    pub cc: Option<String>,
+    /// Override a macro or constant that the source itself defines.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<Setting>,
+    /// Leave macros, integer constants or program arguments (argv1, argv2, ...) free: results become expressions of them.
+    #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = crate::cli::values::identifier)]
+    pub symbolic: Vec<String>,
+    /// Probability that a branch's condition is true (of a switch: that its first case is taken).
+    #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
+    pub probabilities: Vec<Placed>,
+    /// Mean iterations of a loop per entry.
+    #[arg(long, value_name = "FILE:LINE[:COL]=N")]
+    pub iterations: Vec<Placed>,
+    /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
+    #[arg(long, value_name = "FILE")]
+    pub assume: Vec<PathBuf>,
+    /// File of what functions of external libraries (BLAS, ...) cost, by expressions of their arguments.
+    #[arg(long, value_name = "FILE")]
+    pub library_costs: Vec<PathBuf>,
+    /// File that the program reads as its standard input.
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// File that the program may open: under the name given, or NAME=FILE.
+    #[arg(long = "input-file", value_name = "[NAME=]FILE")]
+    pub input_files: Vec<InputFile>,
+    /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub budget: u64,
+    /// Arguments of the program, behind `--`.
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+    /// Files of the other programs of a comparison: places in them are not meant for this one.
+    #[arg(skip)]
+    pub elsewhere: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CostModelChoice {
+    /// Every operation adds what its class costs.
+    InstructionSum,
+    /// Recurrences, throughput, vectors and memory of each loop, as the compiler leaves it.
+    Source,
+}
+
+/// Many predictions at once.
+#[derive(Clone, Debug, Args)]
+pub struct SweepArgs {
+    /// Predict with each of these values of a macro, a constant or an argument (argv1): N=100,200,400 or N=100..1600x2;
+    /// with several sweeps, every combination.
+    #[arg(long = "sweep", value_name = "NAME=LIST")]
+    pub sweeps: Vec<Sweep>,
+    /// Keep each finished prediction in this folder, and take from it what was predicted before from the same sources, options
+    /// and machines: an interrupted command goes on where it was.
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub resume: Option<PathBuf>,
+    /// Predictions made at the same time; default: as many as there are processors.
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Table,
+    Json,
+    Csv,
+}

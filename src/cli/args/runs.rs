@@ -1,0 +1,111 @@
+//! Flags of commands that run a program.
+
+use super::{CostModelChoice, Format, FrontEndArgs};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// The machine to predict for, by name or path; default: the shipped one of this processor and the flags of --cc.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub machine: Option<String>,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::cli::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// How counts become time; as for predict.
+    #[arg(long, value_enum)]
+    pub cost_model: Option<CostModelChoice>,
+    /// The network to predict for, by name or path; all tasks run on this node.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// The compiler command of MPI programs; it takes the flags of --cc or of the machine file.
+    #[arg(long, value_name = "COMMAND", default_value = "mpicc")]
+    pub mpicc: String,
+    /// How MPI programs are started; {n} is the number of tasks.
+    #[arg(long, value_name = "COMMAND", default_value = "mpirun -np {n}")]
+    pub mpirun: String,
+    /// Behind the object files when linking, such as -lblas.
+    #[arg(long, value_name = "FLAGS", default_value = "", allow_hyphen_values = true)]
+    pub link: String,
+    /// How often to run the program; the shortest times count.
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Functions whose call is predicted to be shorter are timed as part of their callers.
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::values::seconds, default_value = "1e-6")]
+    pub least_call: f64,
+    /// Stop a run that takes longer.
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::values::seconds, default_value = "600")]
+    pub timeout: f64,
+    /// Compare with the predictions as they are, not with those for the clock that a chain of additions shows here (where
+    /// the machine file is of this processor and the program sequential).
+    #[arg(long)]
+    pub no_clock: bool,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Functions listed in the table.
+    #[arg(long, value_name = "ROWS", default_value_t = 20)]
+    pub top: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct InstrumentArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks that the program will be run with: what is statically exact for it is not traced.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::cli::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// Which MPI the sources will be compiled with; the bundled one is written beside them.
+    #[arg(long, value_enum, default_value_t = MpiChoice::Installed)]
+    pub mpi: MpiChoice,
+    /// The folder to write to.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
+/// An MPI that programs are traced with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MpiChoice {
+    /// The one of this machine: --mpicc compiles, --mpirun starts.
+    Installed,
+    /// The one that chronos brings along: tasks are processes of this machine.
+    Bundled,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::cli::values::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Trace every block, also those whose counts are statically exact.
+    #[arg(long)]
+    pub all: bool,
+    /// Keep the order of all executions, not only counts between MPI calls.
+    #[arg(long)]
+    pub order: bool,
+    /// Which MPI the tasks run on; without it an installed one, or the bundled one where there is none.
+    #[arg(long, value_enum)]
+    pub mpi: Option<MpiChoice>,
+    /// The compiler of an installed MPI, with its flags (default: mpicc -O2); other programs are compiled with --cc.
+    #[arg(long, value_name = "COMMAND")]
+    pub mpicc: Option<String>,
+    /// How the installed MPI starts programs; {n} is the number of tasks (default: mpirun --oversubscribe -np {n}).
+    #[arg(long, value_name = "COMMAND")]
+    pub mpirun: Option<String>,
+    /// Flags for linking, such as libraries.
+    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    pub link: String,
+    /// The folder for the trace; a trace in it is replaced.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
