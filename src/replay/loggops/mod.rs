@@ -12,6 +12,7 @@
 //! Schedules whose operations follow one another are replayed with few events (`chained`), others operation by
 //! operation (`ordered`).
 
+mod agenda;
 mod chained;
 mod ordered;
 #[cfg(test)]
