@@ -106,8 +106,10 @@ fn counters(group: &TaskCounts) -> Vec<chronos::activity::Count> {
     std::iter::once(&group.amount.count).chain(parts).copied().collect()
 }
 
-const COMPILERS: [(&str, &[&str]); 5] = [
+const COMPILERS: [(&str, &[&str]); 7] = [
     ("gcc", &["-O0"]),
+    ("gcc", &["-O3"]),
+    ("clang", &["-O3"]),
     ("clang", &["-O2"]),
     ("gcc", &["-O2"]),
     ("clang", &["-O0"]),
@@ -143,7 +145,39 @@ fn sequential_programs_do_the_same_and_count_as_known() {
 
 #[test]
 fn every_form_of_control_flow_is_kept_by_every_compiler() {
-    check(Path::new("testdata/tracing/forms.c"), &COMPILERS);
+    for file in sources("testdata/tracing") {
+        check(&file, &COMPILERS);
+    }
+}
+
+/// What all tasks print, times and order apart, without and with trace points.
+#[test]
+fn parallel_programs_print_the_same() {
+    if !has_mpi() {
+        return;
+    }
+    let printed = |program: &Path, folder: &Path| {
+        let ran = mpirun(4, program.to_str().expect("UTF-8")).env("CHRONOS_TRACE", folder).output().expect("it runs");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+        let text = String::from_utf8_lossy(&ran.stdout).to_lowercase();
+        let timed =
+            |line: &&str| ["time", "elapsed", "second", "usec", "us ", "mb/s"].iter().any(|word| line.contains(word));
+        let mut lines: Vec<String> = text.lines().filter(|line| !timed(line)).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let levels = ["-O0", "-O2", "-O3"];
+    for (index, file) in sources("testdata/programs").iter().enumerate() {
+        let instrumentation = Instrumentation::of(file, 4);
+        let level = levels[index % levels.len()];
+        let original = instrumentation.folder.path().join("original");
+        let mut compile = Command::new("mpicc");
+        compile.args([level, "-w", "-o"]).arg(&original).arg(file).arg("-lm");
+        assert!(compile.status().expect("mpicc runs").success());
+        let program = instrumentation.compile("mpicc", &[level, "-DCHRONOS_WITH_MPI"]);
+        let folder = instrumentation.traced();
+        assert_eq!(printed(&program, &folder), printed(&original, &folder), "{} {level}", file.display());
+    }
 }
 
 #[test]
@@ -183,6 +217,24 @@ fn loops_fold_in_the_order_of_executions() {
     assert!(trace.len() < 2000, "{}", trace.len());
     let totals: u128 = instrumentation.counts()[0].values().sum();
     assert!(totals > 3_000_000, "{totals}");
+}
+
+/// Ten times the executions take no more room but for digits, in order and as counts, however deep the loops nest.
+#[test]
+fn traces_do_not_grow_with_executions() {
+    let nest = |n: u32| {
+        format!(
+            "int a[9]; static int next(int i) {{ return i * 7 % 9; }} int main(void) {{
+            for (int i = 0; i < {n}; i++) for (int j = 0; j < 100; j++) {{ if (j % 3 == 0) a[next(j)]++;
+            for (int k = 0; k < 30; k++) a[k % 7] += i; }} return 0; }}"
+        )
+    };
+    for mode in [&["-DCHRONOS_ORDER"][..], &[]] {
+        let [(few, small), (many, large)] = [10, 100].map(|n| run(&nest(n), mode));
+        let executed = |run: &Instrumentation| run.counts()[0].values().sum::<u128>();
+        assert!(executed(&many) > 9 * executed(&few));
+        assert!(large.len() < small.len() + 40, "{} {}", small.len(), large.len());
+    }
 }
 
 #[test]

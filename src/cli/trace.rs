@@ -17,6 +17,7 @@ pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
         Ok(prepared) => prepared,
         Err(exit) => return exit,
     };
+    prepared.output = prepared.output.with_arguments(&options.front_end.arguments);
     let runtime = runtime(options, prepared.instrumented.mpi);
     if runtime == Runtime::Bundled {
         prepared.output = prepared.output.with_bundled_mpi();

@@ -26,6 +26,7 @@ pub struct Output {
     pub files: Vec<(String, String)>,
     /// Those of them to compile.
     pub sources: Vec<String>,
+    map: TraceMap,
 }
 
 impl Output {
@@ -37,15 +38,24 @@ impl Output {
         let mut sources: Vec<String> =
             files.iter().map(|(name, _)| name.clone()).filter(|name| name.ends_with(".c")).collect();
         let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
-        files.push(("chronos_points.c".to_owned(), points(&map, instrumented.points)));
+        files.push((POINTS.to_owned(), points(&map)));
         let mut taken: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        sources.push("chronos_points.c".to_owned());
+        sources.push(POINTS.to_owned());
         for (path, text) in &instrumented.sources {
             let name = unused(path, &mut taken);
             sources.push(name.clone());
             files.push((name, text.clone()));
         }
-        Self { files, sources }
+        Self { files, sources, map }
+    }
+
+    /// For a run with these arguments.
+    #[must_use]
+    pub fn with_arguments(mut self, arguments: &[String]) -> Self {
+        self.map.arguments = Some(arguments.to_vec());
+        let text = points(&self.map);
+        self.files.iter_mut().filter(|(name, _)| name == POINTS).for_each(|file| file.1.clone_from(&text));
+        self
     }
 
     /// With the bundled MPI in a folder of its own.
@@ -68,8 +78,11 @@ fn unused(path: &Path, taken: &mut HashSet<String>) -> String {
 /// Counters that fill a page of memory: they are mapped to a file while the program runs.
 const COUNTERS_OF_PAGE: u32 = 512;
 
+const POINTS: &str = "chronos_points.c";
+
 /// C source of the counters and of the map that the trace takes along.
-fn points(map: &TraceMap, count: u32) -> String {
+fn points(map: &TraceMap) -> String {
+    let count = map.points;
     let mut out = String::from("/* Generated: the trace points of one program. */\n");
     let _ = writeln!(out, "const unsigned chronos_points = {count};");
     let whole_pages = count.max(1).div_ceil(COUNTERS_OF_PAGE) * COUNTERS_OF_PAGE;

@@ -203,7 +203,8 @@ impl View<'_> {
         if self.p.total_s.is_some() {
             return String::new();
         }
-        let errors = self.report.diagnostics.iter().filter(|d| d.severity == "error");
+        let of_trace = crate::trace::codes::PARTIAL.id;
+        let errors = self.report.diagnostics.iter().filter(|d| d.severity == "error" || d.code == of_trace);
         let mut text = String::from("Why it is incomplete, and what to do\n");
         errors.for_each(|error| self.gap(error, &mut text));
         fold(&text, self.limits.width)

@@ -2,7 +2,8 @@
 
 use crate::diag::Code;
 
-pub static ALL: &[&Code] = &[&UNREADABLE, &OTHER_SOURCE, &OTHER_TASKS, &PARTIAL, &NOT_RECORDED, &FROM_TRACE];
+pub static ALL: &[&Code] =
+    &[&UNREADABLE, &OTHER_SOURCE, &OTHER_TASKS, &PARTIAL, &NOT_RECORDED, &FROM_TRACE, &OTHER_ARGUMENTS];
 
 pub static UNREADABLE: Code = Code {
     id: "C1101",
@@ -49,4 +50,12 @@ pub static FROM_TRACE: Code = Code {
                   prediction takes the calls of the traced run in their order, with the counts between them. Receives from \
                   any source are matched anew on each machine; what the program did with what came first stays as in the \
                   run.",
+};
+
+pub static OTHER_ARGUMENTS: Code = Code {
+    id: "C1107",
+    title: "a trace of a run with other arguments",
+    explanation: "Static counts are those of the arguments behind `--`, and counts of the trace those of its run: together they \
+                  mean something only where both are the same. Give the arguments of the run, or trace the program again. \
+                  Traces of instrumented sources that were compiled and started by hand do not know their arguments.",
 };

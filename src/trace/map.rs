@@ -23,6 +23,9 @@ pub struct TraceMap {
     /// All counters of the user's files were traced.
     #[serde(default)]
     pub whole: bool,
+    /// Those of the program in the run, where `chronos trace` started it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Vec<String>>,
     /// By counter: points with the factors that add up to it.
     pub counters: BTreeMap<u32, Vec<(u32, i32)>>,
 }
@@ -42,6 +45,7 @@ impl TraceMap {
             tasks,
             points,
             whole,
+            arguments: None,
             counters: formulas.iter().map(|(counter, formula)| (counter.0, terms(formula))).collect(),
         }
     }
@@ -50,7 +54,11 @@ impl TraceMap {
     pub fn to_json(&self) -> String {
         let mut out = format!("{{\n\"schema\": \"{}\",\n\"identity\": {},\n", self.schema, json(&self.identity));
         let Self { tasks, points, whole, .. } = self;
-        out.push_str(&format!("\"tasks\": {tasks},\n\"points\": {points},\n\"whole\": {whole},\n\"counters\": {{\n"));
+        out.push_str(&format!("\"tasks\": {tasks},\n\"points\": {points},\n\"whole\": {whole},\n"));
+        if let Some(arguments) = &self.arguments {
+            out.push_str(&format!("\"arguments\": {},\n", json(arguments)));
+        }
+        out.push_str("\"counters\": {\n");
         let lines: Vec<String> =
             self.counters.iter().map(|(counter, terms)| format!("\"{counter}\": {}", json(terms))).collect();
         out.push_str(&lines.join(",\n"));

@@ -113,6 +113,22 @@ impl Trace {
         ))
     }
 
+    /// Counts of a run with other arguments say nothing of these.
+    ///
+    /// # Errors
+    /// Where the run is known to have had others.
+    pub fn check_arguments(&self, arguments: &[String]) -> Result<(), Box<Diagnostic>> {
+        let Some(traced) = self.map.arguments.as_ref().filter(|&traced| traced != arguments) else { return Ok(()) };
+        let text = |arguments: &[String]| match arguments {
+            [] => "no arguments".to_owned(),
+            some => format!("the arguments `{}`", some.join(" ")),
+        };
+        let folder = self.folder.display();
+        let message = format!("{folder} is a trace of a run with {}, not with {}", text(traced), text(arguments));
+        let help = "give the arguments of the run behind `--`, or trace the program with these";
+        Err(Box::new(Diagnostic::error(&codes::OTHER_ARGUMENTS, message).help(help)))
+    }
+
     fn partial(&self, task: &TaskTrace) -> Option<Diagnostic> {
         let why = match task.ending {
             Ending::Complete => return None,

@@ -145,9 +145,11 @@ pub fn cost_model(choice: Option<CostModelChoice>, machine: &Machine) -> ModelNa
     }
 }
 
-/// Tells that the model is not the one that is usual, for a machine file of the user's; of shipped files the guide does.
+/// Tells that the model is not the one that is usual, for a machine file of the user's; of shipped files, scaled ones
+/// included, the guide does.
 pub fn fallback(choice: Option<CostModelChoice>, machine: &Machine) -> Option<Diagnostic> {
-    let shipped = || machine::embedded_names().any(|name| name == machine.name);
+    let base = machine.name.split(' ').next();
+    let shipped = || machine::embedded_names().any(|name| Some(name) == base);
     Source::why_not(machine).filter(|_| choice.is_none() && !shipped())
 }
 

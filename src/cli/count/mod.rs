@@ -84,7 +84,9 @@ pub fn read_trace(folder: &Path, job: &Job) -> Result<(Trace, Vec<Diagnostic>), 
     if let Some(free) = job.program.parameters.values().next() {
         return Err(vec![codes::needs_value(&free.name)]);
     }
-    Trace::read(folder, &job.program, job.tasks).map_err(|error| vec![*error])
+    let read = Trace::read(folder, &job.program, job.tasks);
+    let checked = read.and_then(|read| read.0.check_arguments(&job.arguments).map(|()| read));
+    checked.map_err(|error| vec![*error])
 }
 
 /// Tells what was counted.

@@ -12,8 +12,8 @@ pub struct Facts {
     pub constants: HashMap<VarId, i64>,
     /// Parameters that always point to one object.
     pub objects: HashMap<VarId, VarId>,
-    /// Pointers to memory that nothing else points to.
-    pub fresh: HashSet<VarId>,
+    /// Pointers to memory that nothing else points to, but parameters that are passed one: the variable that was given it.
+    pub fresh: HashMap<VarId, VarId>,
     /// Variables that are given what was loaded from an array or through a pointer.
     pub data: HashSet<VarId>,
 }
@@ -65,7 +65,13 @@ impl Facts {
             match first {
                 Given::Constant(n) => drop(self.constants.insert(*variable, *n)),
                 Given::Object(object) => drop(self.objects.insert(*variable, *object)),
-                Given::Fresh if resolved.len() == 1 => drop(self.fresh.insert(*variable)),
+                Given::Fresh if resolved.len() == 1 => {
+                    let source = all.iter().find_map(|one| match one {
+                        Given::Variable(from) => self.fresh.get(from).copied(),
+                        _ => None,
+                    });
+                    self.fresh.insert(*variable, source.unwrap_or(*variable));
+                }
                 _ => {}
             }
         }
@@ -77,7 +83,7 @@ impl Facts {
         match (self.constants.get(v), self.objects.get(v)) {
             (Some(n), _) => Given::Constant(*n),
             (_, Some(object)) => Given::Object(*object),
-            _ if self.fresh.contains(v) => Given::Fresh,
+            _ if self.fresh.contains_key(v) => Given::Fresh,
             _ => Given::Other,
         }
     }
@@ -95,14 +101,14 @@ impl Facts {
                 if a != b && is_parameter(program, *a) && is_parameter(program, *b) =>
             {
                 let restricted = program.restricted.contains(a) || program.restricted.contains(b);
-                restricted || self.fresh.contains(a) || self.fresh.contains(b)
+                restricted || self.fresh.contains_key(a) || self.fresh.contains_key(b)
             }
             (a, b) => a != b && (self.is_fresh(a) || self.is_fresh(b)),
         }
     }
 
     fn is_fresh(&self, root: &Root) -> bool {
-        matches!(root, Root::Pointer(v) if self.fresh.contains(v))
+        matches!(root, Root::Pointer(v) if self.fresh.contains_key(v))
     }
 }
 

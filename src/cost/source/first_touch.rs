@@ -2,9 +2,10 @@
 //! than all that a short loop does with it.
 //!
 //! Counts do not say what is executed first. The order of the text does, from `main` on: the first loop or body there
-//! that writes a static object pays for its pages. What is executed again and again between MPI calls is never charged,
+//! that writes a static object, or memory that one call of `malloc` gave to one variable, pays for its pages. What is executed again and again between MPI calls is never charged,
 //! because each time would be. Reading what nothing wrote maps one page of zeros; that is not charged either.
 
+use super::facts::Facts;
 use super::graph::Root;
 use super::scope::Scope;
 use crate::program::{BlockId, BlockKind, Callee, FuncId, OpKind, Program, Storage, VarId};
@@ -23,10 +24,15 @@ pub struct Touch {
 pub const PAGE: f64 = 4096.0;
 
 /// By scope, the objects that it writes first. `bodies`: the scopes of functions' bodies.
-pub fn owners(program: &Program, scopes: &[Scope], bodies: HashMap<FuncId, usize>) -> HashMap<usize, Vec<Touch>> {
+pub fn owners(
+    program: &Program,
+    facts: &Facts,
+    scopes: &[Scope],
+    bodies: HashMap<FuncId, usize>,
+) -> HashMap<usize, Vec<Touch>> {
     let loops = scopes.iter().enumerate().filter_map(|(index, scope)| Some((scope.header?, index))).collect();
     let (written, visited, found) = Default::default();
-    let mut walk = Walk { program, scopes, bodies, loops, written, visited, found };
+    let mut walk = Walk { program, facts, scopes, bodies, loops, written, visited, found };
     if let Some(main) = program.main {
         walk.function(main, false);
     }
@@ -35,6 +41,7 @@ pub fn owners(program: &Program, scopes: &[Scope], bodies: HashMap<FuncId, usize
 
 struct Walk<'a> {
     program: &'a Program,
+    facts: &'a Facts,
     scopes: &'a [Scope],
     bodies: HashMap<FuncId, usize>,
     loops: HashMap<BlockId, usize>,
@@ -102,14 +109,26 @@ impl Walk<'_> {
 
     fn scope(&mut self, index: usize, again: bool) {
         for (access, found) in self.scopes[index].accesses.iter().enumerate().filter(|(_, access)| access.store) {
-            let Root::Object(object) = found.address.root else { continue };
-            let variable = &self.program.variables[object];
-            let zero = matches!(variable.storage, Storage::Global | Storage::Static)
-                && variable.init.as_ref().is_some_and(Vec::is_empty);
-            if zero && self.written.insert(object) && !again {
-                let bytes = self.program.types.size(variable.ty, self.program.model) as f64;
+            let Some((object, bytes)) = self.untouched(&found.address.root) else { continue };
+            if self.written.insert(object) && !again {
                 self.found.entry(index).or_default().push(Touch { object, bytes, access });
             }
+        }
+    }
+
+    /// What a write may be the first to touch: the variable that stands for it, and its bytes where they are known.
+    fn untouched(&self, root: &Root) -> Option<(VarId, f64)> {
+        match root {
+            Root::Object(object) => {
+                let variable = &self.program.variables[*object];
+                let zero = matches!(variable.storage, Storage::Global | Storage::Static)
+                    && variable.init.as_ref().is_some_and(Vec::is_empty);
+                let bytes = self.program.types.size(variable.ty, self.program.model) as f64;
+                zero.then_some((*object, bytes))
+            }
+            // As many as the write walks over.
+            Root::Pointer(pointer) => self.facts.fresh.get(pointer).map(|&given| (given, f64::INFINITY)),
+            Root::Value(_) => None,
         }
     }
 }

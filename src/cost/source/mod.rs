@@ -107,7 +107,7 @@ impl Source {
             sum: InstructionSum::new(program, machine),
             blocks: counters.map(|counter| program.block_of(counter)).collect(),
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
-            touches: first_touch::owners(program, &scopes, bodies),
+            touches: first_touch::owners(program, &facts, &scopes, bodies),
             page_fault,
             profile,
             costs,
