@@ -27,7 +27,7 @@ typedef int MPI_Errhandler;
 typedef int MPI_Session;
 typedef int MPI_Fint;
 typedef long MPI_Aint;
-typedef long MPI_Offset;
+typedef long long MPI_Offset;
 typedef long MPI_Count;
 
 typedef struct MPI_Status {

@@ -91,6 +91,13 @@ impl Schedule {
         operations.len() as u32 - 1
     }
 
+    /// A task is complete: it keeps no room for more.
+    pub fn complete(&mut self, task: TaskId) {
+        let task = &mut self.tasks[task.0 as usize];
+        task.operations.shrink_to_fit();
+        task.edges.shrink_to_fit();
+    }
+
     /// Lets an operation wait for another one of its task.
     pub fn depend(&mut self, task: TaskId, edge: Edge) {
         let task = &mut self.tasks[task.0 as usize];
@@ -218,6 +225,12 @@ impl TaskSchedule {
         self.operations.iter().skip(1).all(behind)
             && self.edges.iter().all(backward)
             && self.operations.iter().all(|operation| operation.head >> 16 == 0)
+    }
+
+    /// Some send has more bytes than this.
+    pub fn sends_more_than(&self, bytes: u64) -> bool {
+        let more = |operation: &Packed| operation.head & LARGE != 0 || u64::from(operation.size) > bytes;
+        self.operations.iter().any(|operation| operation.head & KIND == 1 && more(operation))
     }
 
     /// Some receive takes from anyone, or any tag.

@@ -86,7 +86,7 @@ impl Line<'_> {
     /// The argument at a position behind the action.
     fn number(&self, index: usize) -> Result<u64, Diagnostic> {
         let word = self.words.get(index + 1);
-        let number = word.and_then(|word| word.parse::<f64>().ok()).filter(|&n| n >= 0.0 && n < 1e18);
+        let number = word.and_then(|word| word.parse::<f64>().ok()).filter(|n| (0.0..1e18).contains(n));
         number.map(|n| n as u64).ok_or_else(|| {
             let found = word.map_or("is missing".to_owned(), |word| format!("is `{word}`"));
             self.fault(&format!("argument {} of `{}` {found}, not a number", index + 1, self.words[0]))

@@ -138,10 +138,10 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn forget(&mut self, op: u32) {
         let operation = self.ops[op];
-        if let Owner::Request(request) = operation.owner {
-            if let Some(requests) = &mut self.tasks[operation.task as usize].requests {
-                requests.remove(&request);
-            }
+        if let Owner::Request(request) = operation.owner
+            && let Some(requests) = &mut self.tasks[operation.task as usize].requests
+        {
+            requests.remove(&request);
         }
         self.ops.release(op);
     }

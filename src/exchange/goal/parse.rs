@@ -142,6 +142,7 @@ impl<'a> Parser<'a> {
         while !self.accepts(b'}') {
             self.item(TaskId(rank as u32))?;
         }
+        self.schedule.complete(TaskId(rank as u32));
         Ok(())
     }
 

@@ -5,14 +5,14 @@
 //! where both can, the one that became known first, and the operation where both did at one time. A task that waits for the receive of a large message may be released
 //! at any time, and does one thing at a time.
 
+use super::agenda::{Agenda, Look};
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{Action, Schedule};
 use crate::replay::matching::{Channel, Mailbox, Side};
 use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 /// A message under way.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ struct Simulation<'a> {
     model: &'a Model,
     hosts: Vec<Host>,
     unexpected: Slab<Unexpected>,
-    queue: BinaryHeap<Reverse<(u64, u32)>>,
+    agenda: Agenda,
     log: &'a mut Log,
 }
 
@@ -87,11 +87,13 @@ const NEVER: u64 = u64::MAX;
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
     let host = |task: &crate::activity::schedule::TaskSchedule| Host { length: task.len() as u32, ..Host::default() };
     let hosts = schedule.tasks.iter().map(host).collect();
-    let queue = (0..schedule.tasks.len() as u32).map(|host| Reverse((0, host))).collect();
-    let mut simulation = Simulation { schedule, model, hosts, unexpected: Slab::default(), queue, log };
-    while let Some(Reverse((time, host))) = simulation.queue.pop() {
-        if simulation.hosts[host as usize].key == time {
-            simulation.proceed(host, time);
+    let waits = schedule.tasks.iter().any(|task| task.sends_more_than(model.eager_limit));
+    let mut agenda = Agenda::new(model.flight(), waits);
+    (0..schedule.tasks.len() as u32).for_each(|host| agenda.push(host, 0));
+    let mut simulation = Simulation { schedule, model, hosts, unexpected: Slab::default(), agenda, log };
+    while let Some(look) = simulation.agenda.pop() {
+        if simulation.hosts[look.task as usize].key == look.time {
+            simulation.proceed(look);
         }
     }
     simulation.hosts.iter().map(Host::outcome).collect()
@@ -99,12 +101,11 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outc
 
 impl Simulation<'_> {
     /// Lets a task go on as long as nothing unknown can reach it.
-    fn proceed(&mut self, id: u32, time: u64) {
-        let horizon = time.saturating_add(self.model.flight().max(1));
+    fn proceed(&mut self, Look { task: id, time, until }: Look) {
         loop {
             let (at, next) = self.next(id);
             let alone = self.hosts[id as usize].state == State::Offers;
-            if at >= horizon || (alone && at > time) {
+            if at >= until || (alone && at > time) {
                 return self.look_again(id, at);
             }
             match next {
@@ -117,7 +118,7 @@ impl Simulation<'_> {
     fn look_again(&mut self, id: u32, at: u64) {
         self.hosts[id as usize].key = at;
         if at != NEVER {
-            self.queue.push(Reverse((at, id)));
+            self.agenda.push(id, at);
         }
     }
 

@@ -1,7 +1,8 @@
 //! The LogGOPS model, pure: schedules whose operations occupy processors and network interfaces for o, O, g and G.
 //!
-//! It gives to the nanosecond what LogGOPSim gives (messages of 0 bytes, for which that counts less than nothing,
-//! excepted), so that figures of both can be compared, and it needs no network file. Messages take L between
+//! It gives to the nanosecond what LogGOPSim gives, so that figures of both can be compared, and it needs no network file:
+//! of 116 random schedules 111 end alike. The others have ties among large messages, whose order there comes from its
+//! queue; and for messages of 0 bytes it counts less than nothing. Messages take L between
 //! any two tasks whatever else is under way. A send begins when its processor and its interface are free, keeps
 //! the processor o + (s-1) O and the interface g + (s-1) G, and arrives o + L after it began. A message is taken
 //! when processor and interface are free, whether or not its receive is posted, and keeps the processor
@@ -12,6 +13,7 @@
 //! Schedules whose operations follow one another are replayed with few events (`chained`), others operation by
 //! operation (`ordered`).
 
+mod agenda;
 mod chained;
 mod ordered;
 #[cfg(test)]

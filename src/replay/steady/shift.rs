@@ -94,7 +94,7 @@ fn count(task: &mut Task, show: &mut dyn FnMut(&mut u64)) {
         show(&mut site.time.0);
         show(&mut site.idle.0);
     }
-    task.segments.values_mut().for_each(|times| show(times));
+    task.segments.values_mut().for_each(&mut *show);
     for pair in task.pairs.values_mut() {
         show(&mut pair.messages);
         show(&mut pair.bytes);

@@ -262,13 +262,13 @@ impl Reference<'_> {
         let head = if channel.0 < INSIDE { self.behind_the_last((id, to), head) } else { head };
         self.bind_posted(message);
         match link.ports {
-            true => self.to_port(head, message, false),
+            true => self.go_to_port(head, message, false),
             false => self.arrived(message, head),
         }
         pending
     }
 
-    fn to_port(&mut self, time: Time, message: usize, data: bool) {
+    fn go_to_port(&mut self, time: Time, message: usize, data: bool) {
         let Message { from, to, .. } = self.messages[message];
         self.events.push(Event::Port { time, port: self.nodes[to as usize], from, message, data });
     }
@@ -347,7 +347,7 @@ impl Reference<'_> {
         let start = head - link.latency_ns.at(bytes).0 - frame;
         let end = start + link.transfer_ns.at(bytes).0;
         self.complete(rendezvous.unwrap(), (end, 0), from);
-        self.to_port(head, message, true);
+        self.go_to_port(head, message, true);
     }
 
     fn received(&mut self, message: usize, time: Time) {

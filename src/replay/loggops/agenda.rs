@@ -1,0 +1,116 @@
+//! When which task is looked at next.
+//!
+//! Nothing reaches a task sooner than a message takes to fly. So the tasks of one such stretch of time, a window, may be
+//! dealt with in any order, each until its end: one after the other by rank, which keeps their data in the processor's
+//! caches, and without an order among all of them. Where a receive can release a sender at once, all is in the order of time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Windows that are kept apart before they open.
+const WINDOWS: u64 = 64;
+
+#[derive(Debug)]
+pub(super) struct Agenda {
+    /// Length of a window; 0: all is in the order of time.
+    length: u64,
+    /// How long a task goes on by itself where there are no windows.
+    alone: u64,
+    /// The window that is open, counted from time 0.
+    open: u64,
+    /// Tasks that are looked at in it, the last one first, and when.
+    now: Vec<(u32, u64)>,
+    /// The windows after it.
+    later: Vec<Vec<(u32, u64)>>,
+    /// In how much of `later` something waits.
+    waiting: usize,
+    /// What comes behind those windows, or everything.
+    far: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+/// A task to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Look {
+    pub task: u32,
+    pub time: u64,
+    /// Nothing that is not known yet reaches it before.
+    pub until: u64,
+}
+
+impl Agenda {
+    pub fn new(flight: u64, ordered: bool) -> Self {
+        let length = if ordered { 0 } else { flight };
+        let later = vec![Vec::new(); if length == 0 { 0 } else { WINDOWS as usize }];
+        Self { length, alone: flight.max(1), open: 0, now: Vec::new(), later, waiting: 0, far: BinaryHeap::new() }
+    }
+
+    pub fn push(&mut self, task: u32, time: u64) {
+        match time.checked_div(self.length).and_then(|window| window.checked_sub(self.open)) {
+            Some(0) => self.now.push((task, time)),
+            Some(ahead) if ahead < WINDOWS => self.delay(task, time),
+            _ => self.far.push(Reverse((time, task))),
+        }
+    }
+
+    fn delay(&mut self, task: u32, time: u64) {
+        self.later[(time / self.length % WINDOWS) as usize].push((task, time));
+        self.waiting += 1;
+    }
+
+    pub fn pop(&mut self) -> Option<Look> {
+        if self.length == 0 {
+            let Reverse((time, task)) = self.far.pop()?;
+            return Some(Look { task, time, until: time.saturating_add(self.alone) });
+        }
+        loop {
+            if let Some((task, time)) = self.now.pop() {
+                return Some(Look { task, time, until: (self.open + 1).saturating_mul(self.length) });
+            }
+            self.open_next()?;
+        }
+    }
+
+    fn open_next(&mut self) -> Option<()> {
+        self.open = match self.far.peek() {
+            _ if self.waiting > 0 => self.open + 1,
+            Some(&Reverse((time, _))) => time / self.length,
+            None => return None,
+        };
+        while let Some(&Reverse((time, task))) =
+            self.far.peek().filter(|next| next.0.0 / self.length < self.open + WINDOWS)
+        {
+            self.far.pop();
+            self.delay(task, time);
+        }
+        std::mem::swap(&mut self.now, &mut self.later[(self.open % WINDOWS) as usize]);
+        self.waiting -= self.now.len();
+        self.now.sort_unstable_by_key(|&(task, _)| Reverse(task));
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn windows_come_in_order_and_nothing_is_lost(times in prop::collection::vec(0u64..100_000, 1..80), length in 1u64..5000) {
+            let mut agenda = Agenda::new(length, false);
+            times.iter().enumerate().for_each(|(task, &time)| agenda.push(task as u32, time));
+            let looks: Vec<Look> = std::iter::from_fn(|| agenda.pop()).collect();
+            prop_assert_eq!(looks.len(), times.len());
+            prop_assert!(looks.iter().all(|look| look.time < look.until && look.time + length >= look.until));
+            prop_assert!(looks.is_sorted_by_key(|look| look.until));
+        }
+
+        #[test]
+        fn without_windows_all_is_in_the_order_of_time(times in prop::collection::vec(0u64..1000, 1..80)) {
+            let mut agenda = Agenda::new(10, true);
+            times.iter().enumerate().for_each(|(task, &time)| agenda.push(task as u32, time));
+            let looks: Vec<u64> = std::iter::from_fn(|| agenda.pop()).map(|look| look.time).collect();
+            prop_assert!(looks.is_sorted() && looks.len() == times.len());
+        }
+    }
+}
