@@ -331,6 +331,25 @@ fn commands_trace_count_and_predict() {
     }
 }
 
+/// What seems never to be executed behind a branch that nobody knows is traced as well.
+#[test]
+fn blocks_behind_unknown_branches_are_traced() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nstatic int v[100];\nstatic int used(int c, int at) {
+        for (int k = 0; k < at; k++) if (v[k] == c) return 1;\n        return 0;\n}\nint main(void) {
+        int at = 0, wanted = 2 + rand() % 12;\n        for (int k = 0; k < wanted; k++) {\n            int c = rand() % 50;
+            if (used(c, at)) continue;\n            v[at++] = c;\n        }\n        printf(\"%d\\n\", at);\n        return 0;\n}\n";
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::write(place.path().join("a.c"), text).expect("written");
+    let (code, out, errors) = chronos(place.path(), &["trace", "a.c", "-o", "t"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let (code, report, errors) =
+        chronos(place.path(), &["count", "a.c", "--trace", "t", "--format", "json", "--strict"]);
+    assert_eq!(code, 0, "{errors}");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let line = report["lines"].as_array().expect("lines").iter().find(|line| line["line"] == 13).expect("the line");
+    assert_eq!(line["counts"][0]["count"].as_f64().map(|n| n.to_string()), Some(out.trim().to_owned()));
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let place = tempfile::tempdir().expect("a folder");

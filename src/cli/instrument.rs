@@ -13,7 +13,7 @@ use crate::evaluation::Job;
 use crate::instrument::bundled::{FOLDER, TASKS};
 use crate::instrument::{Instrumented, Output, instrument};
 use crate::machine::network::Network;
-use crate::program::{CounterId, DataModel, Program};
+use crate::program::{BlockId, CounterId, DataModel, Program};
 use crate::report::counts::model::TaskCounts;
 use crate::span::SourceFiles;
 use crate::trace::identity::Identity;
@@ -108,7 +108,7 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
         Ok((options, _)) => options,
         Err(errors) => return fail(&errors, &files),
     };
-    let exact = counted.filter(has_structure).map(|counted| exact_blocks(&counted));
+    let exact = counted.filter(has_structure).map(|counted| exact_blocks(&program, &counted));
     let wanted = |counter: CounterId| exact.as_ref().is_none_or(|exact| !exact[program.block_of(counter).0 as usize]);
     let instrumented = match instrument(&program, &options, &wanted) {
         Ok(instrumented) => instrumented,
@@ -136,11 +136,22 @@ fn has_structure(counted: &Counted) -> bool {
     counted.complete && !counted.diagnostics.iter().any(|diagnostic| diagnostic.code == &UNKNOWN_MPI)
 }
 
-/// By block: its count is statically exact on every task.
-fn exact_blocks(counted: &Counted) -> Vec<bool> {
+/// By block: its count is statically exact on every task. That something is never executed is taken only where what is
+/// around it is exact as well: points there cost nothing.
+fn exact_blocks(program: &Program, counted: &Counted) -> Vec<bool> {
     let exact = |counts: &TaskCounts| {
         let parts = counts.entries.iter().chain(counts.taken.iter().flatten());
         counts.source == CountSource::Static && parts.chain([&counts.amount.count]).all(|&count| is_exact(count))
     };
-    counted.blocks.iter().map(|block| block.counts.iter().all(exact)).collect()
+    let exact: Vec<bool> = counted.blocks.iter().map(|block| block.counts.iter().all(exact)).collect();
+    if exact.iter().all(|&exact| exact) {
+        return exact;
+    }
+    let is_zero = |id: BlockId| counted.blocks[id.0 as usize].counts.iter().any(|counts| counts.amount.count.is_zero());
+    let certain = |id: BlockId| {
+        let mut around = std::iter::successors(Some(id), |&id| program.blocks[id].parent);
+        let counts = around.find(|&id| !is_zero(id) || !exact[id.0 as usize]);
+        counts.map_or(program.main == Some(program.blocks[id].function), |counts| exact[counts.0 as usize])
+    };
+    program.blocks.ids().map(|id| exact[id.0 as usize] && certain(id)).collect()
 }

@@ -26,7 +26,7 @@ pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
         once: once(&job.program),
         spared: causes::spared(&job.program, &diagnostics, &evaluation.found, &classes),
     };
-    let traced = Joined { executions, trace, complete: trace.is_complete() };
+    let traced = Joined { executions, complete: trace.is_complete() };
     let counts = trace.counts();
     let joined: Vec<Class> = classes.iter().flat_map(|class| traced.of_class(class, &counts)).collect();
     let diagnostics = settled(job, &joined, diagnostics);
@@ -40,7 +40,6 @@ pub fn is_exact(count: Count) -> bool {
 
 struct Joined<'a> {
     executions: Executions<'a>,
-    trace: &'a Trace,
     complete: bool,
 }
 
@@ -59,7 +58,8 @@ impl Joined<'_> {
     fn amount(&self, class: &Class, counter: CounterId, traced: &TracedCounts) -> Amount {
         let known = self.executions.amount(class, counter);
         match traced.get(&counter) {
-            Some(&executed) if !is_exact(known.count()) && self.trace.map.counters.contains_key(&counter.0) => {
+            // What is never executed as far as is known may be all the same where something around it is not known.
+            Some(&executed) if !is_exact(known.count()) || (known.count().is_zero() && executed > 0) => {
                 let amount = Amount::number(Count { value: CountValue::Exact(executed), source: CountSource::Trace });
                 if self.complete { amount } else { amount.at_least_that() }
             }
