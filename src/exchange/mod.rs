@@ -6,9 +6,9 @@ pub mod chrome;
 pub mod codes;
 pub mod goal;
 pub mod paraver;
-pub mod ti;
 #[cfg(test)]
 mod tests;
+pub mod ti;
 
 use crate::activity::Site;
 use crate::replay::{Part, ReplayResult};
