@@ -173,3 +173,13 @@ fn what_rests_on_the_absence_of_a_file_is_assumed() {
     assert!([6, 7, 12].iter().all(|&line| sources(&counted, line) == ["assumed"]));
     assert!(counted.inexact.iter().all(|cause| cause.line == Some(5) && cause.reason.contains("a file is assumed")));
 }
+
+/// The caller's loop has an unknown weight, which must not hide that chance decides what the call returns.
+#[test]
+fn what_a_search_returns_is_unknown_in_a_loop_of_unknown_length() {
+    let text = "#include <stdlib.h>\nint v[9], n;\nstatic int found(int c, int at) {\n  for (int k = 0; k < at; k++)\n\
+                if (v[k] == c) return 1;\n  return 0;\n}\nint main(void) {\n  int wanted = rand();\n\
+                for (int i = 0; i < wanted; i++) {\n    if (found(rand(), 4))\n      continue;\n    n++;\n  }\n  return n;\n}\n";
+    let counted = counted(text, 1);
+    assert_eq!((sources(&counted, 12), sources(&counted, 13)), (vec!["unknown"], vec!["unknown"]));
+}

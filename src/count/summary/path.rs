@@ -171,7 +171,9 @@ impl Path {
     pub fn guard_within(&self, around: &Self) -> Option<Formula> {
         let [outer] = &around.pieces[..] else { return None };
         let more = |piece: &Piece| {
-            let same = piece.symbols == outer.symbols && piece.weight == outer.weight;
+            // Of two unknown weights nobody can say whether chance came between them.
+            let known = outer.weight.value != CountValue::Unknown;
+            let same = known && piece.symbols == outer.symbols && piece.weight == outer.weight;
             let fresh = piece.constraints.iter().filter(|c| !outer.constraints.contains(c));
             same.then(|| fresh.cloned().collect())
         };

@@ -107,7 +107,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Whether nothing is asked for that happens anew in every iteration.
     pub(super) fn may_jump(&self) -> bool {
         let options = &self.options;
-        let told = options.timeline > 0 || options.messages > 0 || !options.windows.is_empty();
+        let watched = self.tasks.iter().any(|task| task.spans.as_ref().is_some_and(|spans| spans.windows.is_some()));
+        let told = options.timeline > 0 || options.messages > 0 || watched;
         let shared = self.flows.is_some() || self.pools.iter().any(Option::is_some);
         options.jump_ahead && !told && !shared
     }
