@@ -28,6 +28,7 @@ pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
         Err(errors) => return terminal.report(&errors, &files),
     };
     diagnostics.extend(faults);
+    diagnostics.extend(crate::count::mpi::own_operations(&program));
     // The list tells what is assumed, in fewer words.
     let wrong = |d: &&Diagnostic| d.is_error();
     diagnostics.extend(counted.iter().flat_map(|counted| counted.diagnostics.iter().filter(wrong).cloned()));

@@ -43,6 +43,7 @@ impl Loaded {
         match given {
             Ok((assumptions, inputs)) if faults.is_empty() => {
                 diagnostics.extend(front_end::without_mpi(&program, several));
+                diagnostics.extend(crate::count::mpi::own_operations(&program));
                 Ok(Self { front_end, program: Arc::new(program), files, assumptions, inputs, diagnostics })
             }
             given => {

@@ -23,6 +23,24 @@ pub fn unsupported_calls(program: &Program) -> Vec<Diagnostic> {
     if calls.is_empty() { Vec::new() } else { vec![unsupported(calls)] }
 }
 
+/// Warns of reductions by functions of the program: the library calls these as often as its algorithm wants.
+pub fn own_operations(program: &Program) -> Option<Diagnostic> {
+    let reached = reachable(program);
+    let made = program.blocks.values().filter_map(|block| match &block.kind {
+        BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
+            Callee::Mpi(name) if **name == *"MPI_Op_create" => Some(block.span),
+            _ => None,
+        },
+        _ => None,
+    });
+    let spans: Vec<Span> = made.collect();
+    let message = "functions that MPI calls in reductions are neither counted nor timed";
+    let warning = Diagnostic::warning(&codes::OWN_OPERATION, message)
+        .help("where the result decides what the program does, give it: --set, --prob or --iterations");
+    let labelled = |warning: Diagnostic, &span: &Span| warning.label(span, "an operation is made here");
+    (!spans.is_empty()).then(|| spans.iter().fold(warning, labelled))
+}
+
 /// Says that these calls are not modelled.
 pub(super) fn unsupported(calls: impl IntoIterator<Item = (Arc<str>, Span)>) -> Diagnostic {
     let mut by_name: BTreeMap<Arc<str>, Vec<Span>> = BTreeMap::new();

@@ -107,6 +107,14 @@ pub static EPOCH: Code = Code {
                   and while the window is locked; calls that end such an epoch need the one that began it.",
 };
 
+pub static OWN_OPERATION: Code = Code {
+    id: "C0417",
+    title: "reductions by functions of the program",
+    explanation: "MPI_Op_create makes an operation of a function of the program, which the MPI library calls on as many parts as \
+                  its algorithm for a reduction wants. How often that is, and what comes out, is not followed: the result is unknown, \
+                  the function counts as not called from there, and its time is left out.",
+};
+
 pub static ALL: &[&Code] = &[
     &UNSUPPORTED,
     &COUNT,
@@ -124,4 +132,5 @@ pub static ALL: &[&Code] = &[
     &SHORT_BUFFER,
     &WINDOW,
     &EPOCH,
+    &OWN_OPERATION,
 ];

@@ -7,7 +7,7 @@ use super::neighbours::distributed;
 use super::status::Output;
 use super::window::Window;
 use crate::activity::CommId;
-use crate::count::value::ReasonId;
+use crate::count::value::{Reason, ReasonId, ReasonKind};
 use crate::ids::Id;
 use crate::mpi::{ReduceOp, group, handles};
 use crate::program::DataModel;
@@ -169,9 +169,15 @@ impl Call<'_> {
         instance.is_some_and(|i| i.given.iter().flatten().any(|given| given.data.payload.is_some()))
     }
 
+    fn own_operation(&mut self) -> ReasonId {
+        let kind = ReasonKind::Unsupported("a reduction by a function of the program (MPI_Op_create)".into());
+        self.env.intern_reason(Reason { kind, span: None, origin: None })
+    }
+
     fn reduced(&mut self, joined: &Joined, into: &Buffer, op: Option<ReduceOp>, reach: Reach) -> Data {
         let model = self.model();
-        let unknown = Data { lost: self.lost(joined), ..Data::unknown(into.bytes()) };
+        let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
+        let unknown = Data { lost, ..Data::unknown(into.bytes()) };
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
         let (Some(instance), Some(op), Some(kind)) = (instance, op, into.datatype.uniform()) else { return unknown };
         let over =

@@ -46,7 +46,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use check::unsupported_calls;
+pub use check::{own_operations, unsupported_calls};
 pub use codes::{ALL as CODES, TRUNCATION};
 pub use table::supported;
 pub use world::{Calls, Options};
