@@ -6,7 +6,7 @@
 
 use super::syntax::{Item, ItemKind, Range, Syntax};
 use crate::ids::{Id, Table};
-use crate::program::effects::never_returns;
+use crate::program::effects::{never_returns, returns_again};
 use crate::program::types::TypeId;
 use crate::program::{
     Arg, Block, BlockId, BlockKind, Branch, BranchKind, Callee, Const, CounterId, FuncId, Function, Jump, Loop,
@@ -183,9 +183,17 @@ impl Planner<'_> {
                 self.jump(id, jump, &formula);
                 Some(Formula::zero())
             }
+            _ if straight.ops.iter().any(|op| self.returns_again(op)) => None,
             Some(OpKind::Call(leaf)) => self.behind_call(*leaf, formula, here),
             _ => Some(formula),
         }
+    }
+
+    /// What stands behind it is executed more often than what stands before it.
+    fn returns_again(&self, op: &Op) -> bool {
+        let OpKind::Call(leaf) = op.kind else { return false };
+        let call = self.program.call(leaf);
+        call.is_some_and(|call| matches!(&call.callee, Callee::Library(name) if returns_again(name)))
     }
 
     fn jump(&mut self, from: BlockId, jump: &Jump, flow: &Formula) {

@@ -58,6 +58,11 @@ fn ends(effects: Effects) -> bool {
 }
 
 /// Whether a library function of this name does not come back.
+/// A call of it returns again at every longjmp.
+pub(crate) fn returns_again(name: &str) -> bool {
+    matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp")
+}
+
 pub(crate) fn never_returns(name: &str) -> bool {
     NO_RETURN.contains(&name)
 }

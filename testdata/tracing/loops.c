@@ -45,8 +45,10 @@ static int nests(int n)
             FOR(k, 4)
                 table[i][j][k] = (i + j) % 3 == k ? s++ : table[j][i][k] > k ? half(s) : -1;
     for (int i = 0; i < n; i++) {
-        if (i % 2) for (int j = 0; j < i; j++) if (j % 3) s++; else s--;
-        else for (int j = i; j--;) s += j & 1;
+        if (i % 2)
+            for (int j = 0; j < i; j++) if (j % 3) s++; else s--;
+        else
+            for (int j = i; j--;) s += j & 1;
         if (i == 9) continue;
         do if (s % 5 == 0) s += 3; else s++; while (s % 7);
         while (s > 40) { s -= 9; if (s % 11 == 3) break; }
@@ -82,8 +84,7 @@ inside:
     case 0:
         while (i-- > 0) {
             s += i;
-    case 1:
-            s++;
+    case 1: s++;
         }
     case 2: for (i = 0; i < 4; i++) s ^= i;
     }
