@@ -56,6 +56,7 @@ pub enum MachineAction {
     #[command(flatten)]
     File(FileAction),
     /// Compare the figures of two machines, in nanoseconds.
+    #[command(after_help = "Example:\n  chronos machine diff epyc-zen5-gcc12-O0 mine.json")]
     Diff {
         #[arg(value_name = "NAME|FILE")]
         left: String,
@@ -66,6 +67,9 @@ pub enum MachineAction {
         all: bool,
     },
     /// Write a machine with some parts several times better.
+    #[command(
+        after_help = "Example:\n  chronos machine scale mine.json fp=4 memory.bandwidth=2 clock=1.5 -o future.json"
+    )]
     Scale {
         #[arg(value_name = "NAME|FILE")]
         name: String,
@@ -77,6 +81,7 @@ pub enum MachineAction {
         output: PathBuf,
     },
     /// Make anew, from the samples of a calibration, what this version of chronos reads otherwise from them.
+    #[command(after_help = "Example:\n  chronos machine refit mine.json -o mine.json")]
     Refit {
         #[arg(value_name = "NAME|FILE")]
         name: String,
@@ -95,13 +100,18 @@ pub struct FileArgs {
 #[derive(Debug, Subcommand)]
 pub enum FileAction {
     /// List the shipped ones.
+    #[command(after_help = "Examples:\n  chronos machine list\n  chronos network list")]
     List,
     /// Print one as JSON.
+    #[command(
+        after_help = "Examples:\n  chronos machine show pentium2-350 > mine.json\n  chronos network show ethernet-100 > mine.json"
+    )]
     Show {
         #[arg(value_name = "NAME|FILE")]
         name: String,
     },
     /// Check that a file can be used.
+    #[command(after_help = "Examples:\n  chronos machine check mine.json\n  chronos network check mine.json")]
     Check {
         #[arg(value_name = "NAME|FILE", required = true)]
         names: Vec<String>,
