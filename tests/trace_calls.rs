@@ -3,10 +3,8 @@
 
 mod common;
 
-use chronos::machine::Machine;
-use chronos::machine::network::Network;
 use chronos::predict::traced::predict_run;
-use chronos::predict::{self, Job, Target};
+use chronos::predict::{self, Job};
 use chronos::trace::Trace;
 use common::job;
 use std::path::{Path, PathBuf};
@@ -33,19 +31,10 @@ fn traced(file: &str, tasks: usize, options: &[&str]) -> (tempfile::TempDir, Pat
 
 /// Predicted totals: of the program, and of its run.
 fn totals(job: &Job, trace: &Trace) -> (Option<f64>, Option<f64>) {
-    let machine = Machine::load("epyc-zen5-gcc12-O0").expect("it is shipped");
-    let network = Network::load("ethernet-100").expect("it is shipped");
-    let target = Target {
-        machine: &machine,
-        platform: None,
-        network: &network,
-        tasks_per_node: 1,
-        cost_model: chronos::cost::ModelName::InstructionSum,
-        timeline: false,
-        jump_ahead: true,
-    };
-    let run = predict_run(job, target, trace).expect("all calls are recorded");
-    (predict::predict(job, target).prediction.total_s, run.prediction.total_s)
+    common::with_target(|target| {
+        let run = predict_run(job, target, trace).expect("all calls are recorded");
+        (predict::predict(job, target).prediction.total_s, run.prediction.total_s)
+    })
 }
 
 #[test]

@@ -38,11 +38,11 @@ pub fn job(file: &Path, tasks: usize, arguments: &[&str]) -> Job {
     }
 }
 
-/// On any machine: counts do not depend on it.
-pub fn predict(job: &Job) -> Prediction {
+/// Does something for a machine with its network. Which machine does not matter: counts do not depend on it.
+pub fn with_target<R>(run: impl FnOnce(Target<'_>) -> R) -> R {
     let machine = Machine::load("epyc-zen5-gcc12-O0").expect("it is shipped");
     let network = Network::load("ethernet-100").expect("it is shipped");
-    let target = Target {
+    run(Target {
         machine: &machine,
         platform: None,
         network: &network,
@@ -50,8 +50,12 @@ pub fn predict(job: &Job) -> Prediction {
         cost_model: chronos::cost::ModelName::InstructionSum,
         timeline: false,
         jump_ahead: true,
-    };
-    let outcome = predict::predict(job, target);
+    })
+}
+
+/// On any machine.
+pub fn predict(job: &Job) -> Prediction {
+    let outcome = with_target(|target| predict::predict(job, target));
     if outcome.prediction.total_s.is_none() {
         println!("{}", chronos::report::diagnostics::render(&outcome.diagnostics, &job.program.files, false));
     }

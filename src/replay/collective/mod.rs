@@ -265,7 +265,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         decision.scale = corrections.scale(network, collective, (size, decision.bytes), together);
         let measured = decision.scale != Scale::NONE || corrections.trial.is_some();
         let link = if together { &network.within_node } else { &network.between_nodes };
-        let large = decision.bytes > link.eager_limit_bytes;
+        let large = self.flows.is_none() && decision.bytes > link.eager_limit_bytes;
         if measured || large { decision.in_turn(collective.kind) } else { decision }
     }
 

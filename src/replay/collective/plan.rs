@@ -47,7 +47,7 @@ impl Decision {
 }
 
 impl Decision {
-    /// With large messages, or where the time was measured, partners come one after the other instead of all at once: all messages
+    /// With large messages that queue at ports, or where the time was measured, partners come one after the other instead of all at once: all messages
     /// share a port then as flows do, and a member that comes late does not leave ports empty, which the order of whole messages would.
     pub fn in_turn(self, kind: CollectiveKind) -> Self {
         match (kind, self.algorithm) {
