@@ -112,7 +112,7 @@ pub static OWN_OPERATION: Code = Code {
     title: "reductions by functions of the program",
     explanation: "MPI_Op_create makes an operation of a function of the program, which the MPI library calls on as many parts as \
                   its algorithm for a reduction wants. How often that is, and what comes out, is not followed: the result is unknown, \
-                  the function counts as not called from there, and its time is left out.",
+                  so are the counts of the function unless a trace has them, and its time is left out.",
 };
 
 pub static ALL: &[&Code] = &[
