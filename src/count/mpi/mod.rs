@@ -25,6 +25,7 @@ mod groups;
 mod info;
 mod inquiry;
 mod instance;
+mod inter;
 mod kinds;
 mod matched;
 mod neighbours;

@@ -2,9 +2,10 @@
 
 use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
-use super::collective::Plan;
+use super::collective::{Places, Plan};
 use super::delivery::{Delivery, Reach};
 use super::instance::Contribution;
+use super::inter::{self, Rooted};
 use super::reduce::combine;
 use crate::activity::{CollectiveKind, CommId};
 use crate::mpi::{ReduceOp, handles};
@@ -29,29 +30,29 @@ impl Call<'_> {
 
 /// `MPI_Reduce(send, recv, count, datatype, op, root, comm)`.
 pub(super) fn reduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(6)?;
-    let root = call.root(5, comm)?;
-    let is_root = call.places(comm, Some(root)).is_root();
-    let plan = reducing(call, CollectiveKind::Reduce, comm, is_root.then_some(Reach::Everyone))?;
+    let Rooted { comm, root, at } = call.rooted(5, 6)?;
+    let reach = inter::heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
+    let plan = reducing(call, CollectiveKind::Reduce, comm, at.is_root().then_some(reach))?;
     Ok(Plan { root: Some(root), ..plan })
 }
 
 /// `MPI_Allreduce(send, recv, count, datatype, op, comm)`.
 pub(super) fn allreduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
-    reducing(call, CollectiveKind::Allreduce, comm, Some(Reach::Everyone))
+    let (comm, at) = call.unrooted(5)?;
+    let reach = inter::heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
+    reducing(call, CollectiveKind::Allreduce, comm, Some(reach))
 }
 
 /// `MPI_Scan(send, recv, count, datatype, op, comm)`.
 pub(super) fn scan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
+    let comm = call.intracomm(5)?;
     let own = call.own_rank(comm);
     reducing(call, CollectiveKind::Scan, comm, Some(Reach::UpTo(own)))
 }
 
 /// `MPI_Exscan(send, recv, count, datatype, op, comm)`: nothing comes to the first.
 pub(super) fn exscan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
+    let comm = call.intracomm(5)?;
     let own = call.own_rank(comm);
     reducing(call, CollectiveKind::Exscan, comm, Some(Reach::Below(own)))
 }
@@ -90,22 +91,21 @@ pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Reduce_scatter(send, recv, recvcounts, datatype, op, comm)`.
 pub(super) fn reduce_scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
-    let at = call.places(comm, None);
-    let counts = call.elements(2, at.size)?;
+    let (comm, at) = call.unrooted(5)?;
+    let counts = call.elements(2, at.size - at.others())?;
     let counts: Result<Vec<u64>, Refusal> = counts.into_iter().map(|n| call.not_negative(2, n)).collect();
-    reducing_blocks(call, comm, &counts?)
+    reducing_blocks(call, (comm, at), &counts?)
 }
 
 /// `MPI_Reduce_scatter_block(send, recv, recvcount, datatype, op, comm)`.
 pub(super) fn reduce_scatter_block(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
-    let (at, count) = (call.places(comm, None), call.count(2)?);
-    reducing_blocks(call, comm, &vec![count; at.size])
+    let ((comm, at), count) = (call.unrooted(5)?, call.count(2)?);
+    reducing_blocks(call, (comm, at), &vec![count; at.size - at.others()])
 }
 
-fn reducing_blocks(call: &mut Call<'_>, comm: CommId, counts: &[u64]) -> Result<Plan, Refusal> {
-    let own = call.own_rank(comm);
+/// The blocks are those of the caller's own side.
+fn reducing_blocks(call: &mut Call<'_>, (comm, at): (CommId, Places), counts: &[u64]) -> Result<Plan, Refusal> {
+    let own = if at.first == 0 { at.own - at.others() } else { at.own };
     let (op, commutative) = call.reduction(4)?;
     let datatype = call.committed(3)?;
     let total = counts.iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
@@ -115,7 +115,8 @@ fn reducing_blocks(call: &mut Call<'_>, comm: CommId, counts: &[u64]) -> Result<
     let source = if call.is_in_place(0) { 1 } else { 0 };
     let sent = buffer(call.address(source), total);
     let into = buffer(call.address(1), counts[own]);
-    let reach = Reach::Block { begin: begin.saturating_mul(datatype.size), bytes: into.bytes() };
+    let (begin, bytes) = (begin.saturating_mul(datatype.size), into.bytes());
+    let reach = inter::heard(at, begin, bytes).unwrap_or(Reach::Block { begin, bytes });
     let mut plan = Plan { commutative, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::Reduced { into, op, reach };
