@@ -139,6 +139,10 @@ pub trait MpiCalls {
     }
     /// Members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
+    /// The number, from 1, of the window that the communicator stands for.
+    fn window(&self, _comm: CommId) -> Option<usize> {
+        None
+    }
     /// `task` has sent `n` point-to-point messages inside folded repeats, of which `begin` was not told.
     fn skipped_sends(&mut self, _task: TaskId, _n: u64) {}
     /// `task` has performed `operation` `times` times inside folded repeats, of which `begin` was not told:

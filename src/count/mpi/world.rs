@@ -364,6 +364,10 @@ impl MpiCalls for Calls {
         self.members(comm).members().clone()
     }
 
+    fn window(&self, comm: CommId) -> Option<usize> {
+        self.windows.keys().position(|&window| window == comm).map(|position| position + 1)
+    }
+
     fn skipped_sends(&mut self, task: TaskId, n: u64) {
         self.task(task).sent += n;
     }
