@@ -2,6 +2,7 @@
 
 use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
+use super::folding::Own;
 use super::instance::{Contribution, Linked};
 use super::neighbours::distributed;
 use super::reduce::combine;
@@ -42,6 +43,8 @@ pub(super) enum Delivery {
     Reduced {
         into: Buffer,
         op: Option<ReduceOp>,
+        /// An operation of the program.
+        own: Option<Own>,
         reach: Reach,
     },
     Communicator {
@@ -87,6 +90,34 @@ pub(super) enum Reach {
     },
 }
 
+impl Reach {
+    /// The members whose data is combined, of so many.
+    pub fn ranks(self, size: usize) -> Range<usize> {
+        match self {
+            Self::Everyone | Self::Block { .. } => 0..size,
+            Self::UpTo(rank) => 0..rank + 1,
+            Self::Below(rank) => 0..rank,
+            Self::Among { from, to, .. } => from..to,
+        }
+    }
+
+    /// All members' data is combined for all.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Everyone | Self::Block { .. })
+    }
+
+    /// What a member gets of what is combined.
+    pub fn part(self, whole: &Data, model: DataModel) -> Data {
+        match self {
+            Self::Block { begin, bytes } => whole.slice(begin, bytes, model),
+            Self::Among { begin, bytes, .. } => {
+                whole.slice(begin, bytes.min(whole.bytes.saturating_sub(begin)), model)
+            }
+            Self::Everyone | Self::UpTo(_) | Self::Below(_) => whole.clone(),
+        }
+    }
+}
+
 impl Delivery {
     /// Nobody knows how much goes there.
     pub fn blur(&mut self, why: Option<ReasonId>) {
@@ -126,7 +157,7 @@ impl Call<'_> {
                 self.take(into, &data)
             }
             Delivery::FromEach { into, from, own } => self.take_each(joined, into, from.clone(), *own),
-            Delivery::Reduced { into, op, reach } => {
+            Delivery::Reduced { into, op, reach, .. } => {
                 let data = self.reduced(joined, into, *op, *reach);
                 self.take(into, &data)
             }
@@ -140,7 +171,7 @@ impl Call<'_> {
         }
     }
 
-    fn take(&mut self, into: &Buffer, data: &Data) -> Result<(), Refusal> {
+    pub fn take(&mut self, into: &Buffer, data: &Data) -> Result<(), Refusal> {
         if data.vague.is_none() {
             self.check_room(data.bytes, into)?;
             self.check_kind(data, into);
@@ -196,23 +227,21 @@ impl Call<'_> {
         let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
         let unknown = Data { lost, ..Data::unknown(into.bytes()) };
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
-        let (Some(instance), Some(op), Some(kind)) = (instance, op, into.datatype.uniform()) else { return unknown };
-        let over = |ranks: Range<usize>, given: &[Option<Contribution>]| combine(op, kind, &given[ranks], model);
-        let mut everyone = |model: DataModel, part: Option<(u64, u64)>| {
-            let whole = instance.reduced.get_or_insert_with(|| over(0..instance.given.len(), &instance.given));
-            part.map_or_else(|| whole.clone(), |(begin, bytes)| whole.slice(begin, bytes, model))
-        };
-        match reach {
-            Reach::Everyone => everyone(model, None),
-            Reach::Block { begin, bytes } => everyone(model, Some((begin, bytes))),
-            Reach::UpTo(rank) => over(0..rank + 1, &instance.given),
-            Reach::Below(0) => Data::default(),
-            Reach::Below(rank) => over(0..rank, &instance.given),
-            Reach::Among { from, to, begin, bytes } => {
-                let whole = over(from..to, &instance.given);
-                whole.slice(begin, bytes.min(whole.bytes.saturating_sub(begin)), model)
-            }
+        if matches!(reach, Reach::Below(0)) {
+            return Data::default();
         }
+        let Some(instance) = instance else { return unknown };
+        if let Some(whole) = instance.reduced.as_ref().filter(|_| reach.is_whole()) {
+            return reach.part(whole, model);
+        }
+        let (Some(op), Some(kind)) = (op, into.datatype.uniform()) else { return unknown };
+        let over = |ranks: Range<usize>, given: &[Option<Contribution>]| combine(op, kind, &given[ranks], model);
+        let whole = over(reach.ranks(instance.given.len()), &instance.given);
+        let part = reach.part(&whole, model);
+        if reach.is_whole() {
+            instance.reduced = Some(whole);
+        }
+        part
     }
 
     /// The new communicator of this member; the first member to finish makes them for all.

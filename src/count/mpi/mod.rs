@@ -21,6 +21,7 @@ mod communicator;
 mod completion;
 mod delivery;
 mod file;
+mod folding;
 mod groups;
 mod info;
 mod inquiry;
@@ -101,6 +102,8 @@ pub trait CallEnvironment {
     fn allocate(&mut self, _bytes: u64, _call: BlockId) -> Option<Pointer> {
         None
     }
+    /// Takes such memory back.
+    fn release(&mut self, _memory: Pointer) {}
 }
 
 /// Known scalars of a buffer, sorted by offset.
@@ -114,6 +117,8 @@ pub struct Payload {
 pub enum Action {
     /// Events to be performed one after the other; with the outcome of the last one, `finish` is asked.
     Events(Vec<Arc<Event>>),
+    /// The program's function is called with these arguments, which counts as nothing; then `finish` is asked.
+    CallBack { function: Value, arguments: Vec<Value> },
     /// No event: the call is done and returns this.
     Return(Value),
     /// The call is wrong or cannot be followed.

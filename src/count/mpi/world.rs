@@ -5,6 +5,7 @@ use super::call::{Call, Called};
 use super::completion::Wait;
 use super::delivery::Joined;
 use super::file::{self, Disk, OpenFile};
+use super::folding::Folding;
 use super::info::Info;
 use super::instance::Instances;
 use super::matched::Matched;
@@ -90,8 +91,8 @@ pub(super) struct TaskState {
     pub groups: Slots<Group>,
     /// Messages that a matched probe has found.
     pub matched: Slots<Matched>,
-    /// Reductions of the program; whether they commute.
-    pub ops: Slots<bool>,
+    /// Reductions of the program: the function, and whether it commutes.
+    pub ops: Slots<(Value, bool)>,
     pub files: Slots<OpenFile>,
     pub infos: Slots<Info>,
     pub freed_comms: HashSet<CommId>,
@@ -126,6 +127,7 @@ pub(super) enum Pending {
     Wait(Box<Wait>),
     Probe(Probed),
     Collective(Box<Joined>),
+    Folding(Box<Folding>),
     Access(Box<Access>),
     File(Box<file::Access>),
     Neighbours(Box<Exchange>),
@@ -320,10 +322,15 @@ impl Calls {
 }
 
 impl Call<'_> {
-    /// Notes what is to be done when the events are complete.
-    pub fn then(&mut self, events: Vec<Operation>, pending: Pending) -> Called {
+    /// Notes what is to be done when the caller comes back.
+    pub fn pend(&mut self, pending: Pending) {
         let current = Current { name: self.name, site: self.site, span: self.span, pending };
         self.world.task(self.task).current = Some(current);
+    }
+
+    /// Events, and what is to be done when they are complete.
+    pub fn then(&mut self, events: Vec<Operation>, pending: Pending) -> Called {
+        self.pend(pending);
         Ok(Action::Events(events.into_iter().map(|operation| self.event(operation)).collect()))
     }
 }
@@ -394,7 +401,8 @@ impl Call<'_> {
             Pending::Receive(receive) => self.received(receive, outcome),
             Pending::Wait(wait) => self.waited(*wait, outcome),
             Pending::Probe(probed) => self.probed(probed, outcome),
-            Pending::Collective(joined) => self.joined(*joined),
+            Pending::Collective(joined) => self.joined_or_folded(*joined),
+            Pending::Folding(folding) => self.fold(*folding),
             Pending::Neighbours(exchange) => self.exchanged(*exchange, &outcome),
             Pending::File(access) => self.file_accessed(*access),
             Pending::Access(access) => self.accessed(*access),
