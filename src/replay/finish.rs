@@ -14,6 +14,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn finish(mut self) -> ReplayResult {
         let finishes: Vec<_> = (0..self.tasks.len()).map(|id| self.finish_of(id)).collect();
         let complete = !self.stopped && finishes.iter().all(|&finish| finish == Finish::Ended);
+        self.tasks.iter_mut().for_each(Task::count_open_repeats);
         let critical_path = self.critical_path();
         let windows = self.windows();
         let timeline = self.timeline();
@@ -94,9 +95,10 @@ impl<F: Feed> Engine<'_, '_, F> {
 fn summary(task: &Task, finish: Finish) -> TaskTime {
     let mut sites: Vec<_> = task.sites.iter().copied().collect();
     sites.sort_unstable_by_key(|&(site, _)| site);
-    let mut segments: Vec<_> = task.segments.iter().copied().collect();
+    let extras = task.extras();
+    let mut segments: Vec<_> = extras.into_iter().flat_map(|extras| extras.segments.iter().copied()).collect();
     segments.sort_unstable();
-    let mut elapsed: Vec<_> = task.clocks.iter().flat_map(|clocks| clocks.elapsed.values().copied()).collect();
+    let mut elapsed: Vec<_> = extras.into_iter().flat_map(|extras| extras.clocks.elapsed.values().copied()).collect();
     elapsed.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
     let part = |part: Part| task.parts[part as usize];
     TaskTime {
@@ -106,7 +108,7 @@ fn summary(task: &Task, finish: Finish) -> TaskTime {
         recv: part(Part::Recv),
         collective: part(Part::Collective),
         idle: part(Part::Idle),
-        causes: task.causes.as_deref().copied().unwrap_or_default(),
+        causes: task.causes,
         sites,
         segments,
         elapsed,

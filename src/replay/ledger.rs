@@ -60,6 +60,11 @@ impl<K: Copy + Eq + Hash, V: Default> Ledger<K, V> {
 }
 
 impl<K, V> Ledger<K, V> {
+    /// The entry that is probably wanted next.
+    pub fn expected(&self) -> Option<&(K, V)> {
+        self.entries.get(self.hint as usize)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.entries.iter()
     }

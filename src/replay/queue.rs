@@ -130,6 +130,11 @@ impl Queue {
         all.into_iter().for_each(|Reverse(happening)| self.enter(happening));
     }
 
+    /// What comes to ports in the window that is open, last first.
+    pub fn at_ports(&self) -> &[Happening] {
+        &self.ports
+    }
+
     /// When something happens next; only without windows.
     pub fn first(&self) -> Option<Picoseconds> {
         self.near.peek().map(|Reverse(first)| first.time)

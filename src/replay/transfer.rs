@@ -40,7 +40,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
         if message.send != NONE && cost.ports {
-            self.users[self.nodes[message.channel.from as usize] as usize] += 1;
+            self.port_mut(message.channel.from).users += 1;
         }
         let id = self.messages.insert(message);
         self.offer(id);
@@ -79,7 +79,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// When the message begins to leave the port of its sender.
     fn leave_port(&mut self, message: &mut Message, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
         let from = message.channel.from;
-        let start = ready.max(self.out_free[self.port_of(from, cost)]);
+        let start = ready.max(self.ports[self.port_of(from, cost)].out_free);
         if cost.two_way > Picoseconds::ZERO {
             let nodes = (self.nodes[from as usize], self.nodes[message.channel.to as usize]);
             message.delay = self.held_up(nodes, start, cost);
@@ -90,8 +90,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Takes the port of a task for something that is ready to leave; when it begins to.
     pub fn occupy_port(&mut self, from: u32, ready: Picoseconds, delay: Picoseconds, cost: MessageCost) -> Picoseconds {
         let port = self.port_of(from, cost);
-        let start = ready.max(self.out_free[port]);
-        self.out_free[port] = start + cost.occupancy + delay;
+        let port = &mut self.ports[port];
+        let start = ready.max(port.out_free);
+        port.out_free = start + cost.occupancy + delay;
         start
     }
 
@@ -216,7 +217,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn head(&mut self, id: u32, time: Picoseconds) {
         let message = self.messages[id];
         let cost = self.cost_of(&message);
-        let port = &mut self.in_free[self.nodes[message.channel.to as usize] as usize];
+        let port = &mut self.ports[self.nodes[message.channel.to as usize] as usize].in_free;
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
         if message.send != NONE && !message.granted {
@@ -236,7 +237,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut message = self.messages[id];
         let cost = self.cost_of(&message);
         let start = self.leave_port(&mut message, time, cost);
-        self.users[self.nodes[message.channel.from as usize] as usize] -= 1;
+        self.port_mut(message.channel.from).users -= 1;
         message.granted = true;
         message.left = start;
         self.messages[id] = message;
