@@ -138,7 +138,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn forget(&mut self, op: u32) {
-        let operation = self.ops[op];
+        let operation = &self.ops[op];
         if let Owner::Request(request) = operation.owner
             && let Some(requests) = &mut self.tasks[operation.task as usize].requests
         {
