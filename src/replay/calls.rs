@@ -86,7 +86,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         if let Some(site) = task.site {
             let (time, idle) = (task.now - task.started, task.idle);
-            let entry = task.sites.entry(site);
+            let entry = task.account_mut().sites.entry(site);
             entry.calls += 1;
             entry.time += time;
             entry.idle += idle;

@@ -123,11 +123,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Simulates to the end.
     pub fn run(mut self) -> super::ReplayResult {
-        self.queue = Queue::new(self.lookahead());
+        self.queue = Queue::new(self.lookahead(), self.tasks.len() as u32);
         self.steady = Steady::new(self.may_jump());
-        for task in 0..self.tasks.len() as u32 {
-            self.queue.push(Picoseconds::ZERO, Kind::Task, task, 0);
-        }
         let far = self.tasks.len() >= super::foresight::MANY;
         while let Some(happening) = {
             if far {
@@ -233,7 +230,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn step(&mut self, id: u32, cursors: &mut Cursors) -> bool {
         let task = &mut self.tasks[id as usize];
         if std::mem::take(&mut task.holds)
-            && let Some(event) = task.held.take()
+            && let Some(event) = task.extras_mut().held.take()
         {
             return self.call(id, &event);
         }
@@ -284,7 +281,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn take_turn(&mut self, id: u32, event: &Arc<Event>) -> bool {
         if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, Kind::Task, id) {
             let task = &mut self.tasks[id as usize];
-            (task.held, task.holds) = (Some(Arc::clone(event)), true);
+            (task.extras_mut().held, task.holds) = (Some(Arc::clone(event)), true);
             self.defer(id);
             return false;
         }

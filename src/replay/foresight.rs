@@ -64,7 +64,10 @@ fn of_operation(op: &Op) -> u64 {
 
 fn of_ledgers(task: &Task) -> u64 {
     let pair = task.pairs.expected().map_or(0, |(_, pair)| pair.messages);
-    pair ^ task.sites.expected().map_or(0, |(_, site)| site.calls)
+    let site = task
+        .account()
+        .map_or(0, |account| account.causes.late_sender.0 ^ account.sites.expected().map_or(0, |(_, site)| site.calls));
+    pair ^ site
 }
 
 fn next_events(cursor: &Cursor) -> impl Iterator<Item = &Event> {

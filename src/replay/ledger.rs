@@ -69,6 +69,17 @@ impl<K, V> Ledger<K, V> {
         self.entries.iter()
     }
 
+    /// All entries by key.
+    pub fn into_sorted(self) -> Vec<(K, V)>
+    where
+        K: Copy + Ord,
+    {
+        let mut entries = self.entries;
+        entries.sort_unstable_by_key(|&(key, _)| key);
+        entries.shrink_to_fit();
+        entries
+    }
+
     /// In the order in which they were entered.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.entries.iter_mut().map(|(_, value)| value)

@@ -51,31 +51,36 @@ pub(super) struct Task {
     pub wildcards: u32,
     /// There was a wildcard or a probe, so that arrivals matter.
     pub watches: bool,
-    /// There is a call in `held`.
+    /// There is a call in `Extras::held`.
     pub holds: bool,
 
     /// By receiver.
     pub pairs: Ledger<u32, Pair>,
-    /// The call that the task is in or was in last.
-    pub site: Option<Site>,
     /// What it did when, where that is kept.
     pub spans: Option<Box<Spans>>,
+    account: Option<Box<Account>>,
+    extras: Option<Box<Extras>>,
 
     pub parts: [Picoseconds; 5],
-    /// Of the idle time, what it waited for.
-    pub causes: IdleCauses,
-
-    pub sites: Ledger<Site, SiteTime>,
-    /// A call that waits for its turn.
-    pub held: Option<Arc<Event>>,
+    /// The call that the task is in or was in last.
+    pub site: Option<Site>,
     /// Most tasks have none.
     pub requests: Option<Box<FastMap<RequestId, u32>>>,
-    extras: Option<Box<Extras>>,
+}
+
+/// Where the time of a task that communicates goes.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    /// Of the idle time, what it waited for.
+    pub causes: IdleCauses,
+    pub sites: Ledger<Site, SiteTime>,
 }
 
 /// What a task needs seldom or never.
 #[derive(Debug, Default)]
 pub(super) struct Extras {
+    /// A call that waits for its turn.
+    pub held: Option<Arc<Event>>,
     /// The test or probe that the task repeats until it succeeds.
     pub polling: Option<Arc<Event>>,
     pub outcome: Outcome,
@@ -97,7 +102,6 @@ impl Task {
             idle: Picoseconds::ZERO,
             waiting: Waiting::default(),
             site: None,
-            held: None,
             holds: false,
             cursors: Cursors::default(),
             depth: 0,
@@ -105,8 +109,7 @@ impl Task {
             mailbox: Mailbox::default(),
             pairs: Ledger::default(),
             parts: [Picoseconds::ZERO; 5],
-            causes: IdleCauses::default(),
-            sites: Ledger::default(),
+            account: None,
             sent: 0,
             launched: 0,
             wildcards: 0,
@@ -117,6 +120,18 @@ impl Task {
             spans: None,
             extras: None,
         }
+    }
+
+    pub fn account(&self) -> Option<&Account> {
+        self.account.as_deref()
+    }
+
+    pub fn account_mut(&mut self) -> &mut Account {
+        self.account.get_or_insert_default()
+    }
+
+    pub fn take_account(&mut self) -> Account {
+        self.account.take().map_or_else(Account::default, |account| *account)
     }
 
     pub fn extras(&self) -> Option<&Extras> {
@@ -130,6 +145,11 @@ impl Task {
     /// The outcome of the latest event, for the feed.
     pub fn take_outcome(&mut self) -> Outcome {
         self.extras.as_mut().map_or(Outcome::None, |extras| std::mem::take(&mut extras.outcome))
+    }
+
+    /// How often each segment was computed, sorted.
+    pub fn take_segments(&mut self) -> Vec<(SegmentId, u64)> {
+        self.extras.as_mut().map_or_else(Vec::new, |extras| std::mem::take(&mut extras.segments).into_sorted())
     }
 
     /// Counts what one run over the first steps of a repeat computes, so many times.
@@ -188,7 +208,7 @@ impl Task {
         if time == Picoseconds::ZERO {
             return;
         }
-        let causes = &mut self.causes;
+        let causes = &mut self.account_mut().causes;
         match part {
             Part::Send => causes.late_receiver += time,
             Part::Collective => causes.collective += time,

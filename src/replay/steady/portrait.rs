@@ -68,7 +68,8 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         self.add(u64::from(task.pending) << 32 | u64::from(task.wildcards));
         self.add(task.watches);
         self.site(task.site);
-        self.add(task.held.as_ref().map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
+        let held = task.extras().and_then(|extras| extras.held.as_ref());
+        self.add(held.map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
         self.strange |= task.polled.is_some() || task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
         self.add(task.cursors.len() as u64);
         for cursor in task.cursors.iter() {

@@ -85,11 +85,12 @@ impl<F: Feed> Engine<'_, '_, F> {
 
 fn count(task: &mut Task, show: &mut dyn FnMut(&mut u64)) {
     task.parts.iter_mut().for_each(|part| show(&mut part.0));
-    let causes = &mut task.causes;
+    let account = task.account_mut();
+    let causes = &mut account.causes;
     [&mut causes.late_sender, &mut causes.late_receiver, &mut causes.collective]
         .into_iter()
         .for_each(|cause| show(&mut cause.0));
-    for site in task.sites.values_mut() {
+    for site in account.sites.values_mut() {
         show(&mut site.calls);
         show(&mut site.time.0);
         show(&mut site.idle.0);
