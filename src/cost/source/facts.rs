@@ -1,9 +1,8 @@
 //! What a compiler that sees the whole unit knows of variables: constants and distinct objects.
 
 use super::graph::Root;
-use crate::program::{
-    Arg, Base, BlockKind, Callee, Const, FuncId, OpKind, Operand, Program, ScalarType, Storage, ValueId, VarId,
-};
+use super::given::{Flow, Given};
+use crate::program::{FuncId, Program, Storage, VarId};
 use std::collections::{HashMap, HashSet};
 
 /// Variables that are written once, with something known, or only passed such.
@@ -18,28 +17,10 @@ pub struct Facts {
     pub data: HashSet<VarId>,
 }
 
-/// What a variable is given.
-#[derive(Clone, Debug, PartialEq)]
-enum Given {
-    Constant(i64),
-    Object(VarId),
-    Variable(VarId),
-    Fresh,
-    Other,
-}
-
-const ALLOCATORS: [&str; 3] = ["malloc", "calloc", "aligned_alloc"];
-
 impl Facts {
     /// Linear in the size of the program, times the depth of passing constants on.
-    pub fn new(program: &Program) -> Self {
-        let mut given: HashMap<VarId, Vec<Given>> = HashMap::new();
-        for (_, function) in program.functions.iter() {
-            let mut values = HashMap::new();
-            for block in function.blocks.0.0..function.blocks.1.0 {
-                writes(program, crate::program::BlockId(block), &mut values, &mut given);
-            }
-        }
+    pub fn new(program: &Program, flow: &Flow) -> Self {
+        let mut given = flow.variables.clone();
         let closed = |v: &VarId| {
             let variable = &program.variables[*v];
             let inside = match (variable.storage, variable.function) {
@@ -79,7 +60,9 @@ impl Facts {
     }
 
     fn resolve(&self, given: &Given) -> Given {
-        let Given::Variable(v) = given else { return given.clone() };
+        let Given::Variable(v) = given else {
+            return if matches!(given, Given::Returned(_)) { Given::Other } else { given.clone() };
+        };
         match (self.constants.get(v), self.objects.get(v)) {
             (Some(n), _) => Given::Constant(*n),
             (_, Some(object)) => Given::Object(*object),
@@ -120,68 +103,4 @@ fn is_parameter(program: &Program, variable: VarId) -> bool {
 fn private(program: &Program, function: FuncId) -> bool {
     let function = &program.functions[function];
     function.is_static && !function.effects.address_taken
-}
-
-fn writes(
-    program: &Program,
-    block: crate::program::BlockId,
-    values: &mut HashMap<ValueId, Given>,
-    given: &mut HashMap<VarId, Vec<Given>>,
-) {
-    match &program.blocks[block].kind {
-        BlockKind::Straight(straight) => {
-            for op in &straight.ops {
-                let made = match &op.kind {
-                    OpKind::Write(place, operand) => {
-                        if let (Base::Variable(v), true) = (&place.base, place.steps.is_empty()) {
-                            given.entry(*v).or_default().push(of(operand, values));
-                        }
-                        continue;
-                    }
-                    OpKind::Read(place) => match place.base {
-                        Base::Variable(v) if place.steps.is_empty() => Given::Variable(v),
-                        _ => Given::Other,
-                    },
-                    OpKind::Address(place) => match place.base {
-                        Base::Variable(v) if constant_steps(place) => Given::Object(v),
-                        _ => Given::Other,
-                    },
-                    OpKind::Convert(ScalarType::Pointer | ScalarType::I32 | ScalarType::I64, operand)
-                    | OpKind::Move(operand) => of(operand, values),
-                    OpKind::Call(leaf) => match program.call(*leaf).map(|call| &call.callee) {
-                        Some(Callee::Library(name)) if ALLOCATORS.contains(&&**name) => Given::Fresh,
-                        _ => Given::Other,
-                    },
-                    _ => Given::Other,
-                };
-                if let Some(dst) = op.dst {
-                    values.insert(dst, made);
-                }
-            }
-        }
-        BlockKind::Call(call) => {
-            let Callee::Function(callee) = call.callee else { return };
-            for (parameter, arg) in program.functions[callee].params.iter().zip(&call.args) {
-                let one = if let Arg::Scalar(operand) = arg { of(operand, values) } else { Given::Other };
-                given.entry(*parameter).or_default().push(one);
-            }
-        }
-        BlockKind::Loop(_) | BlockKind::Branch(_) => {}
-    }
-}
-
-fn constant_steps(place: &crate::program::Place) -> bool {
-    place.steps.iter().all(|step| match step {
-        crate::program::Step::Field { .. } => true,
-        crate::program::Step::Index { index, .. } => matches!(index, Operand::Const(_)),
-    })
-}
-
-fn of(operand: &Operand, values: &HashMap<ValueId, Given>) -> Given {
-    match operand {
-        Operand::Value(value) => values.get(value).cloned().unwrap_or(Given::Other),
-        Operand::Const(Const::Int(n, _)) => Given::Constant(*n),
-        Operand::Const(Const::Address(v, 0)) => Given::Object(*v),
-        Operand::Const(_) => Given::Other,
-    }
 }

@@ -5,7 +5,7 @@
 //! that writes a static object, or memory that one call of `malloc` gave to one variable, pays for its pages. What is executed again and again between MPI calls is never charged,
 //! because each time would be. Reading what nothing wrote maps one page of zeros; that is not charged either.
 
-use super::facts::Facts;
+use super::allocations::Allocations;
 use super::graph::Root;
 use super::scope::Scope;
 use crate::program::{BlockId, BlockKind, Callee, FuncId, OpKind, Program, Storage, VarId};
@@ -26,13 +26,13 @@ pub const PAGE: f64 = 4096.0;
 /// By scope, the objects that it writes first. `bodies`: the scopes of functions' bodies.
 pub fn owners(
     program: &Program,
-    facts: &Facts,
+    held: &Allocations,
     scopes: &[Scope],
     bodies: HashMap<FuncId, usize>,
 ) -> HashMap<usize, Vec<Touch>> {
     let loops = scopes.iter().enumerate().filter_map(|(index, scope)| Some((scope.header?, index))).collect();
     let (written, visited, found) = Default::default();
-    let mut walk = Walk { program, facts, scopes, bodies, loops, written, visited, found };
+    let mut walk = Walk { program, held, scopes, bodies, loops, written, visited, found };
     if let Some(main) = program.main {
         walk.function(main, false);
     }
@@ -41,7 +41,7 @@ pub fn owners(
 
 struct Walk<'a> {
     program: &'a Program,
-    facts: &'a Facts,
+    held: &'a Allocations,
     scopes: &'a [Scope],
     bodies: HashMap<FuncId, usize>,
     loops: HashMap<BlockId, usize>,
@@ -109,26 +109,29 @@ impl Walk<'_> {
 
     fn scope(&mut self, index: usize, again: bool) {
         for (access, found) in self.scopes[index].accesses.iter().enumerate().filter(|(_, access)| access.store) {
-            let Some((object, bytes)) = self.untouched(&found.address.root) else { continue };
-            if self.written.insert(object) && !again {
-                self.found.entry(index).or_default().push(Touch { object, bytes, access });
+            for (object, bytes) in self.untouched(&found.address.root) {
+                if self.written.insert(object) && !again {
+                    self.found.entry(index).or_default().push(Touch { object, bytes, access });
+                }
             }
         }
     }
 
-    /// What a write may be the first to touch: the variable that stands for it, and its bytes where they are known.
-    fn untouched(&self, root: &Root) -> Option<(VarId, f64)> {
+    /// What a write may be the first to touch: the variables that stand for it, and its bytes where they are known.
+    fn untouched(&self, root: &Root) -> Vec<(VarId, f64)> {
         match root {
             Root::Object(object) => {
                 let variable = &self.program.variables[*object];
                 let zero = matches!(variable.storage, Storage::Global | Storage::Static)
                     && variable.init.as_ref().is_some_and(Vec::is_empty);
                 let bytes = self.program.types.size(variable.ty, self.program.model) as f64;
-                zero.then_some((*object, bytes))
+                if zero { vec![(*object, bytes)] } else { Vec::new() }
             }
             // As many as the write walks over.
-            Root::Pointer(pointer) => self.facts.fresh.get(pointer).map(|&given| (given, f64::INFINITY)),
-            Root::Value(_) => None,
+            Root::Pointer(pointer) => {
+                self.held.get(pointer).into_iter().flatten().map(|&given| (given, f64::INFINITY)).collect()
+            }
+            Root::Value(_) => Vec::new(),
         }
     }
 }

@@ -8,6 +8,7 @@
 //! under prediction.
 
 mod accesses;
+mod allocations;
 mod affine;
 mod branches;
 mod build;
@@ -16,6 +17,7 @@ mod costs;
 mod explain;
 mod facts;
 mod first_touch;
+mod given;
 mod graph;
 mod memory;
 mod price;
@@ -80,7 +82,8 @@ impl Source {
     pub fn new(program: &Program, machine: &Machine) -> Self {
         let profile = Profile::of(machine);
         let costs = Costs::new(machine);
-        let facts = Facts::new(program);
+        let flow = given::Flow::new(program);
+        let facts = Facts::new(program, &flow);
         let setting = build::Setting { program, profile: &profile, costs: &costs, facts: &facts, masks: false };
         let mut scopes = Vec::new();
         let mut bodies = HashMap::new();
@@ -107,7 +110,7 @@ impl Source {
             sum: InstructionSum::new(program, machine),
             blocks: counters.map(|counter| program.block_of(counter)).collect(),
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
-            touches: first_touch::owners(program, &facts, &scopes, bodies),
+            touches: first_touch::owners(program, &allocations::allocations(program, &flow), &scopes, bodies),
             page_fault,
             profile,
             costs,

@@ -544,6 +544,20 @@ fn the_first_writer_of_allocated_memory_pays_for_its_pages() {
     assert!((page_faults(text) - 8_000.0).abs() < 1e-6, "{}", page_faults(text));
 }
 
+#[test]
+fn memory_is_touched_first_through_wrappers_and_globals_as_well() {
+    let text = "int posix_memalign(void **p, unsigned long a, unsigned long n); void exit(int);
+        static void *make(unsigned long n) { void *p = 0; if (posix_memalign(&p, 64, n)) exit(1); return p; }
+        void *array(unsigned long n) { void *p = make(n); return p; }
+        double *g;
+        void fill(int n, double x[n]) { for (int i = 0; i < n; i++) x[i] = 1; }
+        void use(int n) { for (int i = 0; i < n; i++) g[i] = 2; }
+        int main() { double (*a)[4096] = (double (*)[4096])array(32768); g = array(8192);
+            fill(4096, *a); use(1024); use(1024); return 0; }";
+    // 32 KiB of a, 8 KiB of g.
+    assert!((page_faults(text) - 10_000.0).abs() < 1e-6, "{}", page_faults(text));
+}
+
 /// What page faults of 1 us add: the loop of `fill` has 4096 iterations, others 1024.
 fn page_faults(text: &str) -> f64 {
     let program = program(text);

@@ -1,0 +1,130 @@
+//! What each variable is ever given and each function ever returns, without asking when: the ground for facts that
+//! hold for a whole program.
+
+use crate::program::{
+    Arg, Base, BlockId, BlockKind, Callee, Const, FuncId, Jump, OpKind, Operand, Place, Program, ScalarType, Step,
+    ValueId, VarId,
+};
+use std::collections::HashMap;
+
+/// What a variable is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    Constant(i64),
+    Object(VarId),
+    Variable(VarId),
+    /// Memory that an allocator of the library made.
+    Fresh,
+    /// What a function of the program returned.
+    Returned(FuncId),
+    Other,
+}
+
+const ALLOCATORS: [&str; 5] = ["malloc", "calloc", "aligned_alloc", "memalign", "valloc"];
+
+/// All that variables are given and functions return.
+#[derive(Clone, Debug, Default)]
+pub struct Flow {
+    pub variables: HashMap<VarId, Vec<Given>>,
+    pub results: HashMap<FuncId, Vec<Given>>,
+    /// Variables whose address `posix_memalign` was given, and nothing else.
+    pub by_address: HashMap<VarId, usize>,
+}
+
+impl Flow {
+    /// Linear in the size of the program.
+    pub fn new(program: &Program) -> Self {
+        let mut flow = Self::default();
+        for (id, function) in program.functions.iter() {
+            let mut values = HashMap::new();
+            for block in function.blocks.0.0..function.blocks.1.0 {
+                flow.block(program, id, BlockId(block), &mut values);
+            }
+        }
+        flow
+    }
+
+    fn block(&mut self, program: &Program, function: FuncId, block: BlockId, values: &mut HashMap<ValueId, Given>) {
+        match &program.blocks[block].kind {
+            BlockKind::Straight(straight) => {
+                for op in &straight.ops {
+                    match &op.kind {
+                        OpKind::Write(place, operand) => {
+                            if let (Base::Variable(v), true) = (&place.base, place.steps.is_empty()) {
+                                self.variables.entry(*v).or_default().push(of(operand, values));
+                            }
+                        }
+                        OpKind::Jump(Jump::Return(Some(Arg::Scalar(operand)))) => {
+                            self.results.entry(function).or_default().push(of(operand, values));
+                        }
+                        kind => {
+                            let made = made(program, kind, values);
+                            if let Some(dst) = op.dst {
+                                values.insert(dst, made);
+                            }
+                        }
+                    }
+                }
+            }
+            BlockKind::Call(call) => match &call.callee {
+                Callee::Function(callee) => {
+                    for (parameter, arg) in program.functions[*callee].params.iter().zip(&call.args) {
+                        let one = if let Arg::Scalar(operand) = arg { of(operand, values) } else { Given::Other };
+                        self.variables.entry(*parameter).or_default().push(one);
+                    }
+                }
+                Callee::Library(name) if **name == *"posix_memalign" => {
+                    if let Some(Arg::Scalar(operand)) = call.args.first()
+                        && let Given::Object(variable) = of(operand, values)
+                    {
+                        self.variables.entry(variable).or_default().push(Given::Fresh);
+                        *self.by_address.entry(variable).or_default() += 1;
+                    }
+                }
+                _ => {}
+            },
+            BlockKind::Loop(_) | BlockKind::Branch(_) => {}
+        }
+    }
+}
+
+fn made(program: &Program, kind: &OpKind, values: &HashMap<ValueId, Given>) -> Given {
+    match kind {
+        OpKind::Read(place) => match place.base {
+            Base::Variable(v) if place.steps.is_empty() => Given::Variable(v),
+            _ => Given::Other,
+        },
+        OpKind::Address(place) if constant_steps(place) => match &place.base {
+            Base::Variable(v) => Given::Object(*v),
+            Base::Pointer(pointer) => match of(pointer, values) {
+                Given::Constant(_) => Given::Other,
+                inside => inside,
+            },
+        },
+        OpKind::Convert(ScalarType::Pointer | ScalarType::I32 | ScalarType::I64, operand) | OpKind::Move(operand) => {
+            of(operand, values)
+        }
+        OpKind::Call(leaf) => match program.call(*leaf).map(|call| &call.callee) {
+            Some(Callee::Library(name)) if ALLOCATORS.contains(&&**name) => Given::Fresh,
+            Some(Callee::Function(function)) => Given::Returned(*function),
+            _ => Given::Other,
+        },
+        _ => Given::Other,
+    }
+}
+
+fn constant_steps(place: &Place) -> bool {
+    place.steps.iter().all(|step| match step {
+        Step::Field { .. } => true,
+        Step::Index { index, .. } => matches!(index, Operand::Const(_)),
+    })
+}
+
+fn of(operand: &Operand, values: &HashMap<ValueId, Given>) -> Given {
+    match operand {
+        Operand::Value(value) => values.get(value).cloned().unwrap_or(Given::Other),
+        Operand::Const(Const::Int(n, _)) => Given::Constant(*n),
+        Operand::Const(Const::Address(v, 0)) => Given::Object(*v),
+        Operand::Const(_) => Given::Other,
+    }
+}
