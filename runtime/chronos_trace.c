@@ -242,7 +242,10 @@ static void write_map(void) {
   if (is_written(path)) return;
   unlink(path);
   file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) failed = 1;
+  if (file < 0) {
+    file = task;
+    return;
+  }
   for (; *text; text++) {
     const size_t length = strlen(*text);
     if (used + length > sizeof buffer) {
@@ -286,18 +289,16 @@ static void open_file(void) {
   find_rank();
   first_line();
   make_path(path, ".ctr", rank);
+  if (access(folder(), F_OK) != 0) mkdir(folder(), 0777);
+  /* Before what takes room: without it, nothing else says anything. */
+  if (rank == 0) write_map();
   file = open_after(path, line, line_length);
-  if (file < 0 && errno == ENOENT) {
-    mkdir(folder(), 0777);
-    file = open_after(path, line, line_length);
-  }
   if (file < 0) {
     failed = 1;
     fprintf(stderr, "chronos: the trace %s cannot be written: %s\n", path, strerror(errno));
     return;
   }
   if (lseek(file, 0, SEEK_CUR) == 0) write_all(line, line_length);
-  if (rank == 0) write_map();
 #ifndef CHRONOS_ORDER
   map_counters();
 #endif

@@ -2,7 +2,7 @@
 
 use super::amount::Amount;
 use super::tally::Class;
-use super::{Counted, Executions, Settled, assemble, causes, once, reductions};
+use super::{Counted, Executions, Settled, assemble, causes, once, operated};
 use crate::activity::{Count, CountSource, CountValue};
 use crate::count::interp::codes as interp;
 use crate::count::symbolic::Atoms;
@@ -27,7 +27,7 @@ pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
         atoms: &atoms,
         once: once(&job.program),
         spared: causes::spared(&job.program, &diagnostics, &evaluation.found, &classes),
-        operated: reductions::by_operations(&job.program, &classes),
+        operated: operated(&job.program, &classes, &evaluation.found),
     };
     let traced = Joined { executions, trace };
     let counts = trace.counts();
