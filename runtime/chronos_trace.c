@@ -28,6 +28,9 @@
 
 /* Generated for the program: chronos_points.c. */
 extern const unsigned chronos_points;
+/* Point and count, in turn, of all points that were executed. Not allocated: the program's own memory is to lie where it
+ * would lie, or caches behave otherwise. */
+extern unsigned long long chronos_sparse[];
 /* Counters that fill whole pages, from the beginning of one on; 0 where they cannot be mapped. */
 extern const unsigned long chronos_mapped;
 extern const char chronos_identity[];
@@ -504,22 +507,18 @@ static unsigned intern(unsigned table, const count_t *data, unsigned length, int
 }
 
 #ifndef CHRONOS_ORDER
-/* Point and count, in turn, of all points that were executed. */
-static count_t *sparse;
-
 static void end_segment(void) {
   unsigned n = 0, i, id;
   int is_new;
-  if (!sparse) return;
   for (i = 0; i < chronos_points; i++) {
     if (chronos_counts[i] == 0) continue;
-    sparse[n++] = i;
-    sparse[n++] = chronos_counts[i];
+    chronos_sparse[n++] = i;
+    chronos_sparse[n++] = chronos_counts[i];
     if (totals) totals[i] += chronos_counts[i];
     chronos_counts[i] = 0;
   }
   if (n == 0) return;
-  id = intern(0, sparse, n, &is_new);
+  id = intern(0, chronos_sparse, n, &is_new);
   if (is_new) {
     open_file();
     begin_line("S ");
@@ -527,9 +526,9 @@ static void end_segment(void) {
     for (i = 0; i < n; i += 2) {
       room();
       put(" ");
-      put_number(sparse[i]);
+      put_number(chronos_sparse[i]);
       put(":");
-      put_number(sparse[i + 1]);
+      put_number(chronos_sparse[i + 1]);
     }
     end_line();
   }
@@ -702,9 +701,6 @@ static void catch_signals(void) {
 void chronos_begin(void) {
   if (begun) return;
   begun = 1;
-#ifndef CHRONOS_ORDER
-  sparse = malloc((2 * (size_t)chronos_points + 1) * sizeof *sparse);
-#endif
   atexit(at_exit);
   catch_signals();
 #ifndef CHRONOS_WITH_MPI
