@@ -8,8 +8,8 @@
 //! under prediction.
 
 mod accesses;
-mod allocations;
 mod affine;
+mod allocations;
 mod branches;
 mod build;
 mod chain;

@@ -2,8 +2,8 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, matched, neighbours, pack,
-    persistent, point, probe, reductions, request, status, types, window,
+    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, matched, neighbours,
+    pack, persistent, point, probe, reductions, request, status, types, window,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
