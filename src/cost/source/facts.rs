@@ -1,7 +1,7 @@
 //! What a compiler that sees the whole unit knows of variables: constants and distinct objects.
 
-use super::given::{Flow, Given};
 use super::graph::Root;
+use super::given::{Flow, Given};
 use crate::program::{FuncId, Program, Storage, VarId};
 use std::collections::{HashMap, HashSet};
 

@@ -8,8 +8,8 @@
 //! under prediction.
 
 mod accesses;
-mod affine;
 mod allocations;
+mod affine;
 mod branches;
 mod build;
 mod chain;
