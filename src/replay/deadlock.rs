@@ -256,8 +256,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn heads(&self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
-        self.tasks.iter().flat_map(move |task| task.mailbox.heads(side)).filter(|(channel, _)| channel.is_user())
+    fn heads<'s>(&'s self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
+        let heads = move |(id, task): (usize, &'s super::state::Task)| task.mailbox.heads(id as u32, side);
+        self.tasks.iter().enumerate().flat_map(heads).filter(|(channel, _)| channel.is_user())
     }
 
     /// The first message of each channel that no receive has taken.

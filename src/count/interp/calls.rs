@@ -27,6 +27,8 @@ const DEEPEST: usize = 100_000;
 const INT_BYTES: u64 = 4;
 /// Operations of recursive functions that any budget allows.
 const LEAST_CALLS: u64 = 20_000;
+/// What following all ways of an unknown branch takes, in operations: their states are kept and joined.
+const SPLIT: u64 = 1000;
 
 impl<'a> Machine<'a> {
     pub fn call(&mut self, call: &'a CallCode) -> Flow<()> {
@@ -164,6 +166,14 @@ impl<'a> Machine<'a> {
         let message = format!("calls of `{}` were followed without the end of the recursion in sight", code.name);
         let help = format!("if it ends, raise --budget (now {budget} operations per task)");
         Err(self.error(&codes::BUDGET, message, &help))
+    }
+
+    /// An unknown branch is followed in all its ways, which in a function that calls itself are more with each level.
+    pub fn charge_split(&mut self) {
+        let function = self.task.frames.last().map(|frame| frame.function);
+        if function.is_some_and(|function| self.code.program.functions[function].effects.recursive) {
+            self.task.recursed += SPLIT;
+        }
     }
 
     fn bind(&mut self, home: Home, kind: ScalarKind, value: Value) {
