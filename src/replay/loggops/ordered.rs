@@ -93,12 +93,17 @@ impl Posted {
 }
 
 impl Line {
-    /// Mostly at the end.
+    /// Mostly at one of the ends.
     fn push(&mut self, number: u64, what: u32) {
-        let behind = self.waiting.back().is_none_or(|last| *last < (number, what));
-        let position =
-            if behind { self.waiting.len() } else { self.waiting.partition_point(|other| *other < (number, what)) };
-        self.waiting.insert(position, (number, what));
+        let item = (number, what);
+        if self.waiting.back().is_none_or(|last| *last < item) {
+            return self.waiting.push_back(item);
+        }
+        if self.waiting.front().is_some_and(|first| item < *first) {
+            return self.waiting.push_front(item);
+        }
+        let position = self.waiting.partition_point(|other| *other < item);
+        self.waiting.insert(position, item);
     }
 }
 
