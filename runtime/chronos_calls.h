@@ -1,5 +1,6 @@
-/* What the recorders of MPI calls share: chronos_messages.c and chronos_collectives.c, which are compiled with a traced
- * program and stand in front of its MPI (the profiling interface).
+/* What the recorders of MPI calls share: chronos_messages.c, chronos_collectives.c and, where a program calls such
+ * functions, chronos_windows.c and chronos_files.c. They are compiled with a traced program and stand in front of its MPI
+ * (the profiling interface).
  *
  * Numbers are what a replay needs: ranks of MPI_COMM_WORLD, bytes, communicators by number (chronos_group says who is in
  * them), requests by the lowest number that is free. Wildcards are recorded as the program asked (-1); of what a call
@@ -43,8 +44,18 @@ chronos_number chronos_comm(MPI_Comm comm);
 /* The rank in MPI_COMM_WORLD of a rank; -1 for a wildcard. */
 chronos_number chronos_task(MPI_Comm comm, int rank);
 chronos_number chronos_bytes(chronos_number count, MPI_Datatype type);
+/* A communicator of its own with the same members. */
+chronos_number chronos_copy(MPI_Comm comm);
+/* The rank in MPI_COMM_WORLD of a member of a communicator by its number. */
+chronos_number chronos_member(chronos_number comm, int rank);
+/* Ranks in MPI_COMM_WORLD of a group, to be freed. */
+int *chronos_world_ranks(MPI_Group group, int *count);
 /* A number for a request that was made. */
 int chronos_request(MPI_Request request);
+/* One of no message. */
+void chronos_null_request(MPI_Request request);
+/* A number that is free again. */
+void chronos_release(int id);
 /* A call that moves nothing: to MPI_PROC_NULL, a test that found nothing. */
 void chronos_nothing(void);
 

@@ -15,7 +15,7 @@ static struct {
 } comms[65536];
 static int comm_count = 1, comm_key = MPI_KEYVAL_INVALID;
 
-static int *world_ranks(MPI_Group group, int *count) {
+int *chronos_world_ranks(MPI_Group group, int *count) {
   MPI_Group world;
   int *own, *found, i;
   PMPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -48,21 +48,18 @@ static void tell(int id, const int *one, int ones, const int *other, int others)
   free(members);
 }
 
-static int add_comm(MPI_Comm comm) {
+chronos_number chronos_copy(MPI_Comm comm) {
   MPI_Group local, remote;
   int id = comm_count, inter = 0, count, others = 0, *members, *other = 0;
   if (id == (int)(sizeof comms / sizeof *comms)) return 0;
   comm_count++;
-  if (comm_key == MPI_KEYVAL_INVALID)
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &comm_key, 0);
-  PMPI_Comm_set_attr(comm, comm_key, (void *)(size_t)id);
   PMPI_Comm_test_inter(comm, &inter);
   PMPI_Comm_group(comm, &local);
-  members = world_ranks(local, &count);
+  members = chronos_world_ranks(local, &count);
   PMPI_Group_free(&local);
   if (inter) {
     PMPI_Comm_remote_group(comm, &remote);
-    other = world_ranks(remote, &others);
+    other = chronos_world_ranks(remote, &others);
     PMPI_Group_free(&remote);
   }
   tell(id, members, count, other, others);
@@ -74,10 +71,21 @@ static int add_comm(MPI_Comm comm) {
 
 chronos_number chronos_comm(MPI_Comm comm) {
   void *id = 0;
+  number made;
   int found = 0;
   if (comm == MPI_COMM_WORLD || comm == MPI_COMM_NULL) return 0;
   if (comm_key != MPI_KEYVAL_INVALID) PMPI_Comm_get_attr(comm, comm_key, &id, &found);
-  return found ? (number)(size_t)id : add_comm(comm);
+  if (found) return (number)(size_t)id;
+  if (comm_key == MPI_KEYVAL_INVALID)
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &comm_key, 0);
+  made = chronos_copy(comm);
+  PMPI_Comm_set_attr(comm, comm_key, (void *)(size_t)made);
+  return made;
+}
+
+chronos_number chronos_member(chronos_number comm, int rank) {
+  if (comm == 0 || rank < 0) return rank;
+  return rank < comms[comm].count ? comms[comm].members[rank] : -1;
 }
 
 chronos_number chronos_task(MPI_Comm comm, int rank) {

@@ -61,6 +61,15 @@ static void forget(int id) {
   if (id >= 0 && !requests[id].persistent) requests[id].used = 0;
 }
 
+void chronos_release(int id) {
+  if (id >= 0) requests[id].used = 0;
+}
+
+void chronos_null_request(MPI_Request request) {
+  const int id = chronos_request(request);
+  if (id >= 0) requests[id].peer_is_null = 1;
+}
+
 /* --- messages --- */
 
 /* Other task, tag, communicator, bytes, request. */
@@ -238,6 +247,79 @@ WRAPPED(MPI_Iprobe)
 int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
   const int code = PMPI_Iprobe(peer, tag, comm, flag, status);
   record("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
+  return code;
+}
+
+/* --- matched probes --- */
+
+/* Messages that were probed for and not yet received. */
+static struct {
+  number handle;
+  int used, peer, tag;
+  MPI_Comm comm;
+} matched[256];
+
+static number message_bits(MPI_Message message) {
+  number value = 0;
+  memcpy(&value, &message, sizeof message < sizeof value ? sizeof message : sizeof value);
+  return value;
+}
+
+static void match(MPI_Message message, MPI_Comm comm, const MPI_Status *status) {
+  int i = 0;
+  while (i < 256 && matched[i].used) i++;
+  if (i == 256 || message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC) return;
+  matched[i].used = 1;
+  matched[i].handle = message_bits(message);
+  matched[i].peer = status->MPI_SOURCE;
+  matched[i].tag = status->MPI_TAG;
+  matched[i].comm = comm;
+}
+
+static void record_matched(MPI_Message message, number bytes, int request) {
+  const number handle = message_bits(message);
+  int i = 0;
+  while (i < 256 && !(matched[i].used && matched[i].handle == handle)) i++;
+  if (i == 256) {
+    if (request >= 0) requests[request].peer_is_null = 1;
+    chronos_nothing();
+    return;
+  }
+  matched[i].used = 0;
+  record("recv", matched[i].peer, matched[i].tag, matched[i].comm, bytes, request);
+}
+
+WRAPPED(MPI_Mprobe)
+int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
+  MPI_Status own;
+  int code;
+  record("probe", peer, tag, comm, 0, -1);
+  code = PMPI_Mprobe(peer, tag, comm, message, &own);
+  match(*message, comm, &own);
+  if (status != MPI_STATUS_IGNORE) *status = own;
+  return code;
+}
+WRAPPED(MPI_Improbe)
+int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status) {
+  MPI_Status own;
+  const int code = PMPI_Improbe(peer, tag, comm, flag, message, &own);
+  record("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
+  if (*flag) {
+    match(*message, comm, &own);
+    if (status != MPI_STATUS_IGNORE) *status = own;
+  }
+  return code;
+}
+WRAPPED(MPI_Mrecv)
+int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status) {
+  record_matched(*message, chronos_bytes(count, type), -1);
+  return PMPI_Mrecv(data, count, type, message, status);
+}
+WRAPPED(MPI_Imrecv)
+int MPI_Imrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *made) {
+  const MPI_Message given = *message;
+  const int code = PMPI_Imrecv(data, count, type, message, made);
+  record_matched(given, chronos_bytes(count, type), chronos_request(*made));
   return code;
 }
 #else

@@ -129,13 +129,18 @@ static void begin_line(const char *word) {
   put(word);
 }
 
-static void end_line(void) {
+/* Ends the text of a line with its checksum. */
+static void sign_line(void) {
   static const char hex[] = "0123456789abcdef";
   int shift;
   line[line_length++] = ' ';
   line[line_length++] = '#';
   for (shift = 28; shift >= 0; shift -= 4) line[line_length++] = hex[line_sum >> shift & 15];
   line[line_length++] = '\n';
+}
+
+static void end_line(void) {
+  sign_line();
   write_all(line, line_length);
 }
 
@@ -171,13 +176,71 @@ static const char *folder(void) {
   return name && *name ? name : "chronos-trace";
 }
 
-static void write_map(const char *name) {
+/* FOLDER/NAME, or FOLDER/task-RANK and NAME; printf would take as long as all else before the program begins. */
+static void make_path(char *path, const char *name, int task) {
+  size_t used = strlen(folder());
+  char digits[16];
+  unsigned at = sizeof digits - 1;
+  int rest = task;
+  if (used > LINE - 64) used = LINE - 64;
+  memcpy(path, folder(), used);
+  path[used++] = '/';
+  digits[at] = 0;
+  if (task >= 0) {
+    memcpy(path + used, "task-", 5);
+    used += 5;
+    do digits[--at] = (char)('0' + rest % 10);
+    while (rest /= 10);
+  }
+  strcpy(path + used, digits + at);
+  strcat(path + used, name);
+}
+
+/* Empties a file that is there by taking it away: file systems write out what replaces the text of a file at once, which
+ * takes longer than a short program. One that holds this text and nothing else is used as it is, behind it. */
+static int open_after(const char *path, const char *text, size_t length) {
+  static char found[256];
+  int opened = open(path, O_RDWR);
+  const ssize_t there = opened < 0 ? -1 : read(opened, found, sizeof found);
+  if (there == 0 || (length < sizeof found && there == (ssize_t)length && memcmp(found, text, length) == 0)) return opened;
+  if (opened >= 0) {
+    close(opened);
+    unlink(path);
+  }
+  return open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+}
+
+/* Whether the file is that map: it begins with the checksum of all of it. */
+static int is_written(const char *path) {
+  char text[96];
+  struct stat found;
+  const char *const *part = chronos_map;
+  size_t used = 0, length = 0;
+  int same = 0, map = open(path, O_RDONLY);
+  if (map < 0) return 0;
+  for (; *part; part++) length += strlen(*part);
+  if (fstat(map, &found) == 0 && (size_t)found.st_size == length && length > sizeof text &&
+      read(map, text, sizeof text) == (ssize_t)sizeof text) {
+    for (part = chronos_map; used < sizeof text && *part; used += length, part++) {
+      length = strlen(*part);
+      if (length > sizeof text - used) length = sizeof text - used;
+      if (memcmp(text + used, *part, length) != 0) break;
+    }
+    same = used == sizeof text;
+  }
+  close(map);
+  return same;
+}
+
+static void write_map(void) {
   static char buffer[16384];
   size_t used = 0;
   char path[LINE];
   const char *const *text = chronos_map;
   int task = file;
-  snprintf(path, sizeof path, "%s/trace.json", name);
+  make_path(path, "trace.json", -1);
+  if (is_written(path)) return;
+  unlink(path);
   file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (file < 0) failed = 1;
   for (; *text; text++) {
@@ -201,20 +264,7 @@ static void write_map(const char *name) {
 static void map_counters(void);
 #endif
 
-static void open_file(void) {
-  char path[LINE];
-  const char *name = folder();
-  if (file >= 0 || failed) return;
-  find_rank();
-  mkdir(name, 0777);
-  snprintf(path, sizeof path, "%s/task-%d.ctr", name, rank);
-  file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) {
-    failed = 1;
-    fprintf(stderr, "chronos: the trace %s cannot be written: %s\n", path, strerror(errno));
-    return;
-  }
-  if (rank == 0) write_map(name);
+static void first_line(void) {
   begin_line("chronos-trace/1 ");
   put(chronos_identity);
 #ifdef CHRONOS_ORDER
@@ -227,7 +277,27 @@ static void open_file(void) {
   put_number((count_t)rank);
   put(" of ");
   put_number((count_t)size);
-  end_line();
+  sign_line();
+}
+
+static void open_file(void) {
+  char path[LINE];
+  if (file >= 0 || failed) return;
+  find_rank();
+  first_line();
+  make_path(path, ".ctr", rank);
+  file = open_after(path, line, line_length);
+  if (file < 0 && errno == ENOENT) {
+    mkdir(folder(), 0777);
+    file = open_after(path, line, line_length);
+  }
+  if (file < 0) {
+    failed = 1;
+    fprintf(stderr, "chronos: the trace %s cannot be written: %s\n", path, strerror(errno));
+    return;
+  }
+  if (lseek(file, 0, SEEK_CUR) == 0) write_all(line, line_length);
+  if (rank == 0) write_map();
 #ifndef CHRONOS_ORDER
   map_counters();
 #endif
@@ -238,23 +308,48 @@ static void open_file(void) {
 static count_t *totals;
 static char live[LINE];
 
+/* The file of counters, with zeros for both tables that have room on the disk: a page that cannot be written would kill the
+ * program. One that was made before the run is used as it is and left to who made it. */
+static int open_live(size_t bytes) {
+  static const char zeros[4096];
+  char path[LINE];
+  struct stat found;
+  size_t at;
+  int opened;
+  make_path(path, ".live", rank);
+  opened = open(path, O_RDWR);
+  if (opened >= 0 && fstat(opened, &found) == 0 && (size_t)found.st_size == 2 * bytes) return opened;
+  if (opened >= 0) close(opened);
+  unlink(path);
+  opened = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
+  if (opened < 0) return -1;
+  strcpy(live, path);
+  /* Written, not allocated: what is gone before the system writes it out never takes room. */
+  for (at = 0; at < 2 * bytes; at += sizeof zeros)
+    if (pwrite(opened, zeros, sizeof zeros, (off_t)at) != (ssize_t)sizeof zeros) {
+      close(opened);
+      unlink(live);
+      return -1;
+    }
+  return opened;
+}
+
 /* From here on the counters are in a file: chronos-live/1 is counts since the last MPI call, then totals up to it. */
 static void map_counters(void) {
   const size_t bytes = chronos_mapped * sizeof(count_t);
+  const size_t used = chronos_points * sizeof(count_t);
   int task;
   if (totals || chronos_points == 0 || chronos_mapped == 0 || sysconf(_SC_PAGESIZE) > 4096) return;
-  snprintf(live, sizeof live, "%s/task-%d.live", folder(), rank);
-  task = open(live, O_RDWR | O_CREAT | O_TRUNC, 0666);
-  /* Reserved on the disk: a page that cannot be written would kill the program. */
-  if (task < 0 || posix_fallocate(task, 0, (off_t)(2 * bytes)) != 0 ||
-      pwrite(task, chronos_counts, bytes, 0) != (ssize_t)bytes) {
-    if (task >= 0) close(task);
-    unlink(live);
-    return;
+  task = open_live(bytes);
+  if (task < 0) return;
+  if (pwrite(task, chronos_counts, used, 0) == (ssize_t)used) {
+    totals = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, task, (off_t)bytes);
+    if (totals == MAP_FAILED) totals = 0;
   }
-  totals = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, task, (off_t)bytes);
-  if (totals == MAP_FAILED) totals = 0;
-  else mmap(chronos_counts, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, task, 0);
+  if (totals) {
+    memset(totals, 0, used);
+    mmap(chronos_counts, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, task, 0);
+  }
   close(task);
 }
 #endif
@@ -594,12 +689,12 @@ static void catch_signals(void) {
   stack.ss_size = sizeof memory;
   sigaltstack(&stack, 0);
   for (i = 0; i < sizeof signals / sizeof *signals; i++) {
-    struct sigaction action;
-    if (sigaction(signals[i], 0, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = at_signal;
     action.sa_flags = SA_ONSTACK;
-    sigaction(signals[i], &action, 0);
+    if (sigaction(signals[i], &action, &before) != 0) continue;
+    if ((before.sa_flags & SA_SIGINFO) || before.sa_handler != SIG_DFL) sigaction(signals[i], &before, 0);
   }
 }
 

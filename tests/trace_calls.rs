@@ -21,6 +21,7 @@ fn chronos(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
 fn traced(file: &str, tasks: usize, options: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let place = tempfile::tempdir().expect("a folder");
     std::fs::copy(file, place.path().join("a.c")).expect("copied");
+    std::fs::copy("testdata/mpi/expect.h", place.path().join("expect.h")).expect("copied");
     let tasks = tasks.to_string();
     let (code, _, errors) =
         chronos(place.path(), &[&["trace", "a.c", "-n", &tasks, "--mpi", "bundled", "-o", "t"], options].concat());
@@ -53,8 +54,20 @@ fn the_calls_of_a_run_take_the_time_of_those_that_are_known() {
 }
 
 #[test]
+fn accesses_to_windows_and_files_take_the_time_of_those_that_are_known() {
+    for name in ["window_fence", "window_lock", "window_pscw", "files", "files_together"] {
+        let (place, source) = traced(&format!("testdata/mpi/{name}.c"), 4, &["--all"]);
+        let job = job(&source, 4, &[]);
+        let (trace, _) = Trace::read(&place.path().join("t"), &job.program, 4).expect("a trace");
+        let (known, run) = totals(&job, &trace);
+        let (known, run) = (known.expect("known"), run.expect("recorded"));
+        assert!((known - run).abs() < 1e-3 * known, "{name}: {known} {run}");
+    }
+}
+
+#[test]
 fn a_program_whose_calls_data_decide_is_predicted_from_its_run() {
-    for name in ["random_ring", "calls"] {
+    for name in ["random_ring", "calls", "others"] {
         let file = format!("testdata/tracing/mpi/{name}.c");
         let (place, _) = traced(&file, 4, &[]);
         let folder = place.path();
@@ -96,13 +109,14 @@ fn what_arrival_decides_is_as_in_the_run() {
 #[test]
 fn a_call_that_is_not_recorded_is_named() {
     let place = tempfile::tempdir().expect("a folder");
-    let text = "#include <mpi.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    int x = 0;
-    MPI_Win w;\n    MPI_Init(&argc, &argv);\n    MPI_Win_create(&x, sizeof x, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &w);
-    while (rand() % 5)\n        MPI_Win_fence(0, w);\n    MPI_Win_free(&w);\n    MPI_Finalize();\n    return 0;\n}\n";
+    let text = "#include <mpi.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    MPI_Request r;
+    MPI_Init(&argc, &argv);\n    MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &r);
+    while (rand() % 5) {\n        MPI_Start(&r);\n        MPI_Wait(&r, MPI_STATUS_IGNORE);\n    }
+    MPI_Request_free(&r);\n    MPI_Finalize();\n    return 0;\n}\n";
     std::fs::write(place.path().join("a.c"), text).expect("written");
     let (code, _, errors) = chronos(place.path(), &["trace", "a.c", "-n", "2", "--mpi", "bundled", "-o", "t"]);
     assert_eq!((code, errors.as_str()), (0, ""));
     let (code, _, errors) =
         chronos(place.path(), &["predict", "a.c", "-n", "2", "--trace", "t", "--machine", "pentium2-350"]);
-    assert!(code > 0 && errors.contains("the trace does not say what MPI_Win_create asked for"), "{code} {errors}");
+    assert!(code > 0 && errors.contains("the trace does not say what MPI_Barrier_init asked for"), "{code} {errors}");
 }

@@ -265,7 +265,7 @@ fn a_program_whose_files_may_not_grow_leaves_what_could_be_written() {
     let place = tempfile::tempdir().expect("a folder");
     let folder = place.path();
     std::fs::write(folder.join("a.c"), RANDOM).expect("written");
-    assert_eq!(chronos(folder, &["instrument", "a.c", "-o", "i"]).0, 0);
+    assert_eq!(chronos(folder, &["instrument", "a.c", "--all", "-o", "i"]).0, 0);
     let script = "gcc -w i/*.c -o b && (ulimit -f 1; CHRONOS_TRACE=t ./b 7; true)";
     let ran = Command::new("sh").current_dir(folder).args(["-c", script]).output().expect("it runs");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
@@ -385,4 +385,43 @@ fn instrumented_sources_are_compiled_by_hand_as_well() {
     assert_eq!(chronos(folder, &["count", "a.c", "--trace", "t", "--", "7"]).0, 0);
     let text = std::fs::read_to_string(folder.join("i/a.c")).expect("written");
     assert!(text.contains("#include <stdlib.h>") && text.contains("CHRONOS("), "{text}");
+}
+
+/// A function that MPI calls is executed as often as the library wants: unknown, until a run tells.
+#[test]
+fn functions_of_reductions_are_counted_in_the_run() {
+    let text = "#include <mpi.h>\nstatic void most(void *in, void *inout, int *count, MPI_Datatype *type) {
+    for (int i = 0; i < *count; i++)\n        if (((int *)in)[i] > ((int *)inout)[i]) ((int *)inout)[i] = ((int *)in)[i];\n}
+int main(int argc, char **argv) {\n    int one[3] = { 1, 2, 3 }, all[3];\n    MPI_Op op;\n    MPI_Init(&argc, &argv);
+    MPI_Op_create(most, 1, &op);\n    MPI_Allreduce(one, all, 3, MPI_INT, op, MPI_COMM_WORLD);\n    MPI_Finalize();
+    return 0;\n}\n";
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    std::fs::write(folder.join("a.c"), text).expect("written");
+    let (code, _, errors) = chronos(folder, &["count", "a.c", "-n", "4", "--strict"]);
+    assert!(code > 0, "{errors}");
+    let (code, out, errors) = chronos(folder, &["trace", "a.c", "-n", "4", "--mpi", "bundled", "-o", "t"]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{out}");
+    let (code, report, errors) =
+        chronos(folder, &["count", "a.c", "-n", "4", "--trace", "t", "--strict", "--format", "json"]);
+    assert_eq!(code, 0, "{errors}");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let line = report["lines"].as_array().expect("lines").iter().find(|line| line["line"] == 3).expect("the line");
+    let counts = line["counts"].as_array().expect("counts");
+    assert!(counts.iter().all(|counts| counts["source"] == "trace"), "{line}");
+    assert!(counts.iter().any(|counts| counts["count"].as_f64() > Some(3.0)), "{line}");
+}
+
+/// Points are put where they cost little: a small static function has none where the points of its callers tell.
+#[test]
+fn what_callers_tell_needs_no_point() {
+    let text = "#include <stdlib.h>\nstatic int f(int i) { return i * 7 % 9; }\nint main(int argc, char **argv) {
+    int s = 0;\n    for (int i = rand() % 100; i > 0; i--)\n        s += f(i);\n    return s > 0;\n}\n";
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::write(place.path().join("a.c"), text).expect("written");
+    assert_eq!(chronos(place.path(), &["instrument", "a.c", "-o", "i"]).0, 0);
+    let text = std::fs::read_to_string(place.path().join("i/a.c")).expect("written");
+    let function = text.lines().find(|line| line.contains("static int f")).expect("it is there");
+    assert!(!function.contains("CHRONOS"), "{function}");
+    assert_eq!(text.matches("CHRONOS_HERE(").count(), 1, "{text}");
 }

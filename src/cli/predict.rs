@@ -45,7 +45,7 @@ fn request(options: &PredictArgs) -> Request<'_> {
         cost_model: options.cost_model,
         tasks: &options.tasks.0,
         sweep: &options.sweep,
-        trace: options.trace.as_deref(),
+        trace: options.trace.chosen(),
         sensitivity: options.sensitivity,
         timelines: &options.traces,
         timeline_room: timeline_room(options),

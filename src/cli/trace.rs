@@ -8,7 +8,8 @@ use crate::diag::Diagnostic;
 use crate::instrument::codes::BUNDLED_MPI;
 use crate::instrument::run::{self, Build, Launcher, Run};
 use crate::span::SourceFiles;
-use crate::trace::Trace;
+use crate::trace::task::Mode;
+use crate::trace::{Trace, prepared};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
@@ -35,6 +36,7 @@ pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
     diagnostics.extend(run::failed(status));
     let complete = match Trace::read(&folder, &prepared.program, options.tasks) {
         Ok((trace, partial)) => {
+            prepared::tidy(&trace);
             diagnostics.extend(partial);
             trace.is_complete()
         }
@@ -113,6 +115,8 @@ fn traced(
     terminal.tell(|| {
         format!("instrumented with {} trace points, compiled in {:.3?}", prepared.instrumented.points, begin.elapsed())
     });
+    let mode = if options.order { Mode::Order } else { Mode::Counts };
+    prepared::prepare(folder, &prepared.output.map, mode, options.tasks);
     let run = Run {
         launcher: match runtime {
             Runtime::None => Launcher::Alone,

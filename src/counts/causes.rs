@@ -27,6 +27,8 @@ pub struct Causes {
 enum Why {
     /// This branch or loop.
     Decided(BlockId),
+    /// The MPI library, in reductions by an operation that this call made.
+    Operation(BlockId),
     /// What arrives first.
     Arrival,
     /// The evaluation ended before the program did.
@@ -112,6 +114,9 @@ impl<'a> Search<'a> {
     }
 
     fn why(&self, block: BlockId, source: CountSource) -> Why {
+        if let Some(&made) = self.executions.operated.get(&block).filter(|_| source == CountSource::Unknown) {
+            return Why::Operation(made);
+        }
         if source == CountSource::Timing {
             return Why::Arrival;
         }
@@ -239,6 +244,7 @@ impl Telling<'_> {
         };
         match why {
             Why::Decided(block) => self.decided(block, nothing),
+            Why::Operation(made) => self.operation(made, nothing),
             Why::Arrival => self.arrival(nothing),
             Why::Stopped => self.stopped(nothing),
             Why::Untold => Cause { reason: "it depends on values that are not known".into(), ..nothing },
@@ -291,6 +297,12 @@ impl Telling<'_> {
     fn origin(&self, span: Span, text: &str) -> Origin {
         let file = self.job.program.files.get(span.file).name.to_string();
         Origin { file, line: span.line_start, text: text.to_owned() }
+    }
+
+    fn operation(&self, made: BlockId, cause: Cause) -> Cause {
+        let reason = "MPI calls the function of this operation as often as its algorithm for reductions wants".into();
+        let remedy = Some("count it in a run: `chronos trace`, and its folder as --trace".into());
+        self.at(Cause { block: Some(made.0), reason, remedy, ..cause }, self.job.program.blocks[made].span)
     }
 
     fn arrival(&self, cause: Cause) -> Cause {

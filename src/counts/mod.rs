@@ -12,6 +12,7 @@ mod dominance;
 pub mod lines;
 pub mod orders;
 mod polls;
+mod reductions;
 mod symbolic;
 mod tally;
 #[cfg(test)]
@@ -33,7 +34,7 @@ use crate::span::FileId;
 use crate::units::Picoseconds;
 use amount::{Amount, Key};
 use causes::Causes;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tally::Class;
 
 /// The counts of a job.
@@ -101,6 +102,7 @@ fn assemble(
         atoms,
         once: once(&job.program),
         spared: causes::spared(&job.program, &diagnostics, found, classes),
+        operated: reductions::by_operations(&job.program, classes),
     };
     let causes = Causes::new(&executions, job, found, &diagnostics);
     let blocks = blocks(&executions, &causes);
@@ -130,6 +132,8 @@ pub(crate) struct Executions<'a> {
     /// Blocks that are not executed because a check is assumed to succeed, or a file not to exist, and what else follows
     /// from that.
     spared: BTreeSet<BlockId>,
+    /// Blocks that the MPI library executes in reductions, and the calls that made these operations.
+    operated: BTreeMap<BlockId, BlockId>,
     /// Blocks that are executed once at most.
     once: BTreeSet<BlockId>,
 }
@@ -141,6 +145,7 @@ impl Executions<'_> {
         match () {
             // What was counted in a run needs no further doubt.
             () if amount.source() == CountSource::Trace => amount,
+            () if self.operated.contains_key(&block) => amount.at_least_that(),
             () if self.timing.contains(&block) => amount.at_source(CountSource::Timing),
             () if class.is_partial() && self.once.contains(&block) => amount.at_most_once(),
             () if self.spared.contains(&block) => amount.at_source(CountSource::Assumed),

@@ -2,7 +2,7 @@
 
 use super::amount::Amount;
 use super::tally::Class;
-use super::{Counted, Executions, Settled, assemble, causes, once};
+use super::{Counted, Executions, Settled, assemble, causes, once, reductions};
 use crate::activity::{Count, CountSource, CountValue};
 use crate::count::interp::codes as interp;
 use crate::count::symbolic::Atoms;
@@ -10,7 +10,9 @@ use crate::diag::Diagnostic;
 use crate::evaluation::Job;
 use crate::machine::network::Network;
 use crate::program::{BlockId, BlockKind, CounterId};
+use crate::report::counts::model::Cause;
 use crate::span::Span;
+use crate::trace::sharing::Sharing;
 use crate::trace::{Trace, TracedCounts};
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,12 +27,32 @@ pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
         atoms: &atoms,
         once: once(&job.program),
         spared: causes::spared(&job.program, &diagnostics, &evaluation.found, &classes),
+        operated: reductions::by_operations(&job.program, &classes),
     };
-    let traced = Joined { executions, complete: trace.is_complete() };
+    let traced = Joined { executions, trace };
     let counts = trace.counts();
     let joined: Vec<Class> = classes.iter().flat_map(|class| traced.of_class(class, &counts)).collect();
     let diagnostics = settled(job, &joined, diagnostics);
-    assemble(job, &joined, &atoms, &evaluation.found, diagnostics, trace.is_complete())
+    let mut counted = assemble(job, &joined, &atoms, &evaluation.found, diagnostics, trace.is_complete());
+    if let Some((_, sharing)) = trace.shared {
+        say_shared(&mut counted, trace.tasks.len(), sharing);
+    }
+    counted
+}
+
+/// Names the trace as the reason of what nothing else explains.
+fn say_shared(counted: &mut Counted, traced: usize, sharing: Sharing) {
+    let reason = format!("it is shared out from a trace of {traced} tasks (--share-trace {sharing})");
+    let mut shared = BTreeSet::new();
+    let unexplained = |cause: &&mut Cause| cause.block.is_none() && cause.source == CountSource::Assumed;
+    for cause in counted.inexact.iter_mut().filter(unexplained) {
+        shared.extend(cause.blocks.iter().copied());
+        cause.reason.clone_from(&reason);
+        cause.remedy = Some("trace the program with this number of tasks".into());
+    }
+    for block in counted.blocks.iter_mut().filter(|block| shared.contains(&block.id)) {
+        block.counts.iter_mut().filter_map(|counts| counts.reason.as_mut()).for_each(|old| old.clone_from(&reason));
+    }
 }
 
 /// Whether a number is that of the evaluation alone, and certain.
@@ -40,7 +62,7 @@ pub fn is_exact(count: Count) -> bool {
 
 struct Joined<'a> {
     executions: Executions<'a>,
-    complete: bool,
+    trace: &'a Trace,
 }
 
 impl Joined<'_> {
@@ -60,8 +82,8 @@ impl Joined<'_> {
         match traced.get(&counter) {
             // What is never executed as far as is known may be all the same where something around it is not known.
             Some(&executed) if !is_exact(known.count()) || (known.count().is_zero() && executed > 0) => {
-                let amount = Amount::number(Count { value: CountValue::Exact(executed), source: CountSource::Trace });
-                if self.complete { amount } else { amount.at_least_that() }
+                let amount = Amount::number(self.trace.count(executed));
+                if self.trace.is_complete() { amount } else { amount.at_least_that() }
             }
             _ => known,
         }

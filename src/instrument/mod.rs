@@ -13,6 +13,7 @@
 pub mod bundled;
 pub mod codes;
 mod edits;
+mod entries;
 mod locals;
 mod mpi;
 mod output;
@@ -25,11 +26,12 @@ pub use output::{Output, RUNTIME};
 
 use crate::diag::Diagnostic;
 use crate::ids::{Id, Table};
-use crate::program::{BlockKind, CounterId, Program};
+use crate::program::{BlockKind, Callee, CounterId, Program};
 use crate::source::offsets::{self, OffsetUnit};
 use crate::source::{Failure, SourceOptions};
 use crate::trace::formula::{Formula, PointId};
 use edits::Edits;
+use entries::Entries;
 use locals::Loops;
 use plan::{Place, Plan, Point};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,6 +52,10 @@ pub struct Instrumented {
     pub formulas: BTreeMap<CounterId, Formula>,
     /// The program calls MPI.
     pub mpi: bool,
+    /// It accesses memory of other tasks.
+    pub windows: bool,
+    /// It reads or writes files by MPI.
+    pub files: bool,
 }
 
 /// Instruments the sources of `program` so that all counters for which `wanted` holds can be told.
@@ -68,7 +74,7 @@ pub fn instrument(
         return Err(Box::new(Failure { files, diagnostics: vec![other_blocks()] }));
     }
     let syntax: Vec<Syntax> = units.iter().map(Syntax::of).collect();
-    let plan = plan::plan(&placed, &syntax);
+    let plan = plan::plan(&placed, &syntax, &Entries::of(&placed, &units));
     let (formulas, points) = chosen(&plan, wanted);
     let sources = units.iter().enumerate().map(|(index, unit)| {
         let mut edits = Edits::new(unit);
@@ -85,7 +91,16 @@ pub fn instrument(
     let sources = sources.collect();
     let mpi = units.iter().any(calls_mpi);
     let whole = formulas.len() == plan.formulas.iter().flatten().count();
-    Ok(Instrumented { sources, points: u32::try_from(points.len()).unwrap_or(u32::MAX), whole, formulas, mpi })
+    let points = u32::try_from(points.len()).unwrap_or(u32::MAX);
+    let (windows, files) = (calls_any(&placed, "MPI_Win_"), calls_any(&placed, "MPI_File_"));
+    Ok(Instrumented { sources, points, whole, formulas, mpi, windows, files })
+}
+
+fn calls_any(program: &Program, family: &str) -> bool {
+    program.blocks.values().any(|block| match &block.kind {
+        BlockKind::Call(call) => matches!(&call.callee, Callee::Mpi(name) if name.starts_with(family)),
+        _ => false,
+    })
 }
 
 /// Puts the points of a unit into its text.

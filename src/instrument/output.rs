@@ -2,6 +2,7 @@
 
 use super::Instrumented;
 use crate::trace::identity::Identity;
+use crate::trace::live;
 use crate::trace::map::TraceMap;
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,12 +14,14 @@ pub const RUNTIME: [(&str, &str); 2] = [
     ("chronos_trace.c", include_str!("../../runtime/chronos_trace.c")),
 ];
 
-/// What those that call MPI are compiled with besides.
+/// What those that call MPI are compiled with besides; the latter two where they access memory of other tasks or files.
 const CALLS: [(&str, &str); 3] = [
     ("chronos_calls.h", include_str!("../../runtime/chronos_calls.h")),
     ("chronos_messages.c", include_str!("../../runtime/chronos_messages.c")),
     ("chronos_collectives.c", include_str!("../../runtime/chronos_collectives.c")),
 ];
+const WINDOWS: (&str, &str) = ("chronos_windows.c", include_str!("../../runtime/chronos_windows.c"));
+const FILES: (&str, &str) = ("chronos_files.c", include_str!("../../runtime/chronos_files.c"));
 
 /// Names and texts of files for one folder.
 #[derive(Debug)]
@@ -26,12 +29,15 @@ pub struct Output {
     pub files: Vec<(String, String)>,
     /// Those of them to compile.
     pub sources: Vec<String>,
-    map: TraceMap,
+    /// What the trace takes along.
+    pub map: TraceMap,
 }
 
 impl Output {
     pub fn new(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
         let calls = CALLS.iter().filter(|_| instrumented.mpi);
+        let windows = instrumented.windows.then_some(&WINDOWS).into_iter();
+        let calls = calls.chain(windows).chain(instrumented.files.then_some(&FILES));
         let mut files: Vec<(String, String)> =
             RUNTIME.iter().chain(calls).map(|(name, text)| ((*name).into(), (*text).into())).collect();
         // In front of the user's files and of MPI: of two weak functions the linker takes the first.
@@ -75,9 +81,6 @@ fn unused(path: &Path, taken: &mut HashSet<String>) -> String {
     name
 }
 
-/// Counters that fill a page of memory: they are mapped to a file while the program runs.
-const COUNTERS_OF_PAGE: u32 = 512;
-
 const POINTS: &str = "chronos_points.c";
 
 /// C source of the counters and of the map that the trace takes along.
@@ -85,7 +88,8 @@ fn points(map: &TraceMap) -> String {
     let count = map.points;
     let mut out = String::from("/* Generated: the trace points of one program. */\n");
     let _ = writeln!(out, "const unsigned chronos_points = {count};");
-    let whole_pages = count.max(1).div_ceil(COUNTERS_OF_PAGE) * COUNTERS_OF_PAGE;
+    // They are mapped to a file while the program runs.
+    let whole_pages = live::table(count as usize);
     out.push_str("#ifdef __GNUC__\n");
     let _ = writeln!(out, "__attribute__((aligned(4096))) unsigned long long chronos_counts[{whole_pages}];");
     let _ = writeln!(out, "const unsigned long chronos_mapped = {whole_pages};");

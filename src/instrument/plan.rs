@@ -4,6 +4,7 @@
 //! the points before needs none of its own. A call that reaches MPI or may not return breaks the
 //! flow, so that sums hold for what runs between two MPI calls as well.
 
+use super::entries::Entries;
 use super::syntax::{Item, ItemKind, Range, Syntax};
 use crate::ids::{Id, Table};
 use crate::program::effects::{never_returns, returns_again};
@@ -14,7 +15,7 @@ use crate::program::{
 };
 use crate::source::offsets::unit_of;
 use crate::trace::formula::{Flow, Formula, PointId, difference, sum};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Where a trace point stands, in what the parser saw of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,13 +47,18 @@ pub struct Plan {
     pub points: Table<PointId, Point>,
     /// By counter; `None` for what is not instrumented (functions of system headers).
     pub formulas: Vec<Option<Formula>>,
+    /// Points that stand before a call that may not come back, or behind which MPI begins another segment, for what is
+    /// executed behind it.
+    pub doubtful: BTreeSet<PointId>,
 }
 
 /// Plans all functions of a program of offsets.
-pub fn plan(program: &Program, syntax: &[Syntax]) -> Plan {
-    let mut plan = Plan { points: Table::new(), formulas: vec![None; program.counters as usize] };
-    for (id, function) in program.functions.iter() {
+pub fn plan(program: &Program, syntax: &[Syntax], entries: &Entries) -> Plan {
+    let mut plan = Plan { points: Table::new(), formulas: vec![None; program.counters as usize], ..Plan::default() };
+    for id in entries.order(program) {
+        let function = &program.functions[id];
         let Some(unit) = unit_of(function.span).filter(|&unit| unit < syntax.len()) else { continue };
+        let entry = entries.entry(id, program, &plan);
         let mut planner = Planner {
             program,
             function,
@@ -65,7 +71,7 @@ pub fn plan(program: &Program, syntax: &[Syntax]) -> Plan {
             labels: HashMap::new(),
             gotos: Vec::new(),
         };
-        planner.run();
+        planner.run(entry);
     }
     plan
 }
@@ -105,9 +111,10 @@ impl Here<'_> {
 }
 
 impl Planner<'_> {
-    fn run(&mut self) {
+    /// `entry`: how often the function is entered, where that is known.
+    fn run(&mut self, entry: Flow) {
         let Some(&inside) = self.syntax.functions.get(&Range::of(self.function.span).end) else { return };
-        let entry = self.counted(Place::Front(inside));
+        let entry = entry.unwrap_or_else(|| self.counted(Place::Front(inside)));
         self.region(&self.function.body, Some(entry));
         for (from, to, flow) in std::mem::take(&mut self.gotos) {
             self.enter_loops(from, to, &flow);
@@ -165,11 +172,7 @@ impl Planner<'_> {
         let formula = match (&straight.label, &here.flow) {
             (Some(_), _) => Formula::point(self.label(id)),
             (None, Some(flow)) => flow.clone(),
-            (None, None) => match self.start(id, straight, here) {
-                Some(place) => self.counted(place),
-                // Nothing can be put there: equal but where a call does not come back.
-                None => here.last.clone(),
-            },
+            (None, None) => self.restarted(id, straight, here),
         };
         self.set(self.program.blocks[id].counter(0), Some(formula.clone()));
         for op in &straight.ops {
@@ -187,6 +190,20 @@ impl Planner<'_> {
             Some(OpKind::Call(leaf)) => self.behind_call(*leaf, formula, here),
             _ => Some(formula),
         }
+    }
+
+    /// The count of a block before which the flow is not known.
+    fn restarted(&mut self, id: BlockId, straight: &Straight, here: &Here<'_>) -> Formula {
+        let Some(place) = self.start(id, straight, here) else {
+            // Nothing can be put there: equal but where a call does not come back.
+            self.plan.doubtful.extend(here.last.terms().map(|(point, _)| point));
+            return here.last.clone();
+        };
+        let point = self.point(place);
+        if !matches!(place, Place::Front(_) | Place::Behind(_)) {
+            self.plan.doubtful.insert(point);
+        }
+        Formula::point(point)
     }
 
     /// What stands behind it is executed more often than what stands before it.

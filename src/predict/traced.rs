@@ -18,7 +18,7 @@ use crate::evaluation::{self, Evaluation, Found};
 use crate::ids::Id;
 use crate::program::{ArmLabel, BlockId, BlockKind, BranchKind, CounterId, Program};
 use crate::replay::{self, ReplayOptions};
-use crate::trace::codes::FROM_TRACE;
+use crate::trace::codes::{FROM_TRACE, OTHER_TASKS};
 use crate::trace::steps::{self, CallBytes};
 use crate::trace::{Trace, TracedCounts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,7 +29,7 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     let alone = evaluated(job, target);
     let mut refused = None;
     if trace.map.whole && !has_structure(&alone) {
-        match calls(job, &alone, trace) {
+        match own_calls(job, &alone, trace) {
             Ok(known) => return of_run(job, target, trace, known),
             Err(error) => refused = Some(*error),
         }
@@ -41,7 +41,7 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     diagnostics.retain(|diagnostic| !is_settled(diagnostic, &job.program, &open));
     found.assumed.retain(|(block, _)| !open.contains(block));
     let activity = result.activity.take().unwrap_or_default();
-    let scaling = Scaling { program: &job.program, traced: &counts, segments: activity.segments.clone() };
+    let scaling = Scaling { program: &job.program, traced: &counts, trace, segments: activity.segments.clone() };
     let known = Evaluated { activity: scaling.apply(activity), found, diagnostics };
     let mut outcome = predict_again(job, target, &known);
     outcome.diagnostics.extend(refused);
@@ -75,6 +75,16 @@ fn has_structure(evaluation: &Evaluation) -> bool {
 pub fn predict_run(job: &Job, target: Target<'_>, trace: &Trace) -> Result<Outcome, Box<Diagnostic>> {
     let known = calls(job, &evaluated(job, target), trace)?;
     Ok(of_run(job, target, trace, known))
+}
+
+/// Those of a trace that was not shared out.
+fn own_calls(job: &Job, alone: &Evaluation, trace: &Trace) -> Result<Evaluated, Box<Diagnostic>> {
+    let Some((tasks, _)) = trace.shared else { return calls(job, alone, trace) };
+    let traced = trace.tasks.len();
+    let message = format!("which MPI calls {tasks} tasks make is not known, and a trace of {traced} does not tell");
+    let help =
+        format!("trace the program with -n {tasks}, or give what the calls depend on (--set, --prob, --iterations)");
+    Err(Box::new(Diagnostic::error(&OTHER_TASKS, message).help(help)))
 }
 
 fn calls(job: &Job, alone: &Evaluation, trace: &Trace) -> Result<Evaluated, Box<Diagnostic>> {
@@ -183,6 +193,7 @@ fn is_settled(diagnostic: &Diagnostic, program: &Program, open: &BTreeSet<BlockI
 struct Scaling<'a> {
     program: &'a Program,
     traced: &'a [TracedCounts],
+    trace: &'a Trace,
     segments: Segments,
 }
 
@@ -268,12 +279,12 @@ impl Scaling<'_> {
             .iter()
             .map(|&(context, counter, count)| {
                 let scale = scaling.factors.get(&counter);
-                (context, counter, scale.map_or(count, |scale| scale.count(count)))
+                (context, counter, scale.map_or(count, |scale| self.marked(scale.count(count))))
             })
             .collect();
         if let Some((_, times)) = scaling.largest.filter(|&(largest, _)| largest == id) {
             for &(counter, wanted) in &scaling.missing {
-                counts.push((self.context(counter, &old), counter, shared(wanted, times)));
+                counts.push((self.context(counter, &old), counter, self.marked(shared(wanted, times))));
             }
         }
         counts.retain(|(_, _, count)| !count.is_zero());
@@ -288,6 +299,14 @@ impl Scaling<'_> {
         let new = self.segments.intern(Segment { counts, volumes, mispredicted: old.mispredicted.clone() });
         scaling.done.insert(id, new);
         new
+    }
+
+    /// A count that was shared out is no number of a run.
+    fn marked(&self, count: Count) -> Count {
+        match (self.trace.shared, count.as_f64()) {
+            (Some(_), Some(n)) => Count::expected(n, CountSource::Assumed),
+            _ => count,
+        }
     }
 
     /// A context of the counter's function: of this segment, of any, or that of `main`.

@@ -249,7 +249,7 @@ pub(super) enum Status {
     /// In a blocking collective operation.
     Frame(u32),
     /// For a lock of a window.
-    Lock(CommId, TaskId),
+    Lock(CommId, Option<TaskId>),
     Ended,
     Stuck,
 }

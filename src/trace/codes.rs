@@ -3,7 +3,7 @@
 use crate::diag::Code;
 
 pub static ALL: &[&Code] =
-    &[&UNREADABLE, &OTHER_SOURCE, &OTHER_TASKS, &PARTIAL, &NOT_RECORDED, &FROM_TRACE, &OTHER_ARGUMENTS];
+    &[&UNREADABLE, &OTHER_SOURCE, &OTHER_TASKS, &PARTIAL, &NOT_RECORDED, &FROM_TRACE, &OTHER_ARGUMENTS, &SHARED];
 
 pub static UNREADABLE: Code = Code {
     id: "C1101",
@@ -24,7 +24,8 @@ pub static OTHER_TASKS: Code = Code {
     id: "C1103",
     title: "a trace of another number of tasks",
     explanation: "A trace tells what each of its tasks did. With another number of tasks they would have done something \
-                  else, and nothing tells what. Give the -n of the trace, or trace the program with the number wanted.",
+                  else, and nothing tells what. Give the -n of the trace, trace the program with the number wanted, or say what \
+                  stays the same: --share-trace total or per-task.",
 };
 
 pub static PARTIAL: Code = Code {
@@ -38,9 +39,9 @@ pub static NOT_RECORDED: Code = Code {
     id: "C1105",
     title: "a call that the trace does not tell",
     explanation: "Where the source does not determine which MPI calls a program makes, a prediction takes them from the trace, \
-                  which records messages, waits, probes and collective operations. Access to memory of other tasks, files, \
-                  matched probes and communicators between groups are not recorded; neither is anything in traces of \
-                  before.",
+                  which records messages, waits, probes, collective operations, access to memory of other tasks and to files. \
+                  Exchanges with neighbours in a topology, persistent collective operations, dynamic windows and what makes \
+                  communicators between groups are not recorded; neither is anything in traces of before.",
 };
 
 pub static FROM_TRACE: Code = Code {
@@ -58,4 +59,13 @@ pub static OTHER_ARGUMENTS: Code = Code {
     explanation: "Static counts are those of the arguments behind `--`, and counts of the trace those of its run: together they \
                   mean something only where both are the same. Give the arguments of the run, or trace the program again. \
                   Traces of instrumented sources that were compiled and started by hand do not know their arguments.",
+};
+
+pub static SHARED: Code = Code {
+    id: "C1108",
+    title: "counts shared out over other tasks",
+    explanation: "A trace of another number of tasks was told to stand for this one. With --share-trace total, the sum of each \
+                  count over all traced tasks is divided evenly over the new ones; with per-task, each new task counts as the \
+                  mean of the traced ones. Counts that are statically exact stay so; all others are assumed. Which MPI calls \
+                  are made is never taken from such a trace.",
 };

@@ -24,6 +24,13 @@ impl Hash {
     }
 }
 
+/// The hash of a text, as 16 digits.
+pub fn digest(bytes: &[u8]) -> String {
+    let mut hash = Hash::new();
+    hash.add(bytes);
+    format!("{:016x}", hash.0)
+}
+
 /// A file of the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceIdentity {
@@ -42,9 +49,8 @@ pub struct Identity {
 impl Identity {
     pub fn of(program: &Program) -> Self {
         let sources = program.files.iter().filter_map(|(_, file)| {
-            let mut hash = Hash::new();
-            hash.add(file.text.as_ref()?.as_bytes());
-            Some(SourceIdentity { file: file.name.to_string(), hash: format!("{:016x}", hash.0) })
+            let hash = digest(file.text.as_ref()?.as_bytes());
+            Some(SourceIdentity { file: file.name.to_string(), hash })
         });
         Self { sources: sources.collect(), numbering: numbering(program) }
     }

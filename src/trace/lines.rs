@@ -18,6 +18,11 @@ pub fn checksum(text: &str) -> u32 {
     text.bytes().fold(2_166_136_261, |sum, byte| (sum ^ u32::from(byte)).wrapping_mul(16_777_619))
 }
 
+/// A line as it stands in a file.
+pub fn signed(text: &str) -> String {
+    format!("{text} #{:08x}\n", checksum(text))
+}
+
 /// All whole lines from the beginning, and whether the file ends with one. A line is complete when the next one
 /// begins, or the file ends.
 pub fn lines(text: &str) -> (Vec<Line>, bool) {

@@ -5,6 +5,19 @@
 
 const NUMBER: usize = size_of::<u64>();
 
+/// Counters that fill a page of memory.
+const COUNTERS_OF_PAGE: usize = 512;
+
+/// Counters in a table for so many trace points: whole pages.
+pub fn table(points: usize) -> usize {
+    points.max(1).div_ceil(COUNTERS_OF_PAGE) * COUNTERS_OF_PAGE
+}
+
+/// The file of a task that has not executed anything.
+pub fn empty(points: usize) -> Vec<u8> {
+    vec![0; 2 * table(points) * NUMBER]
+}
+
 /// Executions of each of so many trace points; nothing where the file is not whole.
 pub fn totals(bytes: &[u8], points: usize) -> Vec<u64> {
     let (since, before) = bytes.split_at(bytes.len() / 2);

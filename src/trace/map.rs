@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::formula::{Formula, PointId};
-use super::identity::Identity;
+use super::identity::{Identity, digest};
 use crate::diag::Diagnostic;
 use crate::program::CounterId;
 use serde::{Deserialize, Serialize};
@@ -50,9 +50,14 @@ impl TraceMap {
         }
     }
 
-    /// One line per counter.
+    /// One line per counter; the checksum is of all lines behind its own.
     pub fn to_json(&self) -> String {
-        let mut out = format!("{{\n\"schema\": \"{}\",\n\"identity\": {},\n", self.schema, json(&self.identity));
+        let rest = self.described();
+        format!("{{\n\"schema\": \"{}\",\n{CHECKSUM}{}\",\n{rest}", self.schema, digest(rest.as_bytes()))
+    }
+
+    fn described(&self) -> String {
+        let mut out = format!("\"identity\": {},\n", json(&self.identity));
         let Self { tasks, points, whole, .. } = self;
         out.push_str(&format!("\"tasks\": {tasks},\n\"points\": {points},\n\"whole\": {whole},\n"));
         if let Some(arguments) = &self.arguments {
@@ -78,6 +83,12 @@ impl TraceMap {
                     .help("trace the program again: chronos trace ... -o DIR"),
             )
         })?;
+        if map.schema == SCHEMA && is_damaged(text) {
+            let message = format!("{name} is damaged: its checksum is of another text");
+            return Err(Box::new(
+                Diagnostic::error(&codes::UNREADABLE, message).help("the file was changed; trace the program again"),
+            ));
+        }
         if map.schema != SCHEMA {
             let message = format!("{name} has the schema `{}`, not `{SCHEMA}`", map.schema);
             return Err(Box::new(
@@ -99,6 +110,14 @@ impl TraceMap {
         let terms = self.counters.get(&counter.0)?;
         Some(Formula::from_terms(terms.iter().map(|&(point, times)| (PointId(point), times))))
     }
+}
+
+const CHECKSUM: &str = "\"checksum\": \"";
+
+/// Whether a text has a checksum, which traces of before had not, of something else.
+fn is_damaged(text: &str) -> bool {
+    let Some((_, behind)) = text.split_once(CHECKSUM) else { return false };
+    behind.split_once("\",\n").is_none_or(|(sum, rest)| sum != digest(rest.as_bytes()))
 }
 
 /// JSON on one line.

@@ -9,17 +9,21 @@ pub mod codes;
 pub mod formula;
 pub mod identity;
 mod lines;
-mod live;
+pub(crate) mod live;
 pub mod map;
+pub mod prepared;
+pub mod sharing;
 pub mod steps;
 pub mod task;
 #[cfg(test)]
 mod tests;
 
+use crate::activity::{Count, CountSource, CountValue};
 use crate::diag::{Diagnostic, system_cause};
 use crate::program::{CounterId, Program};
 use identity::Identity;
 use map::TraceMap;
+use sharing::Sharing;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use task::{Ending, TaskTrace};
@@ -31,6 +35,8 @@ pub struct Trace {
     pub map: TraceMap,
     /// By rank, without gaps.
     pub tasks: Vec<TaskTrace>,
+    /// The number of tasks that it is to stand for, where that is another one.
+    pub shared: Option<(usize, Sharing)>,
 }
 
 /// Counts of the counters that were traced, for one task.
@@ -42,15 +48,27 @@ impl Trace {
     /// # Errors
     /// Where it is no trace, of other sources or of another number of tasks.
     pub fn read(folder: &Path, program: &Program, tasks: usize) -> Result<(Self, Vec<Diagnostic>), Box<Diagnostic>> {
-        let trace = Self::load(folder)?;
+        Self::read_for(folder, program, tasks, None)
+    }
+
+    /// The same where one of another number of tasks may be shared out.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_for(
+        folder: &Path,
+        program: &Program,
+        tasks: usize,
+        sharing: Option<Sharing>,
+    ) -> Result<(Self, Vec<Diagnostic>), Box<Diagnostic>> {
+        let mut trace = Self::load(folder)?;
         trace.check_sources(program)?;
-        if trace.tasks.len() != tasks {
-            let message = format!("{} is a trace of {}, not of {tasks}", folder.display(), number(trace.tasks.len()));
-            let help = format!("give -n {}, or trace the program with -n {tasks}", trace.tasks.len());
-            return Err(Box::new(Diagnostic::error(&codes::OTHER_TASKS, message).help(help)));
-        }
-        let partial = trace.tasks.iter().filter_map(|task| trace.partial(task)).collect();
-        Ok((trace, partial))
+        let traced = trace.tasks.len();
+        sharing::check(folder, traced, tasks, sharing)?;
+        let mut told: Vec<Diagnostic> = trace.tasks.iter().filter_map(|task| trace.partial(task)).collect();
+        trace.shared = sharing.filter(|_| traced != tasks).map(|sharing| (tasks, sharing));
+        told.extend(trace.shared.map(|(_, sharing)| sharing::told(folder, traced, tasks, sharing)));
+        Ok((trace, told))
     }
 
     /// Reads a folder, whatever program it is of.
@@ -65,7 +83,7 @@ impl Trace {
         for rank in 1..count {
             tasks.push(Self::task(folder, rank, &map)?);
         }
-        Ok(Self { folder: folder.to_path_buf(), map, tasks })
+        Ok(Self { folder: folder.to_path_buf(), map, tasks, shared: None })
     }
 
     fn task(folder: &Path, rank: u32, map: &TraceMap) -> Result<TaskTrace, Box<Diagnostic>> {
@@ -148,9 +166,18 @@ impl Trace {
         self.tasks.iter().all(|task| task.ending == Ending::Complete)
     }
 
-    /// What each task executed in all, of the counters that were traced.
+    /// What each task executed in all, of the counters that were traced; of all tasks that it stands for.
     pub fn counts(&self) -> Vec<TracedCounts> {
-        self.tasks.iter().map(|task| self.evaluated(&task.totals())).collect()
+        let counts: Vec<_> = self.tasks.iter().map(|task| self.evaluated(&task.totals())).collect();
+        self.shared.map_or_else(|| counts.clone(), |(tasks, sharing)| sharing.shared(&counts, tasks))
+    }
+
+    /// A count of this trace: what was counted is exact, what was shared out is assumed.
+    pub fn count(&self, executed: u128) -> Count {
+        match self.shared {
+            None => Count { value: CountValue::Exact(executed), source: CountSource::Trace },
+            Some(_) => Count::expected(executed as f64, CountSource::Assumed),
+        }
     }
 
     /// Counters from executions of points; what would be negative (a partial trace) is 0.

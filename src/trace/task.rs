@@ -16,13 +16,15 @@
 //! `send`, `ssend`, `bsend`, `rsend`, `recv`, `probe` TASK TAG COMM BYTES REQUEST (`bytes` of `recv`: its room);
 //! `wait` REQUEST ... for all of those; `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`,
 //! `alltoall`, `reduce_scatter`, `scan`, `exscan`, `agreement` COMM ROOT REQUEST COMMUTES BYTES; `gatherv`,
-//! `scatterv`, `allgatherv`, `alltoallv` the same with own bytes, then those of each member where they count; `none` for a call that moved nothing; `-` for one of which nothing is recorded. A call that does several of
+//! `scatterv`, `allgatherv`, `alltoallv` the same with own bytes, then those of each member where they count; `access` TASK
+//! SENT RETURNED REQUEST (memory of another task), `lock` COMM TASK EXCLUSIVE, `unlock` COMM TASK; `storage` BYTES WRITE
+//! REQUEST (files); `none` for a call that moved nothing; `-` for one of which nothing is recorded. A call that does several of
 //! these is several events of one block. Traces of before had POSITION=VALUE in place of KIND; they tell counts alone.
 //!
 //! An item is `p3` (a point), `s3`, `e3` or `r3`, with `*N` where it follows itself N times. Each line ends with
 //! ` #` and a checksum; one that begins with `+` goes on from the line before.
 
-use super::lines::lines;
+use super::lines::{lines, signed};
 use super::map::SCHEMA;
 use std::collections::BTreeMap;
 
@@ -112,6 +114,15 @@ impl TaskTrace {
         }
         trace.items.append(&mut provisional);
         Ok(trace)
+    }
+
+    /// The first line of a task's file.
+    pub fn first_line(numbering: &str, mode: Mode, points: u32, rank: usize, tasks: usize) -> String {
+        let mode = match mode {
+            Mode::Counts => "counts",
+            Mode::Order => "order",
+        };
+        signed(&format!("{SCHEMA} {numbering} {mode} {points} task {rank} of {tasks}"))
     }
 
     fn header(line: &str) -> Option<Self> {

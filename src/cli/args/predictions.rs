@@ -1,6 +1,6 @@
 //! Flags of commands that say how long or how often.
 
-use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs};
+use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs, TraceUse};
 use crate::cli::timeline::TraceOut;
 use crate::cli::values::{Limit, NamedProgram, Sweep, TaskCounts};
 use crate::machine::scale::Factor;
@@ -37,9 +37,8 @@ pub struct PredictArgs {
     /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
     #[arg(long, conflicts_with = "symbolic")]
     pub sensitivity: bool,
-    /// Take what is not statically exact from a trace (chronos trace -o DIR).
-    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
-    pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub trace: TraceUse,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
     /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
     #[arg(long, value_enum)]
@@ -152,9 +151,8 @@ pub struct CountArgs {
     /// The annotated source for people, all that is known for programs, or a row for each line.
     #[arg(long, value_enum, default_value_t = CountFormat::Table)]
     pub format: CountFormat,
-    /// Take what is not statically exact from a trace (chronos trace -o DIR).
-    #[arg(long, value_name = "DIR")]
-    pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub trace: TraceUse,
     /// Show this function alone (table and CSV).
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,

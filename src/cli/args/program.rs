@@ -1,8 +1,9 @@
 //! Flags of all commands that read a program.
 
 use crate::cli::values::{InputFile, Placed, Setting, Sweep};
+use crate::trace::sharing::Sharing;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What every command that reads a program takes.
 #[derive(Clone, Debug, Args)]
@@ -63,6 +64,37 @@ pub enum CostModelChoice {
     InstructionSum,
     /// Recurrences, throughput, vectors and memory of each loop, as the compiler leaves it.
     Source,
+}
+
+/// What was counted in a run.
+#[derive(Clone, Debug, Args)]
+pub struct TraceUse {
+    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub trace: Option<PathBuf>,
+    /// Let a trace of another number of tasks stand for this one, with its counts as assumptions.
+    #[arg(long, value_enum, value_name = "WHAT", requires = "trace")]
+    pub share_trace: Option<SharingChoice>,
+}
+
+impl TraceUse {
+    /// Where the trace is, and what stays the same of one of another number of tasks.
+    pub fn chosen(&self) -> Option<(&Path, Option<Sharing>)> {
+        let sharing = self.share_trace.map(|choice| match choice {
+            SharingChoice::Total => Sharing::Total,
+            SharingChoice::PerTask => Sharing::PerTask,
+        });
+        self.trace.as_deref().map(|folder| (folder, sharing))
+    }
+}
+
+/// What stays the same of a trace of another number of tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SharingChoice {
+    /// The sum of each count over all tasks, divided evenly.
+    Total,
+    /// The mean of each count over the tasks.
+    PerTask,
 }
 
 /// Many predictions at once.

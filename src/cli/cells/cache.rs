@@ -64,13 +64,14 @@ impl Cache {
         let assumed = options.assume.iter().chain(&options.library_costs);
         let inputs = options.stdin.iter().chain(options.input_files.iter().map(|file| &file.path));
         assumed.chain(inputs).for_each(|path| hash.file(path));
-        let mut traced: Vec<PathBuf> = plan.request.trace.map(files_in).unwrap_or_default();
+        let mut traced: Vec<PathBuf> = plan.request.trace.map(|(folder, _)| files_in(folder)).unwrap_or_default();
         traced.sort();
         traced.iter().for_each(|path| hash.file(path));
         let request = &plan.request;
         hash.debug(&(plan.place(cell), plan.network(cell), request.tasks_per_node, cell.tasks, &cell.sweep));
         hash.debug(&(request.cost_model, request.sensitivity, request.timeline_room));
         hash.debug(&request.recorded);
+        hash.debug(&request.trace.map(|(_, sharing)| sharing));
         let recorded =
             |base: &Path| (0..cell.tasks).map(|rank| PathBuf::from(format!("{}.{rank}", base.display()))).collect();
         let recorded: Vec<PathBuf> = request.recorded.map(|(base, _)| recorded(base)).unwrap_or_default();

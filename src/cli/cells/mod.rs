@@ -22,6 +22,7 @@ use crate::machine::scale::Factor;
 use crate::machine::{self, Machine};
 use crate::report::model::{DiagnosticData, LabelData, Prediction, SweepValue};
 use crate::span::SourceFiles;
+use crate::trace::sharing::Sharing;
 use cache::Cache;
 use places::Place;
 use std::path::Path;
@@ -53,7 +54,7 @@ pub struct Request<'a> {
     pub cost_model: Option<CostModelChoice>,
     pub tasks: &'a [usize],
     pub sweep: &'a SweepArgs,
-    pub trace: Option<&'a Path>,
+    pub trace: Option<(&'a Path, Option<Sharing>)>,
     pub sensitivity: bool,
     /// Files to write of the one cell that there is.
     pub timelines: &'a [TraceOut],

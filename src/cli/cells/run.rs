@@ -125,8 +125,8 @@ impl Plan<'_> {
             _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
             (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),
             (None, None) => Ok(predict(job, target)),
-            (None, Some(folder)) => {
-                let (trace, partial) = count::read_trace(folder, job)?;
+            (None, Some(chosen)) => {
+                let (trace, partial) = count::read_trace(chosen, job)?;
                 let mut outcome = predict_traced(job, target, &trace);
                 outcome.diagnostics.extend(partial);
                 Ok(outcome)

@@ -19,6 +19,7 @@ use crate::report::diagnostics;
 use crate::report::model::{ProgramInfo, SweepValue};
 use crate::span::SourceFiles;
 use crate::trace::Trace;
+use crate::trace::sharing::Sharing;
 use std::path::Path;
 use std::time::Instant;
 
@@ -49,7 +50,7 @@ fn one(options: &CountArgs, sweep: &[SweepValue], terminal: &Terminal) -> Exit {
         Err(refused) => return terminal.report(&refused.0, &refused.1),
     };
     let tasks = options.tasks.0[0];
-    match counted(&loaded.job(tasks, &arguments), options.trace.as_deref(), terminal) {
+    match counted(&loaded.job(tasks, &arguments), options.trace.chosen(), terminal) {
         Ok(counted) => Output { options, terminal, loaded: &loaded, tasks }.finish(counted),
         Err(mut errors) => {
             errors.splice(0..0, loaded.diagnostics.iter().cloned());
@@ -63,9 +64,9 @@ fn read(front_end: FrontEndArgs, options: &CountArgs) -> Result<Loaded, Box<Refu
     Loaded::read(front_end, DataModel::default(), function, options.tasks.0.iter().any(|&tasks| tasks > 1))
 }
 
-fn counted(job: &Job, trace: Option<&Path>, terminal: &Terminal) -> Result<Counted, Vec<Diagnostic>> {
+fn counted(job: &Job, trace: Option<Chosen<'_>>, terminal: &Terminal) -> Result<Counted, Vec<Diagnostic>> {
     let network = Network::load(NETWORK)?;
-    let traced = trace.map(|folder| read_trace(folder, job)).transpose()?;
+    let traced = trace.map(|chosen| read_trace(chosen, job)).transpose()?;
     let begin = Instant::now();
     let counted = match traced {
         None => counts::count(job, &network),
@@ -79,12 +80,15 @@ fn counted(job: &Job, trace: Option<&Path>, terminal: &Terminal) -> Result<Count
     Ok(counted)
 }
 
+/// A folder, and what stays the same where it has another number of tasks.
+type Chosen<'a> = (&'a Path, Option<Sharing>);
+
 /// The trace of a job, and where it is partial.
-pub fn read_trace(folder: &Path, job: &Job) -> Result<(Trace, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub fn read_trace((folder, sharing): Chosen<'_>, job: &Job) -> Result<(Trace, Vec<Diagnostic>), Vec<Diagnostic>> {
     if let Some(free) = job.program.parameters.values().next() {
         return Err(vec![codes::needs_value(&free.name)]);
     }
-    let read = Trace::read(folder, &job.program, job.tasks);
+    let read = Trace::read_for(folder, &job.program, job.tasks, sharing);
     let checked = read.and_then(|read| read.0.check_arguments(&job.arguments).map(|()| read));
     checked.map_err(|error| vec![*error])
 }

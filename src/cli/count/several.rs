@@ -121,7 +121,7 @@ impl Several<'_> {
 
     fn make(&self, case: &Case<'_>) -> Made {
         let loaded = &self.loaded[case.loaded];
-        let counted = counted(&loaded.job(case.tasks, &case.arguments), self.options.trace.as_deref(), self.terminal)?;
+        let counted = counted(&loaded.job(case.tasks, &case.arguments), self.options.trace.chosen(), self.terminal)?;
         let (diagnostics, complete) = (counted.diagnostics.clone(), counted.complete);
         let mut program = front_end::info(&loaded.front_end);
         program.arguments.clone_from(&case.arguments);

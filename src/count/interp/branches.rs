@@ -177,6 +177,7 @@ impl Machine<'_> {
         let span = Some(branch.span);
         let reason = self.shared.reason(ReasonKind::UnknownBranch, span, Some(reason));
         let weight = self.task.weight;
+        self.charge_split();
         self.shared.scratch.settle(weight);
         let mut todo: Vec<(u32, f64)> = live.iter().map(|way| (way.arm.unwrap_or(u32::MAX), way.probability)).collect();
         todo.reverse();

@@ -60,8 +60,7 @@ struct Host {
     receives: u64,
     processors: FastMap<u16, u64>,
     waiting: Dependents,
-    /// Receives without a message in the order of posting, messages without a receive as they
-    /// were taken, and when that was over.
+    /// Receives without a message in the order of posting, messages without a receive as they were taken.
     posted: FastMap<(u32, u32), Posted>,
     /// Of those receives, how many take from anyone or any tag.
     wildcards: u32,
@@ -107,27 +106,27 @@ impl Line {
     }
 }
 
-/// Messages without a receive, numbered as they were taken, and when that was over.
+/// Messages without a receive, numbered as they were taken.
 #[derive(Debug, Default)]
 struct Unexpected {
-    messages: BTreeMap<u64, (u32, u64)>,
+    messages: BTreeMap<u64, u32>,
     by_channel: FastMap<(u32, u32), VecDeque<u64>>,
     taken: u64,
 }
 
 impl Unexpected {
-    fn push(&mut self, channel: (u32, u32), message: (u32, u64)) {
+    fn push(&mut self, channel: (u32, u32), message: u32) {
         self.taken += 1;
         self.messages.insert(self.taken, message);
         self.by_channel.entry(channel).or_default().push_back(self.taken);
     }
 
     /// The first message that a receive takes.
-    fn take(&mut self, pattern: (u32, u32), all: &[Message]) -> Option<(u32, u64)> {
+    fn take(&mut self, pattern: (u32, u32), all: &[Message]) -> Option<u32> {
         let channel = match pattern {
             (ANY, _) | (_, ANY) => {
-                let fits = |&&(message, _): &&(u32, u64)| accepts(pattern, &all[message as usize]);
-                let &(message, _) = self.messages.values().find(fits)?;
+                let fits = |&&message: &&u32| accepts(pattern, &all[message as usize]);
+                let &message = self.messages.values().find(fits)?;
                 (all[message as usize].from, all[message as usize].tag)
             }
             exact => exact,
@@ -237,7 +236,9 @@ impl Simulation<'_> {
     fn ready(&mut self, host: u32, mut operations: Vec<u32>, time: u64) {
         operations.sort_by_key(|&operation| self.kind(host, operation));
         for operation in operations {
-            self.push(time, self.kind(host, operation), host, operation);
+            let kind = self.kind(host, operation);
+            let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
+            self.push(time.max(processor), kind, host, operation);
         }
     }
 
@@ -334,7 +335,7 @@ impl Simulation<'_> {
         let messages = &self.messages;
         let state = &mut self.hosts[host as usize];
         match state.unexpected.take((from, tag), messages) {
-            Some((message, taken)) => self.received(time.max(taken), time, host, operation, message),
+            Some(message) => self.received(time, time, host, operation, message),
             None => {
                 state.wildcards += u32::from(from == ANY || tag == ANY);
                 state.posted.entry((from, tag)).or_default().push((number, operation));
@@ -359,7 +360,7 @@ impl Simulation<'_> {
         self.log.span(host, Part::Recv, time, end);
         match self.posted_for(host, &message) {
             Some(operation) => self.received(time, end, host, operation, id),
-            None => self.hosts[host as usize].unexpected.push((message.from, message.tag), (id, end)),
+            None => self.hosts[host as usize].unexpected.push((message.from, message.tag), id),
         }
     }
 

@@ -61,6 +61,21 @@ impl Numbers<'_> {
                 let requests = (0..self.asked.numbers.len()).map(|at| self.request(at)?);
                 Some(Operation::WaitAll { requests: requests.collect::<Option<_>>()? })
             }
+            "access" => Some(Operation::Access {
+                to: self.task(0)??,
+                sent: self.bytes(1)?,
+                returned: self.bytes(2)?,
+                request: self.request(3)??,
+            }),
+            "lock" => {
+                Some(Operation::Lock { comm: self.comm(0)?, of: self.task(1)?, exclusive: self.number(2)? != 0 })
+            }
+            "unlock" => Some(Operation::Unlock { comm: self.comm(0)?, of: self.task(1)? }),
+            "storage" => Some(Operation::Storage {
+                bytes: self.bytes(0)?,
+                write: self.number(1)? != 0,
+                request: self.request(2)?,
+            }),
             _ => self.collective(collective_kind(kind)?),
         }
     }
@@ -203,6 +218,10 @@ fn is_recorded(name: &str) -> bool {
         "Request_free",
         "Probe",
         "Iprobe",
+        "Mprobe",
+        "Improbe",
+        "Mrecv",
+        "Imrecv",
     ];
     const COLLECTIVES: &[&str] = &[
         "barrier",
@@ -234,9 +253,59 @@ fn is_recorded(name: &str) -> bool {
         "Graph_create",
     ];
     let Some(name) = name.strip_prefix("MPI_") else { return false };
+    if is_access(name) || is_file_access(name) {
+        return true;
+    }
     let lower = name.to_ascii_lowercase();
     let collective = lower.strip_prefix('i').filter(|_| name.starts_with('I')).unwrap_or(&lower);
     POINT_TO_POINT.contains(&name) || MAKERS.contains(&name) || COLLECTIVES.contains(&collective)
+}
+
+fn is_access(name: &str) -> bool {
+    const WINDOWS: &[&str] = &[
+        "create",
+        "allocate",
+        "allocate_shared",
+        "free",
+        "fence",
+        "post",
+        "start",
+        "complete",
+        "wait",
+        "test",
+        "lock",
+        "unlock",
+        "lock_all",
+        "unlock_all",
+        "flush",
+        "flush_local",
+        "flush_all",
+        "flush_local_all",
+    ];
+    const ACCESSES: &[&str] = &[
+        "Put",
+        "Get",
+        "Accumulate",
+        "Get_accumulate",
+        "Rput",
+        "Rget",
+        "Raccumulate",
+        "Rget_accumulate",
+        "Fetch_and_op",
+        "Compare_and_swap",
+    ];
+    ACCESSES.contains(&name) || name.strip_prefix("Win_").is_some_and(|name| WINDOWS.contains(&name))
+}
+
+fn is_file_access(name: &str) -> bool {
+    const OTHERS: &[&str] =
+        &["open", "close", "delete", "set_size", "preallocate", "sync", "seek_shared", "set_atomicity", "set_view"];
+    // Immediate functions in which all tasks meet are not.
+    let moves = |name: &str| {
+        let plain = name.strip_prefix('i').filter(|_| !name.ends_with("_all")).unwrap_or(name);
+        plain.starts_with("read") || plain.starts_with("write")
+    };
+    name.strip_prefix("File_").is_some_and(|name| OTHERS.contains(&name) || moves(name))
 }
 
 /// Functions that need no other task.
@@ -260,6 +329,11 @@ fn is_local(name: &str) -> bool {
         "Finalized",
         "Graph_",
         "Graphdims_",
+        "Win_get_",
+        "Win_set_",
+        "Win_create_",
+        "File_get_",
+        "File_create_",
     ];
     const FUNCTIONS: &[&str] = &[
         "Wtick",
@@ -311,6 +385,11 @@ fn is_local(name: &str) -> bool {
         "Dims_create",
         "Reduce_local",
         "Test_cancelled",
+        "Win_sync",
+        "Win_shared_query",
+        "File_seek",
+        "File_set_info",
+        "File_set_errhandler",
     ];
     let Some(name) = name.strip_prefix('P').unwrap_or(name).strip_prefix("MPI_") else { return false };
     FAMILIES.iter().any(|family| name.starts_with(family)) || FUNCTIONS.contains(&name)
