@@ -70,6 +70,59 @@ PRODUCTS(128)
 PRODUCTS(256)
 PRODUCTS(512)
 
+/* The greatest of many: a comparison, and a move that waits for it. */
+static void compare_select_body(long rounds)
+{
+    long most = 0, other = 1;
+    KEEP_INT(most);
+    while (rounds--) {
+#if defined(__x86_64__)
+#define SELECT __asm__("cmpq %1, %0\n\tcmovlq %1, %0" : "+r"(most) : "r"(other) : "cc");
+#elif defined(__aarch64__)
+#define SELECT __asm__("cmp %0, %1\n\tcsel %0, %1, %0, lt" : "+r"(most) : "r"(other) : "cc");
+#else
+#define SELECT most = most < other ? other : most; KEEP_INT(most);
+#endif
+        KEEP_INT(other);
+        REPEAT16(SELECT)
+    }
+    KEEP_INT(most);
+}
+
+/* Loops of few operations that depend on nothing before them: what the branch that ends each iteration takes of the
+ * front end. */
+static void short_loop_body(long rounds)
+{
+    const volatile int *from = (const volatile int *)cells;
+    volatile int *to = (volatile int *)(cells + 4096);
+    int a = 1, b = 2;
+    KEEP_INT(a);
+    KEEP_INT(b);
+    while (rounds--)
+        for (long k = 0; k < 1000; k++) {
+            int x = from[k];
+            x += a;
+            KEEP_INT(x);
+            x += b;
+            KEEP_INT(x);
+            to[k] = x;
+        }
+}
+
+/* A sweep of stores with a load in each iteration of one element: where the sweep passes it, the load was executed too
+ * early once. */
+static void sweep(long rounds, long element)
+{
+    volatile int *p = (volatile int *)cells;
+    KEEP_INT(element);
+    while (rounds--)
+        for (long k = 0; k < 64; k++)
+            p[k] = p[k + 128] + p[element];
+}
+
+static void load_behind_store_body(long rounds) { sweep(rounds, 32); }
+static void load_beside_stores_body(long rounds) { sweep(rounds, 1032); }
+
 /* Products and sums in turn: what a sum waits for a result of another unit. */
 static void mul_add_body(long rounds)
 {
@@ -215,6 +268,10 @@ int main(int argc, char **argv)
     REPORT(mixed_128, 128);
     REPORT(mixed_256, 256);
     REPORT(mixed_512, 512);
+    REPORT(compare_select, 16);
+    REPORT(short_loop, 1000);
+    REPORT(load_behind_store, 1);
+    REPORT(load_beside_stores, 1);
     REPORT(mul_add, 16);
     REPORT(forward_int, 16);
     REPORT(forward_fp, 16);

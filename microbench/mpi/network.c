@@ -169,30 +169,34 @@ static double gap(int peer, int bytes)
     return (MPI_Wtime() - start) / count;
 }
 
-/* In MPI, but for nothing that comes. */
-static void look_around(int other, double time)
+/* Whether a message comes within some time. */
+static int comes(int from, int tag, double time)
 {
-    int found;
+    int found = 0;
     double start = MPI_Wtime();
-    while (MPI_Wtime() - start < time)
-        MPI_Iprobe(other, 12, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    while (!found && MPI_Wtime() - start < time)
+        MPI_Iprobe(from, tag, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    return found;
 }
 
-/* How long MPI_Send takes whose receiver posts no receive for `wait`, though it is in MPI. */
+/* 1 where MPI_Send returns though its receiver posts no receive: then the message behind it comes. A task that is kept from
+ * running may make it 0, never 1. */
 static double held(int peer, int bytes, double wait)
 {
-    double elapsed = 0;
+    int kept = 0;
     if (rank == 0) {
         MPI_Recv(in, 0, MPI_CHAR, peer, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        double start = MPI_Wtime();
         MPI_Send(out, bytes, MPI_CHAR, peer, 9, MPI_COMM_WORLD);
-        elapsed = MPI_Wtime() - start;
+        MPI_Send(out, 0, MPI_CHAR, peer, 12, MPI_COMM_WORLD);
+        MPI_Recv(&kept, 1, MPI_INT, peer, 14, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     } else {
         MPI_Send(out, 0, MPI_CHAR, 0, 8, MPI_COMM_WORLD);
-        look_around(0, wait);
+        kept = comes(0, 12, wait);
         MPI_Recv(in, bytes, MPI_CHAR, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(in, 0, MPI_CHAR, 0, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&kept, 1, MPI_INT, 0, 14, MPI_COMM_WORLD);
     }
-    return elapsed;
+    return kept;
 }
 
 /* Posting receives: a call that neither moves anything nor waits. */
@@ -369,17 +373,17 @@ static void curve(long what, int peer, int depth)
     }
 }
 
-/* By bisection; a message of no more than the limit does not wait for its receiver. */
+/* By bisection; a message of no more than the limit does not wait for its receiver. The wait is longer than the time slices
+ * of a busy machine. */
 static long eager_limit(int peer, double way)
 {
-    double wait = 20 * way > 2e-3 ? 20 * way : 2e-3, times[3];
+    double wait = 20 * way > 12e-3 ? 20 * way : 12e-3, times[5];
     long below = 0, above = largest + 1;
     while (below + 1 < above) {
         long bytes = (below + above) / 2;
-        double patience = wait + bytes * 1e-8;
-        command(EAGER, peer, bytes, patience, times, 3);
-        qsort(times, 3, sizeof *times, by_value);
-        if (times[1] < 0.7 * patience)
+        command(EAGER, peer, bytes, wait + bytes * 2e-7, times, 5);
+        qsort(times, 5, sizeof *times, by_value);
+        if (times[4] > 0)
             below = bytes;
         else
             above = bytes;
@@ -434,6 +438,32 @@ static struct place here(void)
     return place;
 }
 
+/* Tasks that are free to move get a processor of their own: two that spin on one take turns by time slices, which
+ * looks like a latency of milliseconds. */
+static void settle(void)
+{
+#ifdef __linux__
+    char host[MPI_MAX_PROCESSOR_NAME] = "", *hosts = malloc((size_t)size * sizeof host);
+    cpu_set_t allowed, own;
+    int length, before = 0, together = 0;
+    MPI_Get_processor_name(host, &length);
+    MPI_Allgather(host, sizeof host, MPI_CHAR, hosts, sizeof host, MPI_CHAR, MPI_COMM_WORLD);
+    for (int r = 0; r < size; r++) {
+        int same = strcmp(hosts + (size_t)r * sizeof host, host) == 0;
+        together += same;
+        before += same && r < rank;
+    }
+    free(hosts);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < together)
+        return;
+    CPU_ZERO(&own);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &allowed) && before-- == 0)
+            CPU_SET(cpu, &own);
+    sched_setaffinity(0, sizeof own, &own);
+#endif
+}
+
 /* 0: same socket, 1: same node, 2: other node. */
 static int distance(const struct place *a, const struct place *b)
 {
@@ -485,6 +515,7 @@ int main(int argc, char **argv)
     const char *wanted = argc > 3 ? argv[3] : "all";
     out = calloc(largest + 64, size);
     in = calloc(largest + 64, size);
+    settle();
     struct place place = here(), *places = malloc(size * sizeof place);
     if (!out || !in || !places)
         MPI_Abort(MPI_COMM_WORLD, 3);

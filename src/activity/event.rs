@@ -21,6 +21,9 @@ pub struct Site {
     pub block: BlockId,
 }
 
+/// Tag of the messages by which a member of a window grants access (MPI_Win_post).
+pub const GRANT: i32 = 0;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SendMode {
     Standard,
@@ -81,16 +84,17 @@ pub enum Operation {
         returned: Bytes,
         request: RequestId,
     },
-    /// Waits until no other task keeps it from accessing the memory that `of` exposes in a window.
+    /// Waits until no other task keeps it from accessing the memory that `of` exposes in a window; `None`: that any
+    /// member does.
     Lock {
         comm: CommId,
-        of: TaskId,
+        of: Option<TaskId>,
         exclusive: bool,
     },
     /// Ends the latest `Lock` of the same.
     Unlock {
         comm: CommId,
-        of: TaskId,
+        of: Option<TaskId>,
     },
     /// Reads from or writes to the file system that all tasks share. Blocking where `request` is `None`.
     Storage {

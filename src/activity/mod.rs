@@ -14,7 +14,7 @@ pub mod schedule;
 pub mod stored;
 
 pub use count::{Count, CountSource, CountValue};
-pub use event::{Arrival, Collective, CollectiveKind, Event, MessageId, Operation, Outcome, SendMode, Site, Volume};
+pub use event::{Arrival, Collective, CollectiveKind, Event, GRANT, MessageId, Operation, Outcome, SendMode, Site, Volume};
 pub use record::Recorder;
 pub use stored::ActivityFeed;
 
@@ -82,6 +82,10 @@ pub trait Feed {
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step;
     /// World ranks of the members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
+    /// The number, from 1, of the window that the communicator stands for.
+    fn window(&self, _comm: CommId) -> Option<usize> {
+        None
+    }
     /// Segments made so far.
     fn segments(&self) -> &Segments;
 }

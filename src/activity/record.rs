@@ -45,6 +45,10 @@ impl<F: Feed> Feed for Recorder<'_, F> {
         self.feed.group(comm)
     }
 
+    fn window(&self, comm: CommId) -> Option<usize> {
+        self.feed.window(comm)
+    }
+
     fn segments(&self) -> &Segments {
         self.feed.segments()
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct ActivityFeed<'a> {
     activity: &'a Activity,
-    positions: Vec<usize>,
+    positions: Vec<u32>,
 }
 
 impl<'a> ActivityFeed<'a> {
@@ -23,7 +23,7 @@ impl Feed for ActivityFeed<'_> {
 
     fn next(&mut self, task: TaskId, _outcome: Outcome) -> Step {
         let position = &mut self.positions[task.0 as usize];
-        let step = self.activity.tasks[task.0 as usize].get(*position).cloned();
+        let step = self.activity.tasks[task.0 as usize].get(*position as usize).cloned();
         *position += 1;
         step.unwrap_or(Step::End)
     }

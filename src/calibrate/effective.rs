@@ -18,6 +18,10 @@ const LEAST_SHARE: f64 = 0.5;
 /// The same where loops are vectorised, with a few lanes to share a vector operation.
 const LEAST_SHARE_VECTORISED: f64 = 0.25;
 
+/// Kinds of kernels that wait for memory to hand on what the iteration before stored, where variables live there:
+/// the model `source` prices these chains by themselves, so they say nothing of what an operation adds elsewhere.
+const WAITING_KINDS: [&str; 3] = ["reduction", "recurrence", "nest"];
+
 /// Fits the effective costs to the suite and says how well they explain it.
 pub fn effective(
     measurements: &Measurements,
@@ -27,14 +31,18 @@ pub fn effective(
 ) -> Result<Residuals, Diagnostic> {
     let mut kernels = Vec::new();
     let mut equations = Vec::new();
+    let mut weighs = Vec::new();
     for (name, measurement) in &measurements.0 {
         if let Some(kernel) = name.strip_prefix("suite.").filter(|_| measurement.ns() > 0.0) {
             kernels.push((kernel.to_owned(), kind(measurement)));
             equations.push(equation(measurement, ns_per_cycle)?);
+            weighs.push(rules.locals_in_registers || !WAITING_KINDS.contains(&&*kind(measurement)));
         }
     }
     let priors: Vec<Prior> = InstructionClass::ALL.iter().map(|class| prior(*class, rules, classes)).collect();
-    let costs = fit::fit(&equations, &priors);
+    let fitted: Vec<Equation> =
+        equations.iter().zip(&weighs).filter(|(_, weighs)| **weighs).map(|(equation, _)| equation.clone()).collect();
+    let costs = fit::fit(&fitted, &priors);
     for (class, cost) in InstructionClass::ALL.iter().zip(&costs) {
         if let Some(known) = classes.get_mut(class).filter(|_| *class != InstructionClass::FpSqrt) {
             known.effective_cycles = Cycles(rounded(*cost));

@@ -29,6 +29,9 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
         width: rounded(width),
         window: times.window("mixed", MIXED_OPERATIONS, MIXED_OPERATIONS / width)?,
         bypass_cycles: times.bypass(addition)?,
+        select_cycles: times.beyond("pipeline.compare_select", times.cycles("chains.latency.int_add")?),
+        taken_branch_cycles: times.beyond("pipeline.short_loop", SHORT_LOOP_OPERATIONS / width),
+        reordered_load_cycles: times.beyond("pipeline.load_behind_store", times.get("pipeline.load_beside_stores")),
         waiting: Some(times.window("chain", 1.0, times.cycles("chains.throughput.fp_mul")?)?),
         forward_fp_cycles: forward_fp("pipeline.forward_fp")?,
         forward_int_cycles: forward_int("pipeline.forward_int")?,
@@ -43,6 +46,9 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
         vector_split: widths.iter().filter_map(|bits| Some((bits.to_string(), times.split(*bits)?))).collect(),
     })
 }
+
+/// Operations per iteration of the loop `short_loop`: a load, two sums, a store, a step and a branch.
+const SHORT_LOOP_OPERATIONS: f64 = 6.0;
 
 /// Nothing begins more operations per cycle: a timing that says so is none.
 const MOST_WIDTH: f64 = 32.0;
@@ -63,6 +69,16 @@ impl Times<'_> {
 
     fn optional(&self, name: &str) -> Option<Cycles> {
         Some(cycles_of(self.measurements.get(name)? / self.ns_per_cycle))
+    }
+
+    fn get(&self, name: &str) -> f64 {
+        self.measurements.get(name).map_or(f64::INFINITY, |ns| ns / self.ns_per_cycle)
+    }
+
+    /// What a timing takes longer than so many cycles; nothing where it was not taken.
+    fn beyond(&self, name: &str, cycles: f64) -> Option<Cycles> {
+        let all = self.measurements.get(name)? / self.ns_per_cycle;
+        cycles.is_finite().then(|| cycles_of((all - cycles).max(0.0)))
     }
 
     /// What a product and a sum in turn take longer than both.

@@ -18,7 +18,11 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Counts every block of the program on every task: statically where that is exact, else as the trace has it.
 pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
-    let Settled { evaluation, classes, diagnostics } = super::settled(job, network);
+    let Settled { mut evaluation, classes, diagnostics } = super::settled(job, network);
+    if trace.shared.is_some() {
+        let is_traced = |id: BlockId| trace.map.counters.contains_key(&job.program.blocks[id].counter(0).0);
+        evaluation.found.assumed.retain(|&(id, _)| !is_traced(id));
+    }
     let atoms = Atoms::default();
     let executions = Executions {
         program: &job.program,

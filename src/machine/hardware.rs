@@ -24,6 +24,15 @@ pub struct Pipeline {
     /// Cycles that a floating-point sum waits longer for a result of another unit than for one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bypass_cycles: Option<Cycles>,
+    /// A conditional move, from the comparison's result to its own, in cycles; that of an integer sum where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub select_cycles: Option<Cycles>,
+    /// What a taken branch loses of the front end's width, in cycles: it ends a group of operations early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_branch_cycles: Option<Cycles>,
+    /// A load that was executed before an earlier store to the same place and is executed again, in cycles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reordered_load_cycles: Option<Cycles>,
     /// Operations that may wait for their operands at once (schedulers), where that is fewer than the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<u32>,
@@ -69,6 +78,9 @@ impl Default for Pipeline {
             mispredict_cycles: Cycles(16.0),
             predicted_trips: 32,
             bypass_cycles: None,
+            select_cycles: None,
+            taken_branch_cycles: None,
+            reordered_load_cycles: None,
             waiting: None,
             fused_cycles: None,
             forward_indexed_fp_cycles: None,

@@ -10,6 +10,7 @@ pub mod handles;
 pub mod layout;
 pub mod predefined;
 pub mod reduction;
+pub mod sides;
 pub mod topology;
 
 pub use datatype::Datatype;
@@ -17,4 +18,5 @@ pub use group::{Comparison, Group};
 pub use layout::Piece;
 pub use predefined::Predefined;
 pub use reduction::{ReduceOp, Scalar};
+pub use sides::Sides;
 pub use topology::{Cartesian, Graph, Neighbours, Topology};

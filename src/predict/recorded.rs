@@ -152,6 +152,10 @@ impl<F: Feed> Feed for Recorded<'_, F> {
         self.inner.group(comm)
     }
 
+    fn window(&self, comm: CommId) -> Option<usize> {
+        self.inner.window(comm)
+    }
+
     fn segments(&self) -> &Segments {
         self.inner.segments()
     }

@@ -36,7 +36,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         task.site = event.site;
         task.note_call(event);
         if is_poll(&event.operation) {
-            task.polling = Some(Arc::clone(event));
+            task.extras_mut().polling = Some(Arc::clone(event));
         } else if task.polled.is_some() && !matches!(event.operation, Operation::Local { .. }) {
             task.polled = None;
         }
@@ -86,7 +86,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         if let Some(site) = task.site {
             let (time, idle) = (task.now - task.started, task.idle);
-            let entry = task.sites.entry(site);
+            let entry = task.account_mut().sites.entry(site);
             entry.calls += 1;
             entry.time += time;
             entry.idle += idle;
@@ -178,13 +178,13 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn read_clock(&mut self, id: u32, slot: BlockId) -> bool {
         let now = self.tasks[id as usize].now;
-        self.tasks[id as usize].clocks.get_or_insert_default().readings.insert(slot, now);
+        self.tasks[id as usize].extras_mut().clocks.readings.insert(slot, now);
         self.local(id)
     }
 
     /// A difference of readings that were not both taken tells nothing.
     fn elapsed(&mut self, id: u32, from: BlockId, to: BlockId) -> bool {
-        let clocks = self.tasks[id as usize].clocks.get_or_insert_default();
+        let clocks = &mut self.tasks[id as usize].extras_mut().clocks;
         if let (Some(&begin), Some(&end)) = (clocks.readings.get(&from), clocks.readings.get(&to)) {
             let difference = end - begin;
             let entry = clocks.elapsed.entry((from, to)).or_insert(ElapsedTime {

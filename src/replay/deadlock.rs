@@ -5,7 +5,7 @@ use super::matching::{ANY_SOURCE, ANY_TAG, Channel, Side};
 use super::slab::NONE;
 use super::state::{OpKind, Owner, Status};
 use super::{codes, collective};
-use crate::activity::{CommId, Feed, Site, TaskId};
+use crate::activity::{CollectiveKind, CommId, Feed, GRANT, Site, TaskId};
 use crate::diag::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let more =
             if cycle.len() > IN_A_ROW { format!("; and {} more", cycle.len() - IN_A_ROW) } else { String::new() };
         let mut fault = Diagnostic::error(&codes::DEADLOCK, format!("deadlock: {}{more}", calls.join("; ")))
-            .help(if self.point_to_point(cycle) { ORDER } else { SIDES });
+            .help(self.remedy(cycle));
         for (site, tasks) in self.by_site(cycle) {
             fault = self.at_site(fault, site, &waiting(&tasks));
         }
@@ -88,9 +88,31 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.diagnostics.push(fault);
     }
 
-    /// Nobody in the cycle waits in a collective operation.
-    fn point_to_point(&self, tasks: &[u32]) -> bool {
-        !tasks.iter().any(|&id| matches!(self.tasks[id as usize].status, Status::Frame(_)))
+    /// What helps tasks that wait for each other.
+    fn remedy(&self, tasks: &[u32]) -> &'static str {
+        let status = |id: &u32| self.tasks[*id as usize].status;
+        let locks = tasks.iter().filter(|id| matches!(status(id), Status::Lock(..))).count();
+        if locks > 0 {
+            return if locks == tasks.len() { LOCKS } else { UNLOCK };
+        }
+        if tasks.iter().any(|&id| self.waits_at_window(id)) {
+            return EPOCHS;
+        }
+        let collective = tasks.iter().any(|id| matches!(status(id), Status::Frame(_)));
+        if collective { SIDES } else { ORDER }
+    }
+
+    /// The task waits for what synchronises a window.
+    fn waits_at_window(&self, id: u32) -> bool {
+        let task = &self.tasks[id as usize];
+        match task.status {
+            Status::Frame(frame) => self.feed.window(self.collectives.frames[frame].comm).is_some(),
+            Status::All(_) | Status::Any(_) => {
+                let mut open = task.waiting.iter().filter(|&&op| self.ops[op].done.is_none());
+                open.any(|&op| self.feed.window(self.ops[op].channel.comm()).is_some())
+            }
+            _ => false,
+        }
     }
 
     /// Tasks by the call that they wait in.
@@ -127,7 +149,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             n => format!("; {n} more wait in the same call"),
         };
         let text = format!("{}{}{others}", self.describe(id), waits_for.unwrap_or_default());
-        let fault = Diagnostic::error(&codes::NEVER, text).help(SIDES);
+        let locks = matches!(self.tasks[id as usize].status, Status::Lock(..));
+        let help = if locks { UNLOCK } else if self.waits_at_window(id) { EPOCHS } else { SIDES };
+        let fault = Diagnostic::error(&codes::NEVER, text).help(help);
         let fault = self.at_site(fault, self.tasks[id as usize].site, &waiting(tasks));
         let fault = self.with_unreceived(fault, tasks);
         self.diagnostics.push(fault);
@@ -159,9 +183,26 @@ impl<F: Feed> Engine<'_, '_, F> {
         format!("task {id} waits for {what}")
     }
 
-    fn describe_lock(&self, key: (CommId, TaskId)) -> String {
-        let holder = self.holder(key).map_or_else(String::new, |task| format!(", which task {task} holds"));
-        format!("the lock of the window of task {} ({}){holder}", key.1.0, communicator(key.0))
+    fn describe_lock(&self, key: (CommId, Option<TaskId>)) -> String {
+        let window = self.place(key.0);
+        match (self.holder(key), key.1) {
+            (Some(holder), Some(of)) => format!("the lock of task {} in {window}, which task {holder} holds", of.0),
+            (None, Some(of)) => format!("the lock of task {} in {window}", of.0),
+            (Some(holder), None) => format!("all locks of {window}, of which task {holder} holds one exclusively"),
+            (None, None) => format!("all locks of {window}"),
+        }
+    }
+
+    /// A communicator, or the window that it stands for.
+    fn place(&self, comm: CommId) -> String {
+        self.feed.window(comm).map_or_else(|| communicator(comm), |number| format!("window {number}"))
+    }
+
+    /// What a message of a window's own is to its receiver.
+    fn describe_notice(&self, channel: Channel) -> Option<String> {
+        let window = self.feed.window(channel.comm())?;
+        let call = if channel.tag == GRANT { "MPI_Win_post" } else { "MPI_Win_complete" };
+        Some(format!("task {} to call {call} for window {window}", channel.from))
     }
 
     fn describe_ops(&self, id: u32) -> String {
@@ -177,15 +218,21 @@ impl<F: Feed> Engine<'_, '_, F> {
                 let sent = parenthesis(&format!("tag {}", op.channel.tag), op.channel.comm());
                 format!("task {} to receive {} bytes {sent}", op.channel.to, op.bytes)
             }
-            OpKind::Recv => format!("a message {}", origin(op.channel)),
+            OpKind::Recv => {
+                self.describe_notice(op.channel).unwrap_or_else(|| format!("a message {}", origin(op.channel)))
+            }
             OpKind::Collective => format!("a non-blocking collective on {}", communicator(op.channel.comm())),
         }
     }
 
     fn describe_frame(&self, frame: u32) -> String {
         let frame = &self.collectives.frames[frame];
-        let call = collective::name(frame.kind);
-        let comm = communicator(frame.comm);
+        let call = match (self.feed.window(frame.comm), frame.kind) {
+            (Some(_), CollectiveKind::Barrier) => "MPI_Win_fence",
+            (Some(_), _) => "MPI_Win_free",
+            (None, kind) => collective::name(kind),
+        };
+        let comm = self.place(frame.comm);
         match frame.awaits {
             NONE => format!("the other members in {call} ({comm})"),
             task => format!("task {task} in {call} ({comm})"),
@@ -203,8 +250,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn heads(&self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
-        self.tasks.iter().flat_map(move |task| task.mailbox.heads(side)).filter(|(channel, _)| channel.is_user())
+    fn heads<'s>(&'s self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
+        let heads = move |(id, task): (usize, &'s super::state::Task)| task.mailbox.heads(id as u32, side);
+        self.tasks.iter().enumerate().flat_map(heads).filter(|(channel, _)| channel.is_user())
     }
 
     /// The first message of each channel that no receive has taken.
@@ -270,6 +318,10 @@ const REPORTED: usize = 8;
 const IN_A_ROW: usize = 4;
 
 const ORDER: &str = "let one of these tasks receive before it sends, or use MPI_Sendrecv or non-blocking calls";
+const LOCKS: &str = "let all tasks ask for locks in the same order, or unlock one before the next is locked";
+const UNLOCK: &str = "let whoever holds the lock call MPI_Win_unlock or MPI_Win_unlock_all before it waits for others";
+const EPOCHS: &str = "let all members call MPI_Win_fence equally often, and for each MPI_Win_start and MPI_Win_complete \
+                      their targets MPI_Win_post and MPI_Win_wait";
 const SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
 
 fn waiting(tasks: &[u32]) -> String {

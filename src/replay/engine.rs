@@ -3,13 +3,14 @@
 use super::collective::Collectives;
 use super::flows::Flows;
 use super::hash::FastMap;
+use super::places::{Cursor, Cursors};
 use super::price::Prices;
 use super::processors::{self, Pool};
 use super::queue::{Happening, Kind, Queue};
 use super::remote::Remote;
 use super::slab::Slab;
 use super::spans::{Spans, Windows, shares_of};
-use super::state::{Cursor, Done, Message, Op, Status, Task};
+use super::state::{Done, Message, Op, Status, Task};
 use super::steady::Steady;
 use super::{Finish, MessageTime, ReplayOptions, codes};
 use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
@@ -31,12 +32,8 @@ pub(super) struct Engine<'f, 'a, F> {
     pub nodes: Vec<u32>,
     pub ops: Slab<Op>,
     pub messages: Slab<Message>,
-    /// When the port of each node is free again.
-    pub out_free: Vec<Picoseconds>,
-    pub in_free: Vec<Picoseconds>,
-    /// What may use the port of each node independently of one another: its tasks, non-blocking collectives,
-    /// rendezvous sends that have not begun to leave. One alone need not look at the clock of others.
-    pub users: Vec<u32>,
+    /// By node.
+    pub ports: Vec<Port>,
     /// What can go on at once.
     pub ready: Vec<Runner>,
     /// Receives posted so far.
@@ -68,6 +65,17 @@ pub(super) enum Runner {
     Frame(u32),
 }
 
+/// Where the messages of a node leave and come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Port {
+    /// When it is free again.
+    pub out_free: Picoseconds,
+    pub in_free: Picoseconds,
+    /// What may use it independently of one another: tasks of the node, non-blocking collectives,
+    /// rendezvous sends that have not begun to leave. One alone need not look at the clock of others.
+    pub users: u32,
+}
+
 /// A wait that another task ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dependence {
@@ -94,9 +102,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             tasks: nodes.iter().map(|_| Task::new()).collect(),
             ops: Slab::default(),
             messages: Slab::default(),
-            out_free: vec![Picoseconds::ZERO; ports],
-            in_free: vec![Picoseconds::ZERO; ports],
-            users: users_of(&nodes, ports),
+            ports: ports_of(&nodes, ports),
             nodes,
             ready: Vec::new(),
             scratch: Vec::new(),
@@ -117,12 +123,15 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Simulates to the end.
     pub fn run(mut self) -> super::ReplayResult {
-        self.queue = Queue::new(self.lookahead());
+        self.queue = Queue::new(self.lookahead(), self.tasks.len() as u32);
         self.steady = Steady::new(self.may_jump());
-        for task in 0..self.tasks.len() as u32 {
-            self.queue.push(Picoseconds::ZERO, Kind::Task, task, 0);
-        }
-        while let Some(happening) = self.queue.pop() {
+        let far = self.tasks.len() >= super::foresight::MANY;
+        while let Some(happening) = {
+            if far {
+                self.foresee();
+            }
+            self.queue.pop()
+        } {
             self.happen(happening);
             self.drain();
             if self.steady.is_due() {
@@ -190,6 +199,10 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         !self.ready.is_empty() || self.queue.precedes(time, kind, task)
     }
 
+    pub fn port_mut(&mut self, task: u32) -> &mut Port {
+        &mut self.ports[self.nodes[task as usize] as usize]
+    }
+
     /// Whether the order of the messages that leave a node depends on more than the task itself.
     pub fn shares_port(&self, id: u32) -> bool {
         if self.flows.is_some() {
@@ -197,7 +210,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         let network = self.prices.network();
         let link = &network.between_nodes;
-        self.users[self.nodes[id as usize] as usize] > 1 || link.shared_medium || !link.two_way.is_empty()
+        self.ports[self.nodes[id as usize] as usize].users > 1 || link.shared_medium || !link.two_way.is_empty()
     }
 
     /// Runs a task until it waits, or must wait for its turn.
@@ -214,20 +227,23 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// One step; whether the task can go on at once.
-    fn step(&mut self, id: u32, cursors: &mut Vec<Cursor>) -> bool {
-        if let Some(event) = self.tasks[id as usize].held.take() {
+    fn step(&mut self, id: u32, cursors: &mut Cursors) -> bool {
+        let task = &mut self.tasks[id as usize];
+        if std::mem::take(&mut task.holds)
+            && let Some(event) = task.extras_mut().held.take()
+        {
             return self.call(id, &event);
         }
         self.steps += 1;
         if self.steps > self.options.step_limit {
             return self.give_up();
         }
-        while let Some(cursor) = cursors.last_mut() {
+        while let Some(cursor) = cursors.innermost_mut() {
             if let Some(step) = cursor.repeat.steps.get(cursor.index) {
                 cursor.index += 1;
                 return match step {
                     Step::Work(work) => {
-                        let time = self.work(id, *work, 1);
+                        let time = self.price(id, *work);
                         self.compute(id, time)
                     }
                     Step::Event(event) => self.take_turn(id, event),
@@ -241,13 +257,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             cursor.index = 0;
             cursor.left -= 1;
             if cursor.left == 0 {
-                cursors.pop();
-                self.tasks[id as usize].depth -= 1;
+                self.leave(id, cursors);
             } else {
                 self.steady.iterated(id, self.tasks[id as usize].now);
             }
         }
-        let outcome = std::mem::take(&mut self.tasks[id as usize].outcome);
+        let outcome = self.tasks[id as usize].take_outcome();
         self.steady.fed += 1;
         match self.feed.next(TaskId(id), outcome) {
             Step::Work(work) => {
@@ -265,7 +280,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// Performs an event, now or when it is its turn.
     fn take_turn(&mut self, id: u32, event: &Arc<Event>) -> bool {
         if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, Kind::Task, id) {
-            self.tasks[id as usize].held = Some(Arc::clone(event));
+            let task = &mut self.tasks[id as usize];
+            (task.extras_mut().held, task.holds) = (Some(Arc::clone(event)), true);
             self.defer(id);
             return false;
         }
@@ -296,7 +312,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// Computing alone is multiplied instead of repeated.
-    fn enter(&mut self, id: u32, repeat: Arc<Repeat>, cursors: &mut Vec<Cursor>) -> bool {
+    fn enter(&mut self, id: u32, repeat: Arc<Repeat>, cursors: &mut Cursors) -> bool {
         if repeat.times == 0 || repeat.steps.is_empty() {
             return true;
         }
@@ -322,16 +338,28 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         true
     }
 
+    /// A repeat is over; what was computed in it is counted at once.
+    fn leave(&mut self, id: u32, cursors: &mut Cursors) {
+        let task = &mut self.tasks[id as usize];
+        if let Some(Cursor { repeat, .. }) = cursors.pop() {
+            task.count_segments(&repeat.steps, repeat.times);
+        }
+        task.depth -= 1;
+    }
+
     /// What it takes, and that it was done.
     fn work(&mut self, id: u32, work: Work, times: u64) -> Picoseconds {
-        let price = (self.options.pricing)(TaskId(id), work, self.feed.segments()).saturating_mul(times);
+        let price = self.price(id, work).saturating_mul(times);
+        self.tasks[id as usize].count_segments(&[Step::Work(work)], times);
+        price
+    }
+
+    /// What it takes once.
+    fn price(&mut self, id: u32, work: Work) -> Picoseconds {
+        let price = (self.options.pricing)(TaskId(id), work, self.feed.segments());
         let task = &mut self.tasks[id as usize];
-        let segment = if let Work::Segment(segment) = work { Some(segment) } else { None };
         if task.spans.is_some() {
-            task.note_segment(segment);
-        }
-        if let Some(segment) = segment {
-            *task.segments.entry(segment) += times;
+            task.note_segment(if let Work::Segment(segment) = work { Some(segment) } else { None });
         }
         price
     }
@@ -339,7 +367,6 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn end(&mut self, id: u32, status: Status) -> bool {
         let task = &mut self.tasks[id as usize];
         task.status = status;
-        task.polling = None;
         task.epoch += 1;
         self.steady.ended(id);
         false
@@ -370,7 +397,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     pub fn report(&mut self, id: u32, outcome: Outcome) {
         let task = &mut self.tasks[id as usize];
         if task.depth == 0 {
-            task.outcome = outcome;
+            task.extras_mut().outcome = outcome;
         }
     }
 
@@ -392,8 +419,8 @@ fn nodes_of(tasks: usize, placed: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-fn users_of(nodes: &[u32], ports: usize) -> Vec<u32> {
-    let mut users = vec![0; ports];
-    nodes.iter().for_each(|&node| users[node as usize] += 1);
-    users
+fn ports_of(nodes: &[u32], ports: usize) -> Vec<Port> {
+    let mut ports = vec![Port::default(); ports];
+    nodes.iter().for_each(|&node| ports[node as usize].users += 1);
+    ports
 }

@@ -12,17 +12,25 @@ use std::collections::BTreeMap;
 
 impl<F: Feed> Engine<'_, '_, F> {
     pub fn finish(mut self) -> ReplayResult {
-        let finishes: Vec<_> = (0..self.tasks.len()).map(|id| self.finish_of(id)).collect();
-        let complete = !self.stopped && finishes.iter().all(|&finish| finish == Finish::Ended);
+        // What was under way is not needed any more, and the result takes its place.
+        (self.ops, self.messages, self.queue) = Default::default();
+        let complete = !self.stopped && (0..self.tasks.len()).all(|id| self.finish_of(id) == Finish::Ended);
+        self.tasks.iter_mut().for_each(Task::count_open_repeats);
         let critical_path = self.critical_path();
         let windows = self.windows();
         let timeline = self.timeline();
-        let tasks: Vec<_> = self.tasks.iter().zip(finishes).map(|(task, finish)| summary(task, finish)).collect();
+        let matrix = self.matrix();
+        let tasks: Vec<_> = (0..self.tasks.len())
+            .map(|id| {
+                let finish = self.finish_of(id);
+                summary(&mut self.tasks[id], finish)
+            })
+            .collect();
         ReplayResult {
             total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
             complete,
             abort: self.abort,
-            matrix: self.matrix(),
+            matrix,
             messages: std::mem::take(&mut self.log),
             critical_path,
             timeline,
@@ -91,13 +99,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 }
 
-fn summary(task: &Task, finish: Finish) -> TaskTime {
-    let mut sites: Vec<_> = task.sites.iter().copied().collect();
-    sites.sort_unstable_by_key(|&(site, _)| site);
-    let mut segments: Vec<_> = task.segments.iter().copied().collect();
-    segments.sort_unstable();
-    let mut elapsed: Vec<_> = task.clocks.iter().flat_map(|clocks| clocks.elapsed.values().copied()).collect();
-    elapsed.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
+fn summary(task: &mut Task, finish: Finish) -> TaskTime {
+    let mut elapsed: Vec<_> = task.elapsed_in_order().into_iter().map(|elapsed| *elapsed).collect();
+    elapsed.shrink_to_fit();
+    let segments = task.take_segments();
+    let super::state::Account { causes, sites } = task.take_account();
     let part = |part: Part| task.parts[part as usize];
     TaskTime {
         end: task.now,
@@ -106,8 +112,8 @@ fn summary(task: &Task, finish: Finish) -> TaskTime {
         recv: part(Part::Recv),
         collective: part(Part::Collective),
         idle: part(Part::Idle),
-        causes: task.causes.as_deref().copied().unwrap_or_default(),
-        sites,
+        causes,
+        sites: sites.into_sorted(),
         segments,
         elapsed,
         finish,

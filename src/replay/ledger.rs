@@ -60,8 +60,24 @@ impl<K: Copy + Eq + Hash, V: Default> Ledger<K, V> {
 }
 
 impl<K, V> Ledger<K, V> {
+    /// The entry that is probably wanted next.
+    pub fn expected(&self) -> Option<&(K, V)> {
+        self.entries.get(self.hint as usize)
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.entries.iter()
+    }
+
+    /// All entries by key.
+    pub fn into_sorted(self) -> Vec<(K, V)>
+    where
+        K: Copy + Ord,
+    {
+        let mut entries = self.entries;
+        entries.sort_unstable_by_key(|&(key, _)| key);
+        entries.shrink_to_fit();
+        entries
     }
 
     /// In the order in which they were entered.

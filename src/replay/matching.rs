@@ -68,6 +68,20 @@ impl Channel {
     }
 }
 
+/// What tells the channels of one receiver apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Source {
+    from: u32,
+    comm: u32,
+    tag: i32,
+}
+
+impl Channel {
+    fn source(self) -> Source {
+        Source { from: self.from, comm: self.comm, tag: self.tag }
+    }
+}
+
 /// Ends of a queue whose links the items hold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chain {
@@ -87,13 +101,13 @@ const EMPTY: Chain = Chain { head: NONE, tail: NONE };
 /// What waits alone on its side, if `item` is not `NONE`; most tasks wait for one message at a time, and that needs no table.
 #[derive(Clone, Copy, Debug)]
 struct Sole {
-    channel: Channel,
+    source: Source,
     item: u32,
 }
 
 impl Default for Sole {
     fn default() -> Self {
-        Self { channel: Channel { to: 0, from: 0, comm: 0, tag: 0 }, item: NONE }
+        Self { source: Source::default(), item: NONE }
     }
 }
 
@@ -116,8 +130,8 @@ pub(super) struct Mailbox {
 /// A task hears from few others in few tags, so a short list is looked through; more than that is hashed.
 #[derive(Debug, Default)]
 struct Table {
-    entries: Vec<(Channel, Waiting)>,
-    index: Option<Box<FastMap<Channel, u32>>>,
+    entries: Vec<(Source, Waiting)>,
+    index: Option<Box<FastMap<Source, u32>>>,
 }
 
 /// So many channels are looked through.
@@ -148,9 +162,9 @@ impl Waiting {
 impl Mailbox {
     pub fn head(&self, side: Side, channel: Channel) -> Option<u32> {
         if let Some(sole) = self.soles[side as usize].get() {
-            return Some(sole.item).filter(|_| sole.channel == channel);
+            return Some(sole.item).filter(|_| sole.source == channel.source());
         }
-        self.table.as_ref().filter(|_| self.waiting[side as usize] > 0)?.head(side, channel)
+        self.table.as_ref().filter(|_| self.waiting[side as usize] > 0)?.head(side, channel.source())
     }
 
     /// Appends; gives the former tail, whose link the caller sets.
@@ -158,27 +172,27 @@ impl Mailbox {
         let waiting = &mut self.waiting[side as usize];
         let sole = &mut self.soles[side as usize];
         if *waiting == 0 && sole.get().is_none() {
-            *sole = Sole { channel, item };
+            *sole = Sole { source: channel.source(), item };
             return None;
         }
         let table = self.table.get_or_insert_default();
         if let Some(first) = std::mem::take(sole).get() {
-            table.append(side, first.channel, first.item);
+            table.append(side, first.source, first.item);
             *waiting += 1;
         }
         *waiting += 1;
-        table.append(side, channel, item)
+        table.append(side, channel.source(), item)
     }
 
     /// Takes the head; `next` gives the link of an item.
     pub fn pop(&mut self, side: Side, channel: Channel, next: impl FnOnce(u32) -> u32) -> Option<u32> {
         let sole = &mut self.soles[side as usize];
         if let Some(found) = sole.get() {
-            let fits = found.channel == channel;
+            let fits = found.source == channel.source();
             return fits.then(|| std::mem::take(sole).item);
         }
         let waiting = &mut self.waiting[side as usize];
-        let head = self.table.as_mut().filter(|_| *waiting > 0)?.pop(side, channel, next)?;
+        let head = self.table.as_mut().filter(|_| *waiting > 0)?.pop(side, channel.source(), next)?;
         *waiting -= 1;
         Some(head)
     }
@@ -187,30 +201,31 @@ impl Mailbox {
         self.soles.iter().all(|sole| sole.get().is_none()) && self.waiting == [0; 2]
     }
 
-    /// Channels in which something waits, with its first.
-    pub fn heads(&self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
-        let sole = self.soles[side as usize].get().map(|sole| (sole.channel, sole.item));
-        let head = move |&(channel, mut waiting): &(Channel, Waiting)| (channel, waiting.side(side).head);
+    /// Channels to this task in which something waits, with its first.
+    pub fn heads(&self, to: u32, side: Side) -> impl Iterator<Item = (Channel, u32)> {
+        let sole = self.soles[side as usize].get().map(|sole| (sole.source, sole.item));
+        let head = move |&(source, mut waiting): &(Source, Waiting)| (source, waiting.side(side).head);
         let entries = self.table.iter().flat_map(|table| &table.entries).map(head);
-        sole.into_iter().chain(entries.filter(|&(_, head)| head != NONE))
+        let all = sole.into_iter().chain(entries.filter(|&(_, head)| head != NONE));
+        all.map(move |(Source { from, comm, tag }, head)| (Channel { to, from, comm, tag }, head))
     }
 }
 
 impl Table {
-    fn find(&self, channel: Channel) -> Option<usize> {
+    fn find(&self, source: Source) -> Option<usize> {
         match &self.index {
-            Some(index) => index.get(&channel).map(|&position| position as usize),
-            None => self.entries.iter().position(|(other, _)| *other == channel),
+            Some(index) => index.get(&source).map(|&position| position as usize),
+            None => self.entries.iter().position(|(other, _)| *other == source),
         }
     }
 
-    fn head(&self, side: Side, channel: Channel) -> Option<u32> {
-        let (_, mut waiting) = self.entries[self.find(channel)?];
+    fn head(&self, side: Side, source: Source) -> Option<u32> {
+        let (_, mut waiting) = self.entries[self.find(source)?];
         Some(waiting.side(side).head).filter(|&head| head != NONE)
     }
 
-    fn append(&mut self, side: Side, channel: Channel, item: u32) -> Option<u32> {
-        let position = self.find(channel).unwrap_or_else(|| self.enter(channel));
+    fn append(&mut self, side: Side, source: Source, item: u32) -> Option<u32> {
+        let position = self.find(source).unwrap_or_else(|| self.enter(source));
         let chain = self.entries[position].1.side(side);
         let tail = std::mem::replace(&mut chain.tail, item);
         if chain.head == NONE {
@@ -220,8 +235,8 @@ impl Table {
         Some(tail)
     }
 
-    fn pop(&mut self, side: Side, channel: Channel, next: impl FnOnce(u32) -> u32) -> Option<u32> {
-        let position = self.find(channel)?;
+    fn pop(&mut self, side: Side, source: Source, next: impl FnOnce(u32) -> u32) -> Option<u32> {
+        let position = self.find(source)?;
         let chain = self.entries[position].1.side(side);
         let head = chain.head;
         if head == NONE {
@@ -232,20 +247,20 @@ impl Table {
     }
 
     /// A new channel takes the place of one in which nothing waits, so that many tags do not fill the memory.
-    fn enter(&mut self, channel: Channel) -> usize {
+    fn enter(&mut self, source: Source) -> usize {
         let full = self.entries.len() >= FEW && self.entries.len().is_power_of_two();
         if full {
             self.entries.retain(|(_, waiting)| !waiting.is_empty());
             self.index = None;
         }
         let position = self.entries.len();
-        self.entries.push((channel, Waiting { posted: EMPTY, unexpected: EMPTY }));
+        self.entries.push((source, Waiting { posted: EMPTY, unexpected: EMPTY }));
         match &mut self.index {
             Some(index) => {
-                index.insert(channel, position as u32);
+                index.insert(source, position as u32);
             }
             None if position >= FEW => {
-                let positions = self.entries.iter().enumerate().map(|(at, (channel, _))| (*channel, at as u32));
+                let positions = self.entries.iter().enumerate().map(|(at, (source, _))| (*source, at as u32));
                 self.index = Some(Box::new(positions.collect()));
             }
             None => {}

@@ -82,7 +82,9 @@ pub(super) fn pools(nodes: &[u32], ports: usize, placement: &Placement) -> (Vec<
     let most = shares.iter().zip(&tasks).filter_map(|(share, &tasks)| Some((tasks, (*share)?)));
     let notice =
         most.max_by_key(|&(tasks, share)| (tasks, share.load_milli)).map(|(tasks, share)| shared(tasks, share));
-    (shares.into_iter().map(|share| share.map(Pool::new)).collect(), notice)
+    // Where nobody shares there is nothing to look at for each task that computes.
+    let pools = shares.iter().any(Option::is_some).then(|| shares.into_iter().map(|share| share.map(Pool::new)));
+    (pools.map_or_else(Vec::new, Iterator::collect), notice)
 }
 
 fn shared(tasks: u64, share: Share) -> Diagnostic {

@@ -73,12 +73,27 @@ pub(super) struct Queue {
     spare: Vec<Vec<Happening>>,
     /// What happens behind those windows.
     far: BinaryHeap<Reverse<Happening>>,
+    /// Tasks that have not begun; they all begin at time 0.
+    unborn: std::ops::Range<u32>,
 }
 
 impl Queue {
-    pub fn new(lookahead: Picoseconds) -> Self {
+    /// So many tasks continue at time 0.
+    pub fn new(lookahead: Picoseconds, tasks: u32) -> Self {
         let windows = if lookahead == Picoseconds::ZERO { 0 } else { WINDOWS as usize };
-        Self { lookahead: lookahead.0, usual: lookahead.0, later: vec![Vec::new(); windows], ..Self::default() }
+        let later = vec![Vec::new(); windows];
+        Self { lookahead: lookahead.0, usual: lookahead.0, later, unborn: 0..tasks, ..Self::default() }
+    }
+
+    fn next_birth(&self) -> Option<Happening> {
+        (!self.unborn.is_empty()).then(|| Happening {
+            time: Picoseconds::ZERO,
+            kind: Kind::Task,
+            task: self.unborn.start,
+            from: 0,
+            order: 0,
+            what: 0,
+        })
     }
 
     pub fn push(&mut self, time: Picoseconds, kind: Kind, task: u32, what: u32) {
@@ -115,6 +130,10 @@ impl Queue {
     /// From now on all is in the order of time.
     pub fn suspend_windows(&mut self) {
         self.lookahead = 0;
+        while let Some(birth) = self.next_birth() {
+            self.unborn.start += 1;
+            self.near.push(Reverse(birth));
+        }
         let near = std::mem::take(&mut self.near);
         let apart = self.ports.drain(..).chain(self.later.iter_mut().flat_map(|window| window.drain(..)));
         let far = std::mem::take(&mut self.far);
@@ -128,6 +147,11 @@ impl Queue {
         self.open = self.window(first.time);
         let all = std::mem::take(&mut self.near);
         all.into_iter().for_each(|Reverse(happening)| self.enter(happening));
+    }
+
+    /// What comes to ports in the window that is open, last first.
+    pub fn at_ports(&self) -> &[Happening] {
+        &self.ports
     }
 
     /// When something happens next; only without windows.
@@ -164,6 +188,11 @@ impl Queue {
         loop {
             if let Some(happening) = self.ports.pop() {
                 return Some(happening);
+            }
+            let earlier = |birth: &Happening| self.near.peek().is_none_or(|Reverse(first)| birth < first);
+            if let Some(birth) = self.next_birth().filter(earlier) {
+                self.unborn.start += 1;
+                return Some(birth);
             }
             if let Some(Reverse(happening)) = self.near.pop() {
                 return Some(happening);
@@ -205,6 +234,9 @@ impl Queue {
     /// Whether something else comes before a happening of this time, kind and task, or may come.
     pub fn precedes(&self, time: Picoseconds, kind: Kind, task: u32) -> bool {
         let earlier = |first: &Happening| (first.time, first.kind, first.task) < (time, kind, task);
+        if self.next_birth().is_some_and(|birth| earlier(&birth)) {
+            return true;
+        }
         if self.window(time) > self.open && self.waiting + self.far.len() > 0 {
             return true;
         }
@@ -238,7 +270,7 @@ mod tests {
             times in prop::collection::vec(0u64..100_000, 0..60),
             lookahead in prop_oneof![Just(0u64), 1u64..5000],
         ) {
-            let all = popped(Queue::new(Picoseconds(lookahead)), &times);
+            let all = popped(Queue::new(Picoseconds(lookahead), 0), &times);
             prop_assert_eq!(all.len(), 2 * times.len());
             for line in 0..4 {
                 let on_line = |happening: &&Happening| match happening.kind {
@@ -252,7 +284,7 @@ mod tests {
 
         #[test]
         fn nothing_of_a_later_window_comes_before_an_earlier_one(times in prop::collection::vec(0u64..1_000_000, 0..60)) {
-            let all = popped(Queue::new(Picoseconds(1000)), &times);
+            let all = popped(Queue::new(Picoseconds(1000), 0), &times);
             prop_assert!(all.iter().map(|happening| happening.time.0 / 1000).is_sorted());
         }
     }

@@ -20,6 +20,7 @@ use std::collections::VecDeque;
 #[derive(Debug, Default)]
 pub(super) struct Remote {
     locks: FastMap<(CommId, TaskId), Lock>,
+    shared: FastMap<CommId, SharedByAll>,
     storage_free: Picoseconds,
     /// That files take no time has been said.
     told_free: bool,
@@ -37,10 +38,43 @@ struct Lock {
     waiting: VecDeque<(u32, bool)>,
 }
 
+/// Who shares the memory of all members of a window (`MPI_Win_lock_all`), which excludes exclusive locks of any.
+#[derive(Debug, Default)]
+struct SharedByAll {
+    holders: Vec<u32>,
+    waiting: Vec<u32>,
+}
+
 impl Remote {
     /// Nothing was ever accessed or stored.
     pub fn is_idle(&self) -> bool {
-        self.locks.is_empty() && self.storage_free == Picoseconds::ZERO
+        self.locks.is_empty() && self.shared.is_empty() && self.storage_free == Picoseconds::ZERO
+    }
+
+    /// A task that holds some lock of the window exclusively.
+    fn exclusive_holder(&self, comm: CommId) -> Option<u32> {
+        let exclusive = self.locks.iter().filter(|(key, lock)| key.0 == comm && lock.exclusive);
+        exclusive.filter_map(|(_, lock)| lock.holders.first().copied()).min()
+    }
+
+    fn sharer(&self, comm: CommId) -> Option<u32> {
+        self.shared.get(&comm)?.holders.first().copied()
+    }
+
+    /// Takes from the queue of a lock those who get it now.
+    fn grant(&mut self, key: (CommId, TaskId)) -> Vec<u32> {
+        let shared = self.sharer(key.0).is_some();
+        let Some(lock) = self.locks.get_mut(&key) else { return Vec::new() };
+        let mut granted = Vec::new();
+        while let Some(&(next, exclusive)) = lock.waiting.front() {
+            if !lock.admits(exclusive) || exclusive && shared {
+                break;
+            }
+            lock.waiting.pop_front();
+            lock.grant(next, exclusive);
+            granted.push(next);
+        }
+        granted
     }
 }
 
@@ -90,14 +124,17 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A lock is asked for and granted by messages without data.
-    pub fn lock(&mut self, id: u32, key: (CommId, TaskId), exclusive: bool) -> bool {
-        let (out, back) = (self.cost(id, key.1.0, 0), self.cost(key.1.0, id, 0));
+    pub fn lock(&mut self, id: u32, (comm, of): (CommId, Option<TaskId>), exclusive: bool) -> bool {
+        let Some(of) = of else { return self.lock_all(id, comm) };
+        let key = (comm, of);
+        let (out, back) = (self.cost(id, of.0, 0), self.cost(of.0, id, 0));
         self.tasks[id as usize].pass(Part::Send, out.send_overhead);
         let now = self.tasks[id as usize].now;
+        let shared = self.remote.sharer(comm).is_some();
         let lock = self.remote.locks.entry(key).or_default();
-        if !lock.waiting.is_empty() || !lock.admits(exclusive) {
+        if !lock.waiting.is_empty() || !lock.admits(exclusive) || exclusive && shared {
             lock.waiting.push_back((id, exclusive));
-            self.block(id, Status::Lock(key.0, key.1));
+            self.block(id, Status::Lock(comm, Some(of)));
             return false;
         }
         lock.grant(id, exclusive);
@@ -108,30 +145,77 @@ impl<F: Feed> Engine<'_, '_, F> {
         true
     }
 
+    /// Libraries ask nobody before the first access, so this costs a call where nobody holds a lock exclusively.
+    fn lock_all(&mut self, id: u32, comm: CommId) -> bool {
+        let call = self.prices.call;
+        self.tasks[id as usize].pass(Part::Send, call);
+        let excluded = self.remote.exclusive_holder(comm).is_some();
+        let shared = self.remote.shared.entry(comm).or_default();
+        if excluded {
+            shared.waiting.push(id);
+            self.block(id, Status::Lock(comm, None));
+            return false;
+        }
+        shared.holders.push(id);
+        self.return_from_call(id);
+        true
+    }
+
     /// Gives a lock back, and to those who wait for it next.
-    pub fn unlock(&mut self, id: u32, key: (CommId, TaskId)) -> bool {
-        let out = self.cost(id, key.1.0, 0);
+    pub fn unlock(&mut self, id: u32, (comm, of): (CommId, Option<TaskId>)) -> bool {
+        let Some(of) = of else { return self.unlock_all(id, comm) };
+        let key = (comm, of);
+        let out = self.cost(id, of.0, 0);
         self.tasks[id as usize].pass(Part::Send, out.send_overhead);
         let free = self.tasks[id as usize].now + out.head + out.transfer;
         let lock = self.remote.locks.entry(key).or_default();
         lock.holders.retain(|&holder| holder != id);
+        lock.exclusive = false;
         lock.free = lock.free.max(free);
-        let mut granted = Vec::new();
-        while let Some(&(next, exclusive)) = lock.waiting.front() {
-            if !lock.admits(exclusive) {
-                break;
-            }
-            lock.waiting.pop_front();
-            lock.grant(next, exclusive);
-            granted.push(next);
-        }
-        for next in granted {
-            let back = self.cost(key.1.0, next, 0);
-            let task = &self.tasks[next as usize];
-            self.queue.push((free + back.head + back.transfer).max(task.now), Kind::Task, next, task.epoch);
+        self.hand_on(key, free);
+        if self.remote.exclusive_holder(comm).is_none() {
+            self.share(comm, of, free);
         }
         self.return_from_call(id);
         true
+    }
+
+    fn unlock_all(&mut self, id: u32, comm: CommId) -> bool {
+        let call = self.prices.call;
+        self.tasks[id as usize].pass(Part::Send, call);
+        let shared = self.remote.shared.entry(comm).or_default();
+        shared.holders.retain(|&holder| holder != id);
+        if shared.holders.is_empty() {
+            let mut keys: Vec<_> = self.remote.locks.keys().copied().filter(|key| key.0 == comm).collect();
+            keys.sort_unstable();
+            for key in keys {
+                let free = self.tasks[id as usize].now + self.cost(id, key.1.0, 0).head;
+                self.hand_on(key, free);
+            }
+        }
+        self.return_from_call(id);
+        true
+    }
+
+    /// Those who come next get a lock that is free from then on.
+    fn hand_on(&mut self, key: (CommId, TaskId), free: Picoseconds) {
+        for next in self.remote.grant(key) {
+            self.wake_locked(next, key.1, free);
+        }
+    }
+
+    /// Those who wait for no exclusive lock to be held share all.
+    fn share(&mut self, comm: CommId, of: TaskId, free: Picoseconds) {
+        let Some(shared) = self.remote.shared.get_mut(&comm) else { return };
+        let waiting = std::mem::take(&mut shared.waiting);
+        shared.holders.extend(&waiting);
+        waiting.into_iter().for_each(|next| self.wake_locked(next, of, free));
+    }
+
+    fn wake_locked(&mut self, next: u32, of: TaskId, free: Picoseconds) {
+        let back = self.cost(of.0, next, 0);
+        let task = &self.tasks[next as usize];
+        self.queue.push((free + back.head + back.transfer).max(task.now), Kind::Task, next, task.epoch);
     }
 
     /// The lock that a task waited for is granted.
@@ -143,8 +227,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// One of those who hold the lock that a task waits for.
-    pub fn holder(&self, key: (CommId, TaskId)) -> Option<u32> {
-        self.remote.locks.get(&key)?.holders.first().copied()
+    pub fn holder(&self, (comm, of): (CommId, Option<TaskId>)) -> Option<u32> {
+        let Some(of) = of else { return self.remote.exclusive_holder(comm) };
+        let holder = self.remote.locks.get(&(comm, of)).and_then(|lock| lock.holders.first().copied());
+        holder.or_else(|| self.remote.sharer(comm))
     }
 
     /// A network without a file system: nothing is known of how long its files take.

@@ -4,69 +4,91 @@ use super::collective::Scale;
 use super::hash::FastMap;
 use super::ledger::Ledger;
 use super::matching::{Channel, Mailbox};
+use super::places::{Cursors, Waiting};
 pub(super) use super::result::Part;
 use super::result::{ElapsedTime, IdleCauses, SiteTime};
 use super::slab::NONE;
 use super::spans::Spans;
-use crate::activity::{Arrival, CommId, Event, Outcome, Repeat, RequestId, SegmentId, Site, TaskId};
+use crate::activity::{Arrival, CommId, Event, Outcome, RequestId, SegmentId, Site, Step, TaskId, Work};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::sync::Arc;
 
-/// One task.
+/// One task. With many of them each line of a cache that a message touches is fetched from far away, so what is
+/// asked for together stands together, in lines of 64 bytes; what few tasks need is kept apart.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(super) struct Task {
     pub now: Picoseconds,
+    /// Of the call that the task is in.
+    pub started: Picoseconds,
+    /// Idle time so far in that call.
+    pub idle: Picoseconds,
     pub status: Status,
     /// Rises with every wait, so that what was to wake an earlier one is void.
     pub epoch: u32,
     /// Operations that a wait for all of them still lacks.
     pub pending: u32,
-    /// Of the call that the task is in.
-    pub started: Picoseconds,
-    /// Idle time so far in that call.
-    pub idle: Picoseconds,
-    /// Operations waited for, in the order of the call's requests.
-    pub waiting: Vec<u32>,
-    /// The call that the task is in or was in last.
-    pub site: Option<Site>,
-    /// The test or probe that the task repeats until it succeeds.
-    pub polling: Option<Arc<Event>>,
-    /// A call that waits for its turn.
-    pub held: Option<Arc<Event>>,
-    pub cursors: Vec<Cursor>,
     /// Repeats that the task is in.
     pub depth: u32,
-    pub outcome: Outcome,
-    /// Most tasks have none.
-    pub requests: Option<Box<FastMap<RequestId, u32>>>,
-    /// Receives and messages that wait for each other.
-    pub mailbox: Mailbox,
-    /// By receiver.
-    pub pairs: Ledger<u32, Pair>,
-    /// Collective operations so far by communicator.
-    pub collectives: Ledger<CommId, u32>,
-    pub parts: [Picoseconds; 5],
-    /// Of the idle time, what it waited for; most tasks wait for little.
-    pub causes: Option<Box<IdleCauses>>,
-    pub sites: Ledger<Site, SiteTime>,
-    pub segments: Ledger<SegmentId, u64>,
+    /// Messages sent so far, those inside collective operations too; it may wrap around.
+    pub launched: u32,
+
+    pub cursors: Cursors,
+    /// Operations waited for, in the order of the call's requests.
+    pub waiting: Waiting,
     /// Point-to-point messages sent so far.
     pub sent: u64,
-    /// The same with those inside collective operations; it may wrap around.
-    pub launched: u32,
+    /// The latest call was an unsuccessful poll, and it was a picosecond before then.
+    pub polled: Option<std::num::NonZeroU64>,
+
+    /// Receives and messages that wait for each other.
+    pub mailbox: Mailbox,
+    /// Unmatched messages by arrival.
+    pub first: u32,
+    pub last: u32,
     /// Receives with a wildcard that wait.
     pub wildcards: u32,
     /// There was a wildcard or a probe, so that arrivals matter.
     pub watches: bool,
-    /// Unmatched messages by arrival.
-    pub first: u32,
-    pub last: u32,
-    pub clocks: Option<Box<Clocks>>,
-    /// The latest call was an unsuccessful poll, and it was a picosecond before then.
-    pub polled: Option<std::num::NonZeroU64>,
+    /// There is a call in `Extras::held`.
+    pub holds: bool,
+
+    /// By receiver.
+    pub pairs: Ledger<u32, Pair>,
     /// What it did when, where that is kept.
     pub spans: Option<Box<Spans>>,
+    account: Option<Box<Account>>,
+    extras: Option<Box<Extras>>,
+
+    pub parts: [Picoseconds; 5],
+    /// The call that the task is in or was in last.
+    pub site: Option<Site>,
+    /// Most tasks have none.
+    pub requests: Option<Box<FastMap<RequestId, u32>>>,
+}
+
+/// Where the time of a task that communicates goes.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    /// Of the idle time, what it waited for.
+    pub causes: IdleCauses,
+    pub sites: Ledger<Site, SiteTime>,
+}
+
+/// What a task needs seldom or never.
+#[derive(Debug, Default)]
+pub(super) struct Extras {
+    /// A call that waits for its turn.
+    pub held: Option<Arc<Event>>,
+    /// The test or probe that the task repeats until it succeeds.
+    pub polling: Option<Arc<Event>>,
+    pub outcome: Outcome,
+    /// Collective operations so far by communicator.
+    pub collectives: Ledger<CommId, u32>,
+    /// Those of the repeats that the task is in come in when these end.
+    pub segments: Ledger<SegmentId, u64>,
+    pub clocks: Clocks,
 }
 
 impl Task {
@@ -78,30 +100,73 @@ impl Task {
             pending: 0,
             started: Picoseconds::ZERO,
             idle: Picoseconds::ZERO,
-            waiting: Vec::new(),
+            waiting: Waiting::default(),
             site: None,
-            polling: None,
-            held: None,
-            cursors: Vec::new(),
+            holds: false,
+            cursors: Cursors::default(),
             depth: 0,
-            outcome: Outcome::None,
             requests: None,
             mailbox: Mailbox::default(),
             pairs: Ledger::default(),
-            collectives: Ledger::default(),
             parts: [Picoseconds::ZERO; 5],
-            causes: None,
-            sites: Ledger::default(),
-            segments: Ledger::default(),
+            account: None,
             sent: 0,
             launched: 0,
             wildcards: 0,
             watches: false,
             first: NONE,
             last: NONE,
-            clocks: None,
             polled: None,
             spans: None,
+            extras: None,
+        }
+    }
+
+    pub fn account(&self) -> Option<&Account> {
+        self.account.as_deref()
+    }
+
+    pub fn account_mut(&mut self) -> &mut Account {
+        self.account.get_or_insert_default()
+    }
+
+    pub fn take_account(&mut self) -> Account {
+        self.account.take().map_or_else(Account::default, |account| *account)
+    }
+
+    pub fn extras(&self) -> Option<&Extras> {
+        self.extras.as_deref()
+    }
+
+    pub fn extras_mut(&mut self) -> &mut Extras {
+        self.extras.get_or_insert_default()
+    }
+
+    /// The outcome of the latest event, for the feed.
+    pub fn take_outcome(&mut self) -> Outcome {
+        self.extras.as_mut().map_or(Outcome::None, |extras| std::mem::take(&mut extras.outcome))
+    }
+
+    /// How often each segment was computed, sorted.
+    pub fn take_segments(&mut self) -> Vec<(SegmentId, u64)> {
+        self.extras.as_mut().map_or_else(Vec::new, |extras| std::mem::take(&mut extras.segments).into_sorted())
+    }
+
+    /// Counts what one run over the first steps of a repeat computes, so many times.
+    pub fn count_segments(&mut self, steps: &[Step], times: u64) {
+        for step in steps {
+            if let Step::Work(Work::Segment(segment)) = step {
+                *self.extras_mut().segments.entry(*segment) += times;
+            }
+        }
+    }
+
+    /// Counts what was computed in the repeats that the task is still in.
+    pub fn count_open_repeats(&mut self) {
+        let cursors = std::mem::take(&mut self.cursors);
+        for cursor in cursors.iter() {
+            self.count_segments(&cursor.repeat.steps, cursor.repeat.times - cursor.left);
+            self.count_segments(&cursor.repeat.steps[..cursor.index], 1);
         }
     }
 
@@ -116,7 +181,8 @@ impl Task {
 
     /// Differences of clock readings, always in the same order.
     pub fn elapsed_in_order(&mut self) -> Vec<&mut ElapsedTime> {
-        let mut all: Vec<_> = self.clocks.iter_mut().flat_map(|clocks| clocks.elapsed.values_mut()).collect();
+        let elapsed = self.extras.iter_mut().flat_map(|extras| extras.clocks.elapsed.values_mut());
+        let mut all: Vec<_> = elapsed.collect();
         all.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
         all
     }
@@ -142,7 +208,7 @@ impl Task {
         if time == Picoseconds::ZERO {
             return;
         }
-        let causes = self.causes.get_or_insert_default();
+        let causes = &mut self.account_mut().causes;
         match part {
             Part::Send => causes.late_receiver += time,
             Part::Collective => causes.collective += time,
@@ -183,17 +249,9 @@ pub(super) enum Status {
     /// In a blocking collective operation.
     Frame(u32),
     /// For a lock of a window.
-    Lock(CommId, TaskId),
+    Lock(CommId, Option<TaskId>),
     Ended,
     Stuck,
-}
-
-/// A place in a folded repeat.
-#[derive(Clone, Debug)]
-pub(super) struct Cursor {
-    pub repeat: Arc<Repeat>,
-    pub index: usize,
-    pub left: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

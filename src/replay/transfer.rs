@@ -24,8 +24,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What a message costs that is under way.
-    pub fn cost_of(&mut self, message: &Message) -> MessageCost {
-        message.scale.of(self.cost(message.channel.from, message.channel.to, message.bytes))
+    pub fn cost_of(&mut self, id: u32) -> MessageCost {
+        let &Message { channel, bytes, scale, .. } = &self.messages[id];
+        scale.of(self.cost(channel.from, channel.to, bytes))
     }
 
     /// Hands a message to the network at `message.left`.
@@ -40,7 +41,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
         if message.send != NONE && cost.ports {
-            self.users[self.nodes[message.channel.from as usize] as usize] += 1;
+            self.port_mut(message.channel.from).users += 1;
         }
         let id = self.messages.insert(message);
         self.offer(id);
@@ -79,7 +80,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// When the message begins to leave the port of its sender.
     fn leave_port(&mut self, message: &mut Message, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
         let from = message.channel.from;
-        let start = ready.max(self.out_free[self.port_of(from, cost)]);
+        let start = ready.max(self.ports[self.port_of(from, cost)].out_free);
         if cost.two_way > Picoseconds::ZERO {
             let nodes = (self.nodes[from as usize], self.nodes[message.channel.to as usize]);
             message.delay = self.held_up(nodes, start, cost);
@@ -90,8 +91,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Takes the port of a task for something that is ready to leave; when it begins to.
     pub fn occupy_port(&mut self, from: u32, ready: Picoseconds, delay: Picoseconds, cost: MessageCost) -> Picoseconds {
         let port = self.port_of(from, cost);
-        let start = ready.max(self.out_free[port]);
-        self.out_free[port] = start + cost.occupancy + delay;
+        let port = &mut self.ports[port];
+        let start = ready.max(port.out_free);
+        port.out_free = start + cost.occupancy + delay;
         start
     }
 
@@ -214,17 +216,18 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The first frame is at the receiver's port.
     pub fn head(&mut self, id: u32, time: Picoseconds) {
-        let message = self.messages[id];
-        let cost = self.cost_of(&message);
-        let port = &mut self.in_free[self.nodes[message.channel.to as usize] as usize];
+        let cost = self.cost_of(id);
+        let message = &self.messages[id];
+        let port = &mut self.ports[self.nodes[message.channel.to as usize] as usize].in_free;
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
-        if message.send != NONE && !message.granted {
+        let (is_granted, delay) = (message.granted, message.delay);
+        if message.send != NONE && !is_granted {
             return self.arrived(id, begin);
         }
-        *port = begin + cost.occupancy + message.delay;
-        let at = begin + cost.transfer + message.delay;
-        if message.granted { self.deliver(id, at, cost) } else { self.arrived(id, at) }
+        *port = begin + cost.occupancy + delay;
+        let at = begin + cost.transfer + delay;
+        if is_granted { self.deliver(id, at, cost) } else { self.arrived(id, at) }
     }
 
     /// A rendezvous may send its data.
@@ -233,10 +236,10 @@ impl<F: Feed> Engine<'_, '_, F> {
             (self.messages[id].granted, self.messages[id].left) = (true, time);
             return self.enter_lane(id, time);
         }
+        let cost = self.cost_of(id);
         let mut message = self.messages[id];
-        let cost = self.cost_of(&message);
         let start = self.leave_port(&mut message, time, cost);
-        self.users[self.nodes[message.channel.from as usize] as usize] -= 1;
+        self.port_mut(message.channel.from).users -= 1;
         message.granted = true;
         message.left = start;
         self.messages[id] = message;
@@ -246,7 +249,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     pub fn complete_send(&mut self, message: &Message, at: Picoseconds) {
-        let recv = self.ops[message.recv];
+        let recv = &self.ops[message.recv];
         let done = Done { at, overhead: Picoseconds::ZERO, partner: recv.partner, from: recv.task, left: recv.posted };
         self.complete(message.send, done);
     }
@@ -291,8 +294,8 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Message and receive belong together.
     fn bind(&mut self, id: u32, op: u32) {
-        self.messages[id].recv = op;
-        let message = self.messages[id];
+        let message = &mut self.messages[id];
+        message.recv = op;
         let receive = &mut self.ops[op];
         let request = match receive.owner {
             super::state::Owner::Request(request) => Some(request),
@@ -304,23 +307,24 @@ impl<F: Feed> Engine<'_, '_, F> {
             bytes: Bytes(message.bytes),
             request,
         });
+        let has_arrived = message.arrival.is_some();
         if message.bytes > receive.bytes {
-            let receive = *receive;
+            let (message, receive) = (*message, *receive);
             self.truncated(&message, &receive);
         }
-        if message.arrival.is_some() {
+        if has_arrived {
             self.meet(id);
         }
     }
 
     /// Both are there: an eager message is received, a rendezvous granted.
     fn meet(&mut self, id: u32) {
-        let message = self.messages[id];
-        let Some(arrival) = message.arrival else { return };
-        let cost = self.cost_of(&message);
-        if message.send == NONE {
+        let Some(arrival) = self.messages[id].arrival else { return };
+        let cost = self.cost_of(id);
+        if self.messages[id].send == NONE {
             return self.deliver(id, arrival, cost);
         }
+        let message = self.messages[id];
         let grant = arrival.max(self.ops[message.recv].posted) + cost.grant;
         if cost.ports {
             return self.queue.push_data(grant, (&message, id));
@@ -331,16 +335,17 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     pub fn deliver(&mut self, id: u32, at: Picoseconds, cost: MessageCost) {
-        let message = self.messages[id];
-        let receive = self.ops[message.recv];
+        let message = &mut self.messages[id];
         if message.channel.is_user() && self.log.len() < self.options.messages {
-            self.log.push(logged(&message, &receive, at.max(receive.posted) + cost.recv_overhead));
+            let receive = &self.ops[message.recv];
+            self.log.push(logged(message, receive, at.max(receive.posted) + cost.recv_overhead));
         }
         let from = message.channel.from;
         let done = Done { at, overhead: cost.recv_overhead, partner: message.partner, from, left: message.left };
+        message.listed = false;
+        let receive = message.recv;
         self.messages.release(id);
-        self.messages[id].listed = false;
-        self.complete(message.recv, done);
+        self.complete(receive, done);
     }
 
     /// Enters a message into the list of its receiver by arrival; those of equal time by sender.
@@ -359,10 +364,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn unlist(&mut self, id: u32) {
-        let message = self.messages[id];
-        if message.listed {
-            self.messages[id].listed = false;
-            self.link(message.channel.to as usize, message.before, message.after, message.after, message.before);
+        let message = &mut self.messages[id];
+        if std::mem::take(&mut message.listed) {
+            let (to, before, after) = (message.channel.to, message.before, message.after);
+            self.link(to as usize, before, after, after, before);
         }
     }
 

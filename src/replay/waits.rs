@@ -73,7 +73,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Waits for all of `task.waiting`; whether the task can go on at once.
     pub fn wait_all(&mut self, id: u32, part: Part) -> bool {
         let mut pending = 0;
-        for &op in &self.tasks[id as usize].waiting {
+        for &op in self.tasks[id as usize].waiting.iter() {
             let operation = &mut self.ops[op];
             operation.awaited = operation.done.is_none();
             pending += u32::from(operation.awaited);
@@ -88,7 +88,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn finish_all(&mut self, id: u32, part: Part) {
-        let waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
+        let mut waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
         let mut dones = std::mem::take(&mut self.scratch);
         dones.clear();
         dones.extend(waiting.iter().filter_map(|&op| self.ops[op].done));
@@ -103,7 +103,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
         }
         waiting.iter().for_each(|&op| self.forget(op));
-        self.tasks[id as usize].waiting = recycled(waiting);
+        waiting.clear();
+        self.tasks[id as usize].waiting = waiting;
         self.return_from_call(id);
     }
 
@@ -137,7 +138,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn forget(&mut self, op: u32) {
-        let operation = self.ops[op];
+        let operation = &self.ops[op];
         if let Owner::Request(request) = operation.owner
             && let Some(requests) = &mut self.tasks[operation.task as usize].requests
         {
@@ -263,7 +264,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Whether the test or probe that the task is in succeeds now; then it has its outcome.
     fn attempt(&mut self, id: u32, part: Part) -> bool {
-        let Some(event) = self.tasks[id as usize].polling.clone() else { return false };
+        let Some(event) = self.tasks[id as usize].extras().and_then(|extras| extras.polling.clone()) else {
+            return false;
+        };
         match &event.operation {
             Operation::TestAll { requests } => self.test_all(id, part, requests),
             Operation::TestAny { requests } => self.test_any(id, part, requests),
@@ -305,7 +308,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id as usize];
         task.waiting.clear();
         if let Some(open) = &task.requests {
-            task.waiting.extend(requests.iter().filter_map(|request| open.get(request)));
+            requests.iter().filter_map(|request| open.get(request)).for_each(|&op| task.waiting.push(op));
         }
         let kinds = |kind| task.waiting.iter().any(|&op| self.ops[op].kind == kind);
         match (kinds(OpKind::Recv), kinds(OpKind::Collective)) {
@@ -363,13 +366,4 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.return_from_call(id);
         self.schedule(id);
     }
-}
-
-fn recycled(mut waiting: Vec<u32>) -> Vec<u32> {
-    const KEPT: usize = 64;
-    if waiting.capacity() > KEPT {
-        return Vec::new();
-    }
-    waiting.clear();
-    waiting
 }

@@ -5,44 +5,62 @@
 
 use super::given::{Flow, Given};
 use crate::program::{FuncId, Program, Storage, VarId};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
-/// By pointer, the variables that stand for the allocations which it may hold: those that were given them first.
-pub type Allocations = HashMap<VarId, BTreeSet<VarId>>;
+/// What pointers hold.
+#[derive(Clone, Debug, Default)]
+pub struct Allocations {
+    /// By pointer, the variables that stand for the allocations which it may hold: those that were given them first.
+    pub holds: HashMap<VarId, BTreeSet<VarId>>,
+    /// By such a variable, what the address is a multiple of.
+    pub alignment: HashMap<VarId, u64>,
+}
+
+impl Allocations {
+    /// By pointer, what all that it holds is aligned to.
+    pub fn aligned(&self) -> HashMap<VarId, u64> {
+        let least = |held: &BTreeSet<VarId>| held.iter().filter_map(|one| self.alignment.get(one).copied()).min();
+        self.holds.iter().filter_map(|(&pointer, held)| Some((pointer, least(held)?))).collect()
+    }
+}
 
 /// Linear in the size of the program, times the depth of passing pointers on.
 pub fn allocations(program: &Program, flow: &Flow) -> Allocations {
-    let mut search = Search { program, flow, holds: HashMap::new(), allocators: HashSet::new() };
+    let mut search = Search { program, flow, found: Allocations::default(), allocators: HashMap::new() };
     while search.round() {}
-    search.holds
+    search.found
 }
 
 struct Search<'a> {
     program: &'a Program,
     flow: &'a Flow,
-    holds: Allocations,
-    /// Functions that return memory which they allocated.
-    allocators: HashSet<FuncId>,
+    found: Allocations,
+    /// Functions that return memory which they allocated, with its alignment.
+    allocators: HashMap<FuncId, u64>,
 }
 
 impl Search<'_> {
     fn round(&mut self) -> bool {
-        let before = self.holds.len() + self.allocators.len();
+        let before = self.found.holds.len() + self.allocators.len();
         let flow = self.flow;
         for (&variable, given) in &flow.variables {
-            if !self.holds.contains_key(&variable)
+            if !self.found.holds.contains_key(&variable)
                 && self.closed(variable)
                 && let Some(held) = self.held(variable, given)
             {
-                self.holds.insert(variable, held);
+                if held.contains(&variable) {
+                    self.found.alignment.insert(variable, self.alignment(given));
+                }
+                self.found.holds.insert(variable, held);
             }
         }
         for (&function, results) in &flow.results {
             if self.allocates(function, results) {
-                self.allocators.insert(function);
+                let alignment = self.alignment(results);
+                self.allocators.insert(function, alignment);
             }
         }
-        self.holds.len() + self.allocators.len() > before
+        self.found.holds.len() + self.allocators.len() > before
     }
 
     /// Whether all writes of a variable are known.
@@ -61,20 +79,31 @@ impl Search<'_> {
         let mut held = BTreeSet::new();
         for one in given.iter().filter(|one| !is_null(one)) {
             match one {
-                Given::Fresh => drop(held.insert(variable)),
-                Given::Returned(function) if self.allocators.contains(function) => drop(held.insert(variable)),
-                Given::Variable(from) => held.extend(self.holds.get(from)?),
+                Given::Fresh(_) => drop(held.insert(variable)),
+                Given::Returned(function) if self.allocators.contains_key(function) => drop(held.insert(variable)),
+                Given::Variable(from) => held.extend(self.found.holds.get(from)?),
                 _ => return None,
             }
         }
         (!held.is_empty()).then_some(held)
     }
 
+    /// What all allocations among these are aligned to.
+    fn alignment(&self, given: &[Given]) -> u64 {
+        let of = |one: &Given| match one {
+            Given::Fresh(alignment) => Some(*alignment),
+            Given::Returned(function) => self.allocators.get(function).copied(),
+            Given::Variable(v) => self.found.alignment.get(v).copied(),
+            _ => None,
+        };
+        given.iter().filter_map(of).min().unwrap_or(1)
+    }
+
     fn allocates(&self, function: FuncId, results: &[Given]) -> bool {
         let own = |one: &Given| match one {
-            Given::Fresh => true,
-            Given::Returned(callee) => self.allocators.contains(callee),
-            Given::Variable(v) => self.holds.get(v).is_some_and(|held| {
+            Given::Fresh(_) => true,
+            Given::Returned(callee) => self.allocators.contains_key(callee),
+            Given::Variable(v) => self.found.holds.get(v).is_some_and(|held| {
                 held.iter().all(|v| {
                     let variable = &self.program.variables[*v];
                     variable.function == Some(function) && matches!(variable.storage, Storage::Local)

@@ -82,7 +82,8 @@ impl Builder<'_> {
                 let key = Key::Operation("select".to_owned());
                 return self.make(Some(InstructionClass::IntAdd), 0.0, key, operands);
             }
-            return self.node(Some(InstructionClass::IntAdd), "select", operands);
+            let key = Key::Operation("select".to_owned());
+            return self.make(Some(InstructionClass::IntAdd), self.setting.costs.select(), key, operands);
         }
         // A branch is predicted: what is chosen does not wait for the condition.
         self.graph.irregular = true;

@@ -70,6 +70,21 @@ impl Costs {
         self.pipeline.bypass_cycles.map_or(0.0, |cycles| cycles.0)
     }
 
+    /// Cycles from a comparison to the value that it chooses.
+    pub fn select(&self) -> f64 {
+        self.pipeline.select_cycles.map_or(self.latency(InstructionClass::IntAdd), |cycles| cycles.0)
+    }
+
+    /// Cycles of the front end that a taken branch loses.
+    pub fn taken_branch(&self) -> f64 {
+        self.pipeline.taken_branch_cycles.map_or(0.0, |cycles| cycles.0)
+    }
+
+    /// Cycles of a load that has to be executed again, because an earlier store went to the same place.
+    pub fn reordered_load(&self) -> f64 {
+        self.pipeline.reordered_load_cycles.map_or(0.0, |cycles| cycles.0)
+    }
+
     /// Cycles of a product and a sum in one operation.
     pub fn fused(&self) -> f64 {
         self.pipeline.fused_cycles.map_or(self.latency(InstructionClass::FpMul), |cycles| cycles.0)

@@ -1,7 +1,7 @@
 //! What a compiler that sees the whole unit knows of variables: constants and distinct objects.
 
-use super::graph::Root;
 use super::given::{Flow, Given};
+use super::graph::Root;
 use crate::program::{FuncId, Program, Storage, VarId};
 use std::collections::{HashMap, HashSet};
 
@@ -13,6 +13,8 @@ pub struct Facts {
     pub objects: HashMap<VarId, VarId>,
     /// Pointers to memory that nothing else points to, but parameters that are passed one: the variable that was given it.
     pub fresh: HashMap<VarId, VarId>,
+    /// Pointers to allocated memory that begins at a multiple of so many bytes.
+    pub aligned: HashMap<VarId, u64>,
     /// Variables that are given what was loaded from an array or through a pointer.
     pub data: HashSet<VarId>,
 }
@@ -46,7 +48,7 @@ impl Facts {
             match first {
                 Given::Constant(n) => drop(self.constants.insert(*variable, *n)),
                 Given::Object(object) => drop(self.objects.insert(*variable, *object)),
-                Given::Fresh if resolved.len() == 1 => {
+                Given::Fresh(_) if resolved.len() == 1 => {
                     let source = all.iter().find_map(|one| match one {
                         Given::Variable(from) => self.fresh.get(from).copied(),
                         _ => None,
@@ -66,7 +68,7 @@ impl Facts {
         match (self.constants.get(v), self.objects.get(v)) {
             (Some(n), _) => Given::Constant(*n),
             (_, Some(object)) => Given::Object(*object),
-            _ if self.fresh.contains_key(v) => Given::Fresh,
+            _ if self.fresh.contains_key(v) => Given::Fresh(0),
             _ => Given::Other,
         }
     }

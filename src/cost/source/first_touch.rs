@@ -11,10 +11,18 @@ use super::scope::Scope;
 use crate::program::{BlockId, BlockKind, Callee, FuncId, OpKind, Program, Storage, VarId};
 use std::collections::{HashMap, HashSet};
 
+/// What the pages belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Memory {
+    Object(VarId),
+    /// What the variable was given by an allocator.
+    Allocated(VarId),
+}
+
 /// An object whose first writer a scope is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    pub object: VarId,
+    pub object: Memory,
     pub bytes: f64,
     /// The number of the writing access in its scope.
     pub access: usize,
@@ -45,7 +53,7 @@ struct Walk<'a> {
     scopes: &'a [Scope],
     bodies: HashMap<FuncId, usize>,
     loops: HashMap<BlockId, usize>,
-    written: HashSet<VarId>,
+    written: HashSet<Memory>,
     visited: HashSet<FuncId>,
     found: HashMap<usize, Vec<Touch>>,
 }
@@ -118,19 +126,24 @@ impl Walk<'_> {
     }
 
     /// What a write may be the first to touch: the variables that stand for it, and its bytes where they are known.
-    fn untouched(&self, root: &Root) -> Vec<(VarId, f64)> {
+    fn untouched(&self, root: &Root) -> Vec<(Memory, f64)> {
         match root {
             Root::Object(object) => {
                 let variable = &self.program.variables[*object];
                 let zero = matches!(variable.storage, Storage::Global | Storage::Static)
                     && variable.init.as_ref().is_some_and(Vec::is_empty);
                 let bytes = self.program.types.size(variable.ty, self.program.model) as f64;
-                if zero { vec![(*object, bytes)] } else { Vec::new() }
+                if zero { vec![(Memory::Object(*object), bytes)] } else { Vec::new() }
             }
             // As many as the write walks over.
-            Root::Pointer(pointer) => {
-                self.held.get(pointer).into_iter().flatten().map(|&given| (given, f64::INFINITY)).collect()
-            }
+            Root::Pointer(pointer) => self
+                .held
+                .holds
+                .get(pointer)
+                .into_iter()
+                .flatten()
+                .map(|&given| (Memory::Allocated(given), f64::INFINITY))
+                .collect(),
             Root::Value(_) => Vec::new(),
         }
     }

@@ -13,14 +13,16 @@ pub enum Given {
     Constant(i64),
     Object(VarId),
     Variable(VarId),
-    /// Memory that an allocator of the library made.
-    Fresh,
+    /// Memory that an allocator of the library made, at a multiple of so many bytes.
+    Fresh(u64),
     /// What a function of the program returned.
     Returned(FuncId),
     Other,
 }
 
-const ALLOCATORS: [&str; 5] = ["malloc", "calloc", "aligned_alloc", "memalign", "valloc"];
+/// Where `malloc` begins on the platforms of the library: at any multiple of this.
+const LEAST_ALIGNMENT: u64 = 16;
+const PAGE: u64 = 4096;
 
 /// All that variables are given and functions return.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +79,8 @@ impl Flow {
                     if let Some(Arg::Scalar(operand)) = call.args.first()
                         && let Given::Object(variable) = of(operand, values)
                     {
-                        self.variables.entry(variable).or_default().push(Given::Fresh);
+                        let fresh = Given::Fresh(alignment(call.args.get(1), values));
+                        self.variables.entry(variable).or_default().push(fresh);
                         *self.by_address.entry(variable).or_default() += 1;
                     }
                 }
@@ -104,12 +107,26 @@ fn made(program: &Program, kind: &OpKind, values: &HashMap<ValueId, Given>) -> G
         OpKind::Convert(ScalarType::Pointer | ScalarType::I32 | ScalarType::I64, operand) | OpKind::Move(operand) => {
             of(operand, values)
         }
-        OpKind::Call(leaf) => match program.call(*leaf).map(|call| &call.callee) {
-            Some(Callee::Library(name)) if ALLOCATORS.contains(&&**name) => Given::Fresh,
-            Some(Callee::Function(function)) => Given::Returned(*function),
+        OpKind::Call(leaf) => program.call(*leaf).map_or(Given::Other, |call| match &call.callee {
+            Callee::Library(name) => match &**name {
+                "malloc" | "calloc" => Given::Fresh(LEAST_ALIGNMENT),
+                "aligned_alloc" | "memalign" => Given::Fresh(alignment(call.args.first(), values)),
+                "valloc" => Given::Fresh(PAGE),
+                _ => Given::Other,
+            },
+            Callee::Function(function) => Given::Returned(*function),
             _ => Given::Other,
-        },
+        }),
         _ => Given::Other,
+    }
+}
+
+/// The alignment that an allocator is asked for.
+fn alignment(arg: Option<&Arg>, values: &HashMap<ValueId, Given>) -> u64 {
+    let Some(Arg::Scalar(operand)) = arg else { return LEAST_ALIGNMENT };
+    match of(operand, values) {
+        Given::Constant(bytes) => u64::try_from(bytes).unwrap_or(0).max(LEAST_ALIGNMENT),
+        _ => LEAST_ALIGNMENT,
     }
 }
 

@@ -77,17 +77,18 @@ fn nest(model: &Source, index: usize, counts: &Counts) -> (Vec<Level>, Vec<usize
 pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
     let (nest, scopes) = nest(model, index, counts);
     let streams = streams(model, index, &scopes);
-    let footprints: Vec<f64> =
-        (0..nest.len()).map(|depth| streams.iter().map(|stream| occupied(stream, &nest, depth)).sum()).collect();
+    let footprints: Vec<Footprint> = (0..nest.len()).map(|depth| footprint(&streams, &nest, depth)).collect();
+    let chance = footprints.iter().map(|found| found.chance).fold(1.0, f64::min);
+    let cases = [
+        (chance, footprints.iter().map(|found| found.together).collect::<Vec<_>>()),
+        (1.0 - chance, footprints.iter().map(|found| found.apart).collect()),
+    ];
     let mut traffic = Traffic::default();
     for (level, pair) in model.levels.windows(2).enumerate() {
         let Some(size) = pair[0].size_bytes.map(|size| size.0 as f64) else { continue };
-        let reused = footprints.iter().rposition(|&bytes| bytes <= size);
-        // Slightly too large a footprint is not lost as a whole.
-        let beyond = footprints.get(reused.map_or(0, |depth| depth + 1)).copied();
-        let lost = beyond.map_or(0.0, |bytes| ((bytes / size - 1.0) / (ALL_LOST - 1.0)).clamp(0.0, 1.0));
-        let outer = Some(reused.map_or(0, |depth| depth + 1));
-        let lines = |stream| lost * moved(stream, &nest, reused) + (1.0 - lost) * moved(stream, &nest, outer);
+        let lines = |stream: &Stream| -> f64 {
+            cases.iter().map(|(chance, bytes)| chance * missed(stream, &nest, bytes, size)).sum()
+        };
         let ns: f64 = streams.iter().map(|stream| lines(stream) * net(&model.levels, level, stream)).sum();
         let cycles = ns / model.costs.ns_per_cycle;
         if cycles > traffic.total() {
@@ -96,6 +97,40 @@ pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
         *(if level == 0 { &mut traffic.near } else { &mut traffic.far }) += cycles;
     }
     traffic
+}
+
+/// Lines of a stream that a level of so many bytes does not hold, where entries of the loops take `footprints`.
+fn missed(stream: &Stream, nest: &[Level], footprints: &[f64], size: f64) -> f64 {
+    let reused = footprints.iter().rposition(|&bytes| bytes <= size);
+    // Slightly too large a footprint is not lost as a whole.
+    let beyond = footprints.get(reused.map_or(0, |depth| depth + 1)).copied();
+    let lost = beyond.map_or(0.0, |bytes| ((bytes / size - 1.0) / (ALL_LOST - 1.0)).clamp(0.0, 1.0));
+    let outer = Some(reused.map_or(0, |depth| depth + 1));
+    lost * moved(stream, nest, reused) + (1.0 - lost) * moved(stream, nest, outer)
+}
+
+/// Bytes of a cache that one entry of a loop takes.
+struct Footprint {
+    /// Where all streams that keep to few sets keep to the same ones, and where they keep to different ones.
+    together: f64,
+    apart: f64,
+    /// How likely the first is.
+    chance: f64,
+}
+
+/// Two walks over columns share their sets only where their first lines do: of a pitch of 30 lines, every second pair
+/// (pairs of columns of 260 rows: 1.2 cycles per pair of elements where an odd number of lines lies between them, 1.9 to
+/// 2.8 where an even one does).
+fn footprint(streams: &[Stream], nest: &[Level], depth: usize) -> Footprint {
+    let all: Vec<(f64, f64)> = streams.iter().map(|stream| occupied(stream, nest, depth)).collect();
+    let together = all.iter().map(|found| found.0).sum();
+    let (crowded, free): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.1 > 1.0);
+    let groups = crowded.iter().map(|found| found.1).fold(1.0, f64::max);
+    let most = crowded.iter().map(|found| found.0).fold(0.0, f64::max);
+    let in_one = (crowded.len() as f64 / groups).ceil();
+    let apart = free.iter().map(|found| found.0).sum::<f64>() + most * in_one;
+    let chance = if crowded.len() > 1 { groups.powi(1 - crowded.len() as i32) } else { 1.0 };
+    Footprint { together, apart, chance }
 }
 
 /// Footprint of which a cache keeps nothing until the next time, as a multiple of its size: walks over columns (the
@@ -140,14 +175,14 @@ fn lines(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
     count * (dense / LINE).max(1.0)
 }
 
-/// Bytes of a cache that one entry of the loop at `depth` takes. Lines whose distance is a multiple of a power of two
+/// Bytes of a cache that one entry of the loop at `depth` takes, and of how many groups of sets they take one. Lines whose distance is a multiple of a power of two
 /// share few sets: the others stay empty (walks over columns of 30 lines' pitch, 480 rows: 2.0 cycles per element
 /// against 1.0 where the pitch is 31 1/3 lines; of 32 lines' pitch: 6.5 cycles from 96 rows on).
-fn occupied(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
+fn occupied(stream: &Stream, nest: &[Level], depth: usize) -> (f64, f64) {
     let (count, dense, pitch) = extent(stream, nest, depth, LINE);
     let shared = shared_sets(pitch).map_or(LINE, |share| share * SET_BYTES as f64);
     let spread = if count > 1.0 { (shared / dense.max(LINE)).max(1.0) } else { 1.0 };
-    count * dense.max(LINE) * spread
+    (count * dense.max(LINE) * spread, spread)
 }
 
 /// The share of one set in the sets that lines at multiples of a pitch fall into; `None` where they take all.

@@ -8,8 +8,8 @@
 //! under prediction.
 
 mod accesses;
-mod allocations;
 mod affine;
+mod allocations;
 mod branches;
 mod build;
 mod chain;
@@ -83,7 +83,8 @@ impl Source {
         let profile = Profile::of(machine);
         let costs = Costs::new(machine);
         let flow = given::Flow::new(program);
-        let facts = Facts::new(program, &flow);
+        let allocations = allocations::allocations(program, &flow);
+        let facts = Facts { aligned: allocations.aligned(), ..Facts::new(program, &flow) };
         let setting = build::Setting { program, profile: &profile, costs: &costs, facts: &facts, masks: false };
         let mut scopes = Vec::new();
         let mut bodies = HashMap::new();
@@ -110,7 +111,7 @@ impl Source {
             sum: InstructionSum::new(program, machine),
             blocks: counters.map(|counter| program.block_of(counter)).collect(),
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
-            touches: first_touch::owners(program, &allocations::allocations(program, &flow), &scopes, bodies),
+            touches: first_touch::owners(program, &allocations, &scopes, bodies),
             page_fault,
             profile,
             costs,

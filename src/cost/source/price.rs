@@ -1,7 +1,7 @@
 //! From the counts of a segment to its time, scope by scope.
 
 use super::costs::{Demand, Resource};
-use super::first_touch::PAGE;
+use super::first_touch::{Memory, PAGE};
 use super::profile::Vectorise;
 use super::scope::{Scope, Share};
 use super::vectors::Legality;
@@ -10,7 +10,7 @@ use crate::activity::{ContextId, Count, Segment};
 use crate::cost::{EntryCost, Priced};
 use crate::program::{BlockId, CounterId, InstructionClass, VarId};
 use crate::units::Nanoseconds;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Cycles that preparing a vector loop takes, per entry.
 const VECTOR_SET_UP: f64 = 2.0;
@@ -240,10 +240,11 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let run = run(model, scope, trip, varies);
     let (mut demand, operations) = run.demand(scope, counts, trip);
     demand.add_scaled(&scope.hoisted.demand, entries);
-    let (resource, busy) = demand.bound();
     let unrolled = scope.innermost && scope.known_trips && trip <= f64::from(model.profile.unrolled_trips);
     // A taken branch ends each iteration: one per cycle.
     let branches = if unrolled { 0.0 } else { run.turns() * entries };
+    demand.add(Resource::Issue, branches * model.costs.taken_branch());
+    let (resource, busy) = demand.bound();
     let set_up = if run.vectors > 0.0 { VECTOR_SET_UP * entries } else { 0.0 };
     let exits = if unrolled { 0.0 } else { exits(model, index, run.turns(), varies) * entries };
     let (misses, surprise) = surprises(model, index, counts);
@@ -253,13 +254,19 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
         let overlap = overlap(model, scope, trip, operations / iterations.max(1.0), busy);
         // The last entry has none behind it; nor has one that ends unexpectedly.
         let together = (entries - misses).max(0.0).min((entries - 1.0).max(0.0));
-        scope.chain.cycles * trip * (together / overlap + entries - together)
+        let alone = scope.chain.cycles * trip;
+        // What overlaps is as far ahead as the front end: where that is sent back, the chain falls behind as well.
+        let overlapped = (alone / overlap + exits / entries.max(1.0)).min(alone);
+        overlapped * together + alone * (entries - together)
     } else {
         0.0
     };
     // A branch that only counts is decided long before the chain gets there: its misprediction delays what comes
     // behind, not the chain. What data decides delays both.
     let busy = traffic.with(throughput) + exits;
+    // The bound of the sweep depends on the loop around: it begins behind the element, or ends before it.
+    let swept = scope.sweeps_over.is_some_and(|variable| !scope.bounds.contains(&variable));
+    let surprise = surprise + if swept { model.costs.reordered_load() * entries } else { 0.0 };
     let total = chain.max(busy) + surprise;
     let bound = match () {
         () if surprise > chain.max(busy) => Bound::Surprise,
@@ -417,7 +424,7 @@ struct Sheet {
     entries: BTreeMap<(ContextId, BlockId), BTreeMap<InstructionClass, f64>>,
     unknown: BTreeSet<BlockId>,
     /// Objects whose first touch is charged.
-    touched: BTreeSet<VarId>,
+    touched: HashSet<Memory>,
 }
 
 impl Sheet {

@@ -196,7 +196,14 @@ impl Look<'_> {
         let in_row = |atom: &Atom| matches!(atom, Atom::Entry(v) if self.graph.steps.contains_key(v));
         let rows_aligned = offset.terms.iter().all(|(atom, factor)| in_row(atom) || factor % vector == 0);
         let begins = offset.replaced(self.starts).constant;
-        let aligned = matches!(access.address.root, Root::Object(_)) && rows_aligned && begins % vector == 0;
+        let root_aligned = match &access.address.root {
+            Root::Object(_) => true,
+            Root::Pointer(pointer) => {
+                self.setting.facts.aligned.get(pointer).is_some_and(|bytes| bytes % vector.unsigned_abs() == 0)
+            }
+            Root::Value(_) => false,
+        };
+        let aligned = root_aligned && rows_aligned && begins % vector == 0;
         if aligned { 0.0 } else { self.setting.costs.split(class, access.address.bytes) }
     }
 }

@@ -424,8 +424,16 @@ impl<'a> Machine<'a> {
         self.task.loops.iter().any(|state| matches!(state.mode, LoopMode::Forced { .. }))
     }
 
-    fn act(&mut self, action: Action, mut pending: Pending) -> Flow<()> {
+    fn act(&mut self, mut action: Action, mut pending: Pending) -> Flow<()> {
+        while let Action::CallBack { function, arguments } = action {
+            self.call_uncounted(function, &arguments)?;
+            let mut env =
+                Env { shared: self.shared, task: self.task, args: &pending.args, summariser: self.summariser };
+            action = self.calls.finish(env.task.id, Outcome::None, &mut env);
+            self.tell_calls();
+        }
         match action {
+            Action::CallBack { .. } => Ok(()),
             Action::Return(value) => {
                 self.give(pending.dst, value);
                 Ok(())
@@ -444,6 +452,24 @@ impl<'a> Machine<'a> {
                 Err(Stop::Yield)
             }
         }
+    }
+
+    /// A function of the program that MPI calls, as often as nobody knows.
+    fn call_uncounted(&mut self, function: Value, arguments: &[Value]) -> Flow<()> {
+        let Some(call) = self.current_call() else { return Ok(()) };
+        let weight = self.task.weight;
+        let outside = self.shared.scratch.begin_layer(weight);
+        let outcome = self.call_back(function, arguments, call);
+        self.shared.scratch.end_layer(weight, outside);
+        outcome.map(|_| ())
+    }
+
+    /// The call that the innermost function is in.
+    fn current_call(&self) -> Option<&'a CallCode> {
+        let frame = self.task.frames.last()?;
+        let function = &self.code.functions[frame.function.index()];
+        let Some(Instr::Call(index)) = function.instrs.get((frame.pc as usize).wrapping_sub(1)) else { return None };
+        function.calls.get(*index as usize)
     }
 
     /// Goes on after an event with its outcome.

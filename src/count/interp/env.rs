@@ -172,6 +172,10 @@ impl CallEnvironment for Env<'_> {
         Some(Pointer { object, offset: 0 })
     }
 
+    fn release(&mut self, memory: Pointer) {
+        self.task.memory.release(memory.object);
+    }
+
     fn string(&self, pointer: Pointer) -> Option<String> {
         super::library::bytes_until_zero(&self.task.memory, pointer)
             .and_then(Result::ok)

@@ -16,7 +16,8 @@ pub enum Entry {
     Object(ObjectId, Box<Content>),
 }
 
-/// Places remembered as noted in the innermost log; a power of two.
+/// Places remembered as noted in the innermost log, at first and at most; powers of two.
+const FEWEST: usize = 1 << 4;
 const RECENT: usize = 1 << 12;
 /// Entries from which on a full log is cleared of repetitions.
 const LARGE: usize = 1 << 14;
@@ -25,8 +26,11 @@ const LARGE: usize = 1 << 14;
 #[derive(Clone, Debug, Default)]
 pub struct Logs {
     logs: Vec<Vec<Entry>>,
-    /// Places noted, with the era of the log they were noted in. Empty until the first note.
+    /// Places noted, with the era of the log they were noted in. Empty until the first note; it grows with what is
+    /// noted, because most tasks note little and there may be very many tasks.
     recent: Vec<(u64, Location)>,
+    /// Notes since it grew.
+    noted: u32,
     /// Changes whenever another log becomes the innermost one.
     era: u64,
 }
@@ -73,18 +77,38 @@ impl Logs {
     }
 
     fn note_anew(&mut self, location: Location, old: Value) {
-        if self.recent.is_empty() {
-            self.recent = vec![(0, Location::Global(0)); RECENT];
-        }
-        let slot = &mut self.recent[slot(location)];
-        if *slot == (self.era, location) {
+        if self.is_recent(location) {
             return;
         }
-        *slot = (self.era, location);
         if let Some(log) = self.logs.last_mut() {
             clear_if_full(log);
             log.push(Entry::Scalar(location, old));
         }
+    }
+
+    /// Whether a place was noted lately; from now on it was.
+    fn is_recent(&mut self, location: Location) -> bool {
+        if self.noted as usize >= self.recent.len() && self.recent.len() < RECENT {
+            self.remember_more();
+        }
+        let places = self.recent.len();
+        let slot = &mut self.recent[slot(location) % places];
+        if *slot == (self.era, location) {
+            return true;
+        }
+        *slot = (self.era, location);
+        self.noted = self.noted.saturating_add(1);
+        false
+    }
+
+    #[cold]
+    fn remember_more(&mut self) {
+        let places = (2 * self.recent.len()).max(FEWEST);
+        let before = std::mem::replace(&mut self.recent, vec![(0, Location::Global(0)); places]);
+        for place in before {
+            self.recent[slot(place.1) % places] = place;
+        }
+        self.noted = 0;
     }
 
     pub fn note_object(&mut self, object: ObjectId, content: &Content) {
@@ -100,7 +124,7 @@ fn slot(location: Location) -> usize {
         Location::Global(at) => u64::from(at).wrapping_mul(0x9e37_79b9),
         Location::Memory(object, offset, _) => (offset >> 2) ^ u64::from(object.0).wrapping_mul(0x85eb_ca6b),
     };
-    (number ^ number >> 12) as usize % RECENT
+    (number ^ number >> 12) as usize
 }
 
 /// Before a large log would move to twice its room, repetitions are dropped.

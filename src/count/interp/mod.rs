@@ -256,6 +256,10 @@ impl Feed for Evaluator {
         self.calls.group(comm)
     }
 
+    fn window(&self, comm: CommId) -> Option<usize> {
+        self.calls.window(comm)
+    }
+
     fn segments(&self) -> &Segments {
         &self.shared.segments
     }

@@ -40,7 +40,8 @@ pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
 /// `MPI_Op_create(function, commute, op)`.
 pub(super) fn op_create(call: &mut Call<'_>) -> Called {
     let commutes = call.int(1)? != 0;
-    let slot = call.world.task(call.task).ops.insert(commutes);
+    let function = call.env.argument(0);
+    let slot = call.world.task(call.task).ops.insert((function, commutes));
     call.store_int(2, handle(slot, handles::FIRST_OP));
     DONE
 }
@@ -59,7 +60,7 @@ pub(super) fn op_free(call: &mut Call<'_>) -> Called {
 /// `MPI_Op_commutative(op, commute)`.
 pub(super) fn op_commutative(call: &mut Call<'_>) -> Called {
     let op = call.int(0)?;
-    let own = slot(op, handles::FIRST_OP).and_then(|slot| call.world.task(call.task).ops.get(slot).copied());
+    let own = slot(op, handles::FIRST_OP).and_then(|slot| call.world.task(call.task).ops.get(slot).map(|own| own.1));
     let commutes = own.or(ReduceOp::from_handle(op).map(|_| true));
     let Some(commutes) = commutes else { return Err(call.bad_handle(0, "no operation")) };
     call.store_int(1, i64::from(commutes));

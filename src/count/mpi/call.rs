@@ -19,6 +19,8 @@ const LONGEST_ARRAY: usize = 1 << 24;
 pub(super) enum Refusal {
     Wrong(Box<Diagnostic>),
     Unknown { argument: usize, reason: ReasonId },
+    /// The call concerns the caller's neighbours alone (MPI_PROC_NULL as root): it is done.
+    Unconcerned,
 }
 
 impl From<Refusal> for Action {
@@ -26,6 +28,7 @@ impl From<Refusal> for Action {
         match refusal {
             Refusal::Wrong(diagnostic) => Self::Fail(diagnostic),
             Refusal::Unknown { argument, reason } => Self::Unknown { argument, reason },
+            Refusal::Unconcerned => Self::Return(Value::Int(handles::SUCCESS)),
         }
     }
 }
@@ -218,6 +221,15 @@ impl Call<'_> {
         })
     }
 
+    /// As `comm`, which must not be an intercommunicator.
+    pub fn intracomm(&mut self, argument: usize) -> Result<CommId, Refusal> {
+        let comm = self.comm(argument)?;
+        match self.world.sides(comm) {
+            None => Ok(comm),
+            Some(_) => Err(self.bad_handle(argument, "an intercommunicator, which this call does not take")),
+        }
+    }
+
     pub fn bad_handle(&self, argument: usize, what: &str) -> Refusal {
         let message = format!("argument {} of {} is {what}", argument + 1, self.name);
         self.wrong(&codes::HANDLE, message, "create it before this call, on every path that leads here")
@@ -258,13 +270,8 @@ impl Call<'_> {
         }
     }
 
-    pub fn root(&mut self, argument: usize, comm: CommId) -> Result<TaskId, Refusal> {
-        let rank = self.int(argument)?;
-        self.task_of(rank, comm)
-    }
-
-    fn task_of(&self, rank: i64, comm: CommId) -> Result<TaskId, Refusal> {
-        let group = self.world.members(comm);
+    pub fn task_of(&self, rank: i64, comm: CommId) -> Result<TaskId, Refusal> {
+        let group = self.world.addressed(comm, self.task);
         let task = usize::try_from(rank).ok().and_then(|rank| group.task(rank));
         task.ok_or_else(|| {
             let size = group.size();

@@ -40,7 +40,7 @@ fn signed(n: u64) -> i64 {
 
 /// `MPI_Cart_create(comm, ndims, dims, periods, reorder, new)`; ranks are kept.
 pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(0)?;
+    let comm = call.intracomm(0)?;
     let n = call.dimensions(1)?;
     let lengths = call.elements(2, n)?;
     let periods = call.elements(3, n)?;

@@ -1,17 +1,20 @@
 //! Collective operations: what a member gives, and what it is to get.
 
 use super::buffer::{Buffer, Data};
-use super::call::{Call, Called, Refusal};
+use super::call::{Call, Called, DONE, Refusal};
 use super::codes;
 use super::delivery::{Delivery, Joined, Rooms};
+use super::inter::Rooted;
 use super::instance::{Contribution, Parts, Signature};
 use super::request::{Request, Work};
+use super::status::Status;
 use super::world::Pending;
 use crate::activity::{Collective, CollectiveKind, CommId, Operation, TaskId, Volume};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
 use crate::program::ScalarType;
 use crate::units::Bytes;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A collective as one member calls it.
@@ -35,7 +38,13 @@ pub(super) fn blocking(call: &mut Call<'_>, plan: impl FnOnce(&mut Call<'_>) -> 
 
 /// As `blocking`, with the request as argument `request`.
 pub(super) fn immediate(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
-    let plan = plan(call)?;
+    let plan = match plan(call) {
+        Err(Refusal::Unconcerned) => {
+            call.new_request(request, Request::new(Work::AtOnce(Status::EMPTY)));
+            return DONE;
+        }
+        plan => plan?,
+    };
     let (collective, joined) = call.join(plan)?;
     let id = call.new_request(request, Request::new(Work::Collective(Box::new(joined))));
     let collective = Collective { request: Some(id), ..collective };
@@ -55,13 +64,35 @@ impl Plan {
 #[derive(Clone, Copy)]
 pub(super) struct Places {
     pub own: usize,
-    root: usize,
+    pub root: usize,
     pub size: usize,
+    /// Rank of the first member that the caller hears of.
+    pub first: usize,
+    /// How many members it hears of: on intercommunicators those of the other side.
+    pub givers: usize,
 }
 
 impl Places {
     pub fn is_root(self) -> bool {
         self.own == self.root
+    }
+
+    pub fn hears(self, rank: usize) -> bool {
+        self.heard().contains(&rank)
+    }
+
+    /// The caller is the root of the other side of an intercommunicator: it has no block of its own.
+    pub fn is_outside(self) -> bool {
+        self.is_root() && self.givers < self.size
+    }
+
+    /// Members on the other side of an intercommunicator.
+    pub fn others(self) -> usize {
+        if self.givers < self.size { self.givers } else { 0 }
+    }
+
+    pub fn heard(self) -> Range<usize> {
+        self.first..self.first + self.givers
     }
 }
 
@@ -93,7 +124,7 @@ impl Call<'_> {
     pub fn places(&self, comm: CommId, root: Option<TaskId>) -> Places {
         let group = self.world.members(comm);
         let root = root.and_then(|root| group.rank(root)).unwrap_or(0);
-        Places { own: self.own_rank(comm), root, size: group.size() }
+        Places { own: self.own_rank(comm), root, size: group.size(), first: 0, givers: group.size() }
     }
 
     pub fn data(&self, buffer: &Buffer) -> Data {
@@ -152,7 +183,7 @@ impl Call<'_> {
     }
 
     /// All blocks as one contribution.
-    fn gathered(&self, blocks: &[Buffer]) -> Contribution {
+    fn gathered(&self, blocks: &[Buffer], to: Places) -> Contribution {
         let mut all = super::Payload::default();
         let mut parts = Vec::with_capacity(blocks.len());
         let mut begin = 0u64;
@@ -171,14 +202,16 @@ impl Call<'_> {
         Contribution {
             data: Data { bytes: begin, payload: all.non_empty(), kind, lost, vague: None },
             parts: Parts::Blocks(parts),
+            first: to.first,
             ..Contribution::default()
         }
     }
 
-    /// `size` blocks one behind the other as one contribution.
-    fn uniform(&self, block: &Buffer, size: usize) -> Contribution {
-        let all = Buffer { count: block.count.saturating_mul(size as u64), ..block.clone() };
-        Contribution { data: self.data(&all), parts: Parts::Each(block.bytes()), ..Contribution::default() }
+    /// Blocks one behind the other as one contribution.
+    fn uniform(&self, block: &Buffer, to: Places) -> Contribution {
+        let all = Buffer { count: block.count.saturating_mul(to.givers as u64), ..block.clone() };
+        let parts = Parts::Each(block.bytes());
+        Contribution { data: self.data(&all), parts, first: to.first, ..Contribution::default() }
     }
 }
 
@@ -207,9 +240,7 @@ pub(super) fn barrier(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 
 /// `MPI_Bcast(buf, count, datatype, root, comm)`.
 pub(super) fn bcast(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(4)?;
-    let root = call.root(3, comm)?;
-    let at = call.places(comm, Some(root));
+    let Rooted { comm, root, at } = call.rooted(3, 4)?;
     let buffer = call.buffer(0)?;
     let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Bcast, comm, buffer.bytes()) };
     if at.is_root() {
@@ -222,10 +253,8 @@ pub(super) fn bcast(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 
 /// `MPI_Gather(send, count, type, recv, count, type, root, comm)`.
 pub(super) fn gather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(7)?;
-    let root = call.root(6, comm)?;
-    let at = call.places(comm, Some(root));
-    let in_place = at.is_root() && call.is_in_place(0);
+    let Rooted { comm, root, at } = call.rooted(6, 7)?;
+    let in_place = at.is_outside() || at.is_root() && call.is_in_place(0);
     let into = if at.is_root() { Some(call.buffer(3)?) } else { None };
     let sent = if in_place { None } else { Some(call.buffer(0)?) };
     let bytes = into.as_ref().or(sent.as_ref()).map_or(0, Buffer::bytes);
@@ -234,21 +263,19 @@ pub(super) fn gather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         plan.gives = Contribution::of(call.data(&sent));
     }
     if let Some(into) = into {
-        plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), own: !in_place };
+        plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), from: at.heard(), own: !in_place };
     }
     Ok(plan)
 }
 
 /// `MPI_Gatherv(send, count, type, recv, counts, displacements, type, root, comm)`.
 pub(super) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(8)?;
-    let root = call.root(7, comm)?;
-    let at = call.places(comm, Some(root));
-    let in_place = at.is_root() && call.is_in_place(0);
+    let Rooted { comm, root, at } = call.rooted(7, 8)?;
+    let in_place = at.is_outside() || at.is_root() && call.is_in_place(0);
     let mut rooms = Vec::new();
     if at.is_root() {
         let bare = call.bare(3, 6)?;
-        rooms = call.blocks(&bare, 4, 5, at.size)?;
+        rooms = call.blocks(&bare, 4, 5, at.givers)?;
     }
     let sent = if in_place { None } else { Some(call.buffer(0)?) };
     let own = Bytes(sent.as_ref().or(rooms.get(at.own)).map_or(0, Buffer::bytes));
@@ -258,22 +285,20 @@ pub(super) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         plan.gives = Contribution::of(call.data(&sent));
     }
     if at.is_root() {
-        plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: !in_place };
+        plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: !in_place };
     }
     Ok(plan)
 }
 
 /// `MPI_Scatter(send, count, type, recv, count, type, root, comm)`.
 pub(super) fn scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(7)?;
-    let root = call.root(6, comm)?;
-    let at = call.places(comm, Some(root));
+    let Rooted { comm, root, at } = call.rooted(6, 7)?;
     let sent = if at.is_root() { Some(call.buffer(0)?) } else { None };
-    let into = if at.is_root() && call.is_in_place(3) { None } else { Some(call.buffer(3)?) };
+    let into = if at.is_outside() || at.is_root() && call.is_in_place(3) { None } else { Some(call.buffer(3)?) };
     let bytes = sent.as_ref().or(into.as_ref()).map_or(0, Buffer::bytes);
     let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Scatter, comm, bytes) };
     if let Some(sent) = sent {
-        plan.gives = call.uniform(&sent, at.size);
+        plan.gives = call.uniform(&sent, at);
     }
     if let Some(into) = into {
         plan.gets = Delivery::FromRoot { root: at.root, into };
@@ -283,19 +308,17 @@ pub(super) fn scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 
 /// `MPI_Scatterv(send, counts, displacements, type, recv, count, type, root, comm)`.
 pub(super) fn scatterv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(8)?;
-    let root = call.root(7, comm)?;
-    let at = call.places(comm, Some(root));
+    let Rooted { comm, root, at } = call.rooted(7, 8)?;
     let mut sent = Vec::new();
     if at.is_root() {
         let bare = call.bare(0, 3)?;
-        sent = call.blocks(&bare, 1, 2, at.size)?;
+        sent = call.blocks(&bare, 1, 2, at.givers)?;
     }
-    let into = if at.is_root() && call.is_in_place(4) { None } else { Some(call.buffer(4)?) };
+    let into = if at.is_outside() || at.is_root() && call.is_in_place(4) { None } else { Some(call.buffer(4)?) };
     let own = Bytes(into.as_ref().or(sent.get(at.own)).map_or(0, Buffer::bytes));
     let volume = Volume::Blocks { own, blocks: block_bytes(&sent) };
     let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Scatter, comm, 0) };
-    plan.gives = call.gathered(&sent);
+    plan.gives = call.gathered(&sent, at);
     if let Some(into) = into {
         plan.gets = Delivery::FromRoot { root: at.root, into };
     }
@@ -304,75 +327,79 @@ pub(super) fn scatterv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 
 /// `MPI_Allgather(send, count, type, recv, count, type, comm)`.
 pub(super) fn allgather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(6)?;
-    let own = call.own_rank(comm);
+    let (comm, at) = call.unrooted(6)?;
     let into = call.buffer(3)?;
     let in_place = call.is_in_place(0);
     let rooms = Rooms::Uniform(into.clone());
-    let sent = if in_place { rooms.of(own).unwrap_or(into) } else { call.buffer(0)? };
+    let sent = if in_place { rooms.of(at.own).unwrap_or(into.clone()) } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Allgather, comm, sent.bytes());
+    if at.givers < at.size {
+        plan.volume = call.volume(at, sent.bytes(), &vec![into; at.givers]);
+    }
     plan.gives = Contribution::of(call.data(&sent));
-    plan.gets = Delivery::FromEach { into: rooms, own: !in_place };
+    plan.gets = Delivery::FromEach { into: rooms, from: at.heard(), own: !in_place };
     Ok(plan)
 }
 
 /// `MPI_Allgatherv(send, count, type, recv, counts, displacements, type, comm)`.
 pub(super) fn allgatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(7)?;
-    let at = call.places(comm, None);
+    let (comm, at) = call.unrooted(7)?;
     let bare = call.bare(3, 6)?;
-    let rooms = call.blocks(&bare, 4, 5, at.size)?;
+    let rooms = call.blocks(&bare, 4, 5, at.givers)?;
     let in_place = call.is_in_place(0);
     let sent = if in_place { rooms[at.own].clone() } else { call.buffer(0)? };
-    let volume = Volume::Blocks { own: Bytes(sent.bytes()), blocks: block_bytes(&rooms) };
-    let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Allgather, comm, 0) };
+    let mut plan = Plan::new(CollectiveKind::Allgather, comm, 0);
+    plan.volume = Volume::Blocks { own: Bytes(sent.bytes()), blocks: block_bytes(&rooms) };
+    if at.givers < at.size {
+        // Nobody knows what the others of its own side give, so each block goes to each member of the other side.
+        plan.kind = CollectiveKind::Alltoall;
+        plan.volume = call.sent_across(at, &vec![sent.clone(); at.givers]);
+    }
     plan.gives = Contribution::of(call.data(&sent));
-    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: !in_place };
+    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: !in_place };
     Ok(plan)
 }
 
 /// `MPI_Alltoall(send, count, type, recv, count, type, comm)`.
 pub(super) fn alltoall(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(6)?;
-    let at = call.places(comm, None);
+    let (comm, at) = call.unrooted(6)?;
     let into = call.buffer(3)?;
     let sent = if call.is_in_place(0) { into.clone() } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Alltoall, comm, sent.bytes());
-    plan.gives = call.uniform(&sent, at.size);
-    plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), own: true };
+    if at.givers < at.size {
+        plan.volume = call.sent_across(at, &vec![sent.clone(); at.givers]);
+    }
+    plan.gives = call.uniform(&sent, at);
+    plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), from: at.heard(), own: true };
     Ok(plan)
 }
 
 /// `MPI_Alltoallv(send, counts, displacements, type, recv, counts, displacements, type, comm)`.
 pub(super) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(8)?;
-    let at = call.places(comm, None);
+    let (comm, at) = call.unrooted(8)?;
     let bare = call.bare(4, 7)?;
-    let rooms = call.blocks(&bare, 5, 6, at.size)?;
+    let rooms = call.blocks(&bare, 5, 6, at.givers)?;
     let sent = if call.is_in_place(0) {
         rooms.clone()
     } else {
         let bare = call.bare(0, 3)?;
-        call.blocks(&bare, 1, 2, at.size)?
+        call.blocks(&bare, 1, 2, at.givers)?
     };
-    let blocks = block_bytes(&sent);
-    let own = blocks.get(at.own).copied().unwrap_or_default();
-    let mut plan = Plan { volume: Volume::Blocks { own, blocks }, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
-    plan.gives = call.gathered(&sent);
-    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: true };
+    let volume = call.sent_across(at, &sent);
+    let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
+    plan.gives = call.gathered(&sent, at);
+    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: true };
     Ok(plan)
 }
 
 /// `MPI_Alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
 pub(super) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(8)?;
-    let at = call.places(comm, None);
-    let rooms = call.typed_blocks(4, at.size)?;
-    let sent = if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.size)? };
-    let blocks = block_bytes(&sent);
-    let own = blocks.get(at.own).copied().unwrap_or_default();
-    let mut plan = Plan { volume: Volume::Blocks { own, blocks }, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
-    plan.gives = call.gathered(&sent);
-    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), own: true };
+    let (comm, at) = call.unrooted(8)?;
+    let rooms = call.typed_blocks(4, at.givers)?;
+    let sent = if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.givers)? };
+    let volume = call.sent_across(at, &sent);
+    let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
+    plan.gives = call.gathered(&sent, at);
+    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: true };
     Ok(plan)
 }

@@ -17,15 +17,15 @@ const TYPE_SHARED: i64 = 1;
 /// `MPI_Comm_rank(comm, rank)`.
 pub(super) fn rank(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let rank = call.own_key(comm);
-    call.store_int(1, rank);
+    let rank = call.world.own_side(comm, call.task).rank(call.task).unwrap_or(0);
+    call.store_int(1, i64::try_from(rank).unwrap_or(i64::MAX));
     DONE
 }
 
 /// `MPI_Comm_size(comm, size)`.
 pub(super) fn size(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let size = call.world.members(comm).size();
+    let size = call.world.own_side(comm, call.task).size();
     call.store_int(1, i64::try_from(size).unwrap_or(i64::MAX));
     DONE
 }
@@ -97,29 +97,23 @@ pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.comm(0)?;
     let group = call.group(1)?;
     // Groups that are given at once are equal or disjoint, so their first member names them.
-    let colour = group.rank(call.task).and_then(|_| group.task(0)).map(|first| i64::from(first.0));
+    let member = group.rank(call.task).is_some();
+    let named = if call.world.sides(comm).is_some() { Some(0) } else { group.task(0).map(|first| i64::from(first.0)) };
+    let colour = named.filter(|_| member);
     let key = group.rank(call.task).and_then(|rank| i64::try_from(rank).ok()).unwrap_or(0);
     call.making(comm, Choice { colour, key, topology: None, linked: None }, 2)
 }
 
 /// `MPI_Comm_create_group(comm, group, tag, new)`: only the members of the group take part.
 pub(super) fn create_group(call: &mut Call<'_>) -> Called {
-    let comm = call.comm(0)?;
+    let comm = call.intracomm(0)?;
     let group = call.group(1)?;
     call.int(2)?;
     if group.rank(call.task).is_none() {
         call.store_int(3, handles::NULL);
         return DONE;
     }
-    let key = (comm, group.members().clone());
-    let among = match call.world.hidden.get(&key) {
-        Some(&among) => among,
-        None => {
-            let among = call.world.add_comm(group, None);
-            call.world.hidden.insert(key, among);
-            among
-        }
-    };
+    let among = call.world.among(comm, group);
     super::collective::blocking(call, move |call| {
         let choice = Choice { colour: Some(0), key: call.own_key(among), topology: None, linked: None };
         call.making(among, choice, 3)
@@ -141,20 +135,14 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
 /// `MPI_Comm_compare(a, b, result)`.
 pub(super) fn compare(call: &mut Call<'_>) -> Called {
     let (a, b) = (call.comm(0)?, call.comm(1)?);
-    let result = match call.world.members(a).compare(call.world.members(b)) {
+    let compared = call.world.members(a).compare(call.world.members(b));
+    let result = match super::inter::compare(call, a, b).unwrap_or(compared) {
         _ if a == b => handles::IDENT,
         Comparison::Identical => handles::CONGRUENT,
         Comparison::Similar => handles::SIMILAR,
         Comparison::Unequal => handles::UNEQUAL,
     };
     call.store_int(2, result);
-    DONE
-}
-
-/// `MPI_Comm_test_inter(comm, flag)`: there are no intercommunicators.
-pub(super) fn test_inter(call: &mut Call<'_>) -> Called {
-    call.comm(0)?;
-    call.store_int(1, 0);
     DONE
 }
 

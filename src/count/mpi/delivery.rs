@@ -2,15 +2,18 @@
 
 use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
+use super::folding::Own;
 use super::instance::{Contribution, Linked};
 use super::neighbours::distributed;
+use super::reduce::combine;
 use super::status::Output;
 use super::window::Window;
 use crate::activity::CommId;
 use crate::count::value::{Reason, ReasonId, ReasonKind};
 use crate::ids::Id;
-use crate::mpi::{ReduceOp, group, handles};
+use crate::mpi::{Group, ReduceOp, Topology, group, handles};
 use crate::program::DataModel;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A collective that a task has entered and not finished.
@@ -31,18 +34,28 @@ pub(super) enum Delivery {
         root: usize,
         into: Buffer,
     },
-    /// Each member's part; `own` is `false` where the own part is in place already.
+    /// The parts of the members with these ranks; `own` is `false` where the own part is in place already.
     FromEach {
         into: Rooms,
+        from: Range<usize>,
         own: bool,
     },
     Reduced {
         into: Buffer,
         op: Option<ReduceOp>,
+        /// An operation of the program.
+        own: Option<Own>,
         reach: Reach,
     },
     Communicator {
         place: Output,
+    },
+    /// An intercommunicator, of which the member with rank `leader` knows more.
+    Intercomm {
+        place: Output,
+        leader: usize,
+        /// Where this member has agreed with the other leader, if it is one.
+        agreement: Option<(CommId, u64)>,
     },
 }
 
@@ -51,7 +64,7 @@ pub(super) enum Delivery {
 pub(super) enum Rooms {
     /// One block per member, one behind the other; the buffer is the first.
     Uniform(Buffer),
-    /// By rank.
+    /// By position among those that give.
     Each(Vec<Buffer>),
 }
 
@@ -68,6 +81,41 @@ pub(super) enum Reach {
     UpTo(usize),
     /// Ranks below this one.
     Below(usize),
+    /// These ranks; of all their bytes those from the first on.
+    Among {
+        from: usize,
+        to: usize,
+        begin: u64,
+        bytes: u64,
+    },
+}
+
+impl Reach {
+    /// The members whose data is combined, of so many.
+    pub fn ranks(self, size: usize) -> Range<usize> {
+        match self {
+            Self::Everyone | Self::Block { .. } => 0..size,
+            Self::UpTo(rank) => 0..rank + 1,
+            Self::Below(rank) => 0..rank,
+            Self::Among { from, to, .. } => from..to,
+        }
+    }
+
+    /// All members' data is combined for all.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Everyone | Self::Block { .. })
+    }
+
+    /// What a member gets of what is combined.
+    pub fn part(self, whole: &Data, model: DataModel) -> Data {
+        match self {
+            Self::Block { begin, bytes } => whole.slice(begin, bytes, model),
+            Self::Among { begin, bytes, .. } => {
+                whole.slice(begin, bytes.min(whole.bytes.saturating_sub(begin)), model)
+            }
+            Self::Everyone | Self::UpTo(_) | Self::Below(_) => whole.clone(),
+        }
+    }
 }
 
 impl Delivery {
@@ -77,7 +125,7 @@ impl Delivery {
             Self::FromRoot { into, .. } | Self::Reduced { into, .. } => into.vague = why,
             Self::FromEach { into: Rooms::Uniform(into), .. } => into.vague = why,
             Self::FromEach { into: Rooms::Each(rooms), .. } => rooms.iter_mut().for_each(|room| room.vague = why),
-            Self::Nothing | Self::Communicator { .. } => {}
+            Self::Nothing | Self::Communicator { .. } | Self::Intercomm { .. } => {}
         }
     }
 }
@@ -108,8 +156,8 @@ impl Call<'_> {
                 let data = self.given(joined, *root, into.bytes());
                 self.take(into, &data)
             }
-            Delivery::FromEach { into, own } => self.take_each(joined, into, *own),
-            Delivery::Reduced { into, op, reach } => {
+            Delivery::FromEach { into, from, own } => self.take_each(joined, into, from.clone(), *own),
+            Delivery::Reduced { into, op, reach, .. } => {
                 let data = self.reduced(joined, into, *op, *reach);
                 self.take(into, &data)
             }
@@ -119,10 +167,11 @@ impl Call<'_> {
                 self.put_int(*place, handle);
                 Ok(())
             }
+            Delivery::Intercomm { place, leader, agreement } => self.take_intercomm(joined, *place, *leader, *agreement),
         }
     }
 
-    fn take(&mut self, into: &Buffer, data: &Data) -> Result<(), Refusal> {
+    pub fn take(&mut self, into: &Buffer, data: &Data) -> Result<(), Refusal> {
         if data.vague.is_none() {
             self.check_room(data.bytes, into)?;
             self.check_kind(data, into);
@@ -140,19 +189,18 @@ impl Call<'_> {
         given.unwrap_or(Data::unknown(room))
     }
 
-    fn take_each(&mut self, joined: &Joined, into: &Rooms, own: bool) -> Result<(), Refusal> {
-        let size = self.world.members(joined.comm).size();
+    fn take_each(&mut self, joined: &Joined, into: &Rooms, from: Range<usize>, own: bool) -> Result<(), Refusal> {
         if let Rooms::Uniform(first) = into
             && own
             && !self.anything_known(joined)
         {
-            let all = Buffer { count: first.count.saturating_mul(size as u64), ..first.clone() };
+            let all = Buffer { count: first.count.saturating_mul(from.len() as u64), ..first.clone() };
             let data = Data { lost: self.lost(joined), ..Data::unknown(all.bytes()) };
             return self.take(&all, &data);
         }
-        for from in (0..size).filter(|&from| own || from != joined.rank) {
-            let Some(room) = into.of(from) else { continue };
-            let data = self.given(joined, from, room.bytes());
+        for (position, rank) in from.enumerate().filter(|&(_, rank)| own || rank != joined.rank) {
+            let Some(room) = into.of(position) else { continue };
+            let data = self.given(joined, rank, room.bytes());
             self.take(&room, &data)?;
         }
         Ok(())
@@ -164,7 +212,7 @@ impl Call<'_> {
         instance.given.iter().flatten().find_map(|given| given.data.lost)
     }
 
-    fn anything_known(&mut self, joined: &Joined) -> bool {
+    pub fn anything_known(&mut self, joined: &Joined) -> bool {
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
         instance.is_some_and(|i| i.given.iter().flatten().any(|given| given.data.payload.is_some()))
     }
@@ -179,20 +227,21 @@ impl Call<'_> {
         let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
         let unknown = Data { lost, ..Data::unknown(into.bytes()) };
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
-        let (Some(instance), Some(op), Some(kind)) = (instance, op, into.datatype.uniform()) else { return unknown };
-        let over =
-            |ranks: usize, given: &[Option<Contribution>]| super::reduce::combine(op, kind, &given[..ranks], model);
-        let mut everyone = |model: DataModel, part: Option<(u64, u64)>| {
-            let whole = instance.reduced.get_or_insert_with(|| over(instance.given.len(), &instance.given));
-            part.map_or_else(|| whole.clone(), |(begin, bytes)| whole.slice(begin, bytes, model))
-        };
-        match reach {
-            Reach::Everyone => everyone(model, None),
-            Reach::Block { begin, bytes } => everyone(model, Some((begin, bytes))),
-            Reach::UpTo(rank) => over(rank + 1, &instance.given),
-            Reach::Below(0) => Data::default(),
-            Reach::Below(rank) => over(rank, &instance.given),
+        if matches!(reach, Reach::Below(0)) {
+            return Data::default();
         }
+        let Some(instance) = instance else { return unknown };
+        if let Some(whole) = instance.reduced.as_ref().filter(|_| reach.is_whole()) {
+            return reach.part(whole, model);
+        }
+        let (Some(op), Some(kind)) = (op, into.datatype.uniform()) else { return unknown };
+        let over = |ranks: Range<usize>, given: &[Option<Contribution>]| combine(op, kind, &given[ranks], model);
+        let whole = over(reach.ranks(instance.given.len()), &instance.given);
+        let part = reach.part(&whole, model);
+        if reach.is_whole() {
+            instance.reduced = Some(whole);
+        }
+        part
     }
 
     /// The new communicator of this member; the first member to finish makes them for all.
@@ -205,6 +254,7 @@ impl Call<'_> {
             instance.given.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone())).collect();
         let exposed: Vec<_> =
             instance.given.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
+        let merges = instance.given.iter().flatten().any(|given| given.merges);
         let old = self.world.members(joined.comm).clone();
         let wishes: Vec<_> =
             choices.iter().map(|choice| choice.as_ref().map_or((None, 0), |c| (c.colour, c.key))).collect();
@@ -215,7 +265,7 @@ impl Call<'_> {
             let linked: Option<Vec<Linked>> =
                 ranks.iter().map(|&rank| choices[rank].as_ref()?.linked.clone()).collect();
             let topology = linked.map(|linked| Arc::new(distributed(&linked))).or(topology);
-            let comm = self.world.add_comm(new, topology);
+            let Some(comm) = self.made(joined.comm, merges, new, topology) else { continue };
             ranks.iter().for_each(|&rank| agreed[rank] = Some(comm));
             let members: Option<Vec<_>> = ranks.iter().map(|&rank| exposed[rank].clone()).collect();
             if let Some(members) = members {
@@ -231,5 +281,13 @@ impl Call<'_> {
             instance.agreed = Some(agreed);
         }
         mine
+    }
+
+    /// A new communicator of these members: one with two sides where the old one has two, unless they `merge`.
+    fn made(&mut self, old: CommId, merge: bool, new: Group, topology: Option<Arc<Topology>>) -> Option<CommId> {
+        match self.world.sides(old).filter(|_| !merge) {
+            None => Some(self.world.add_comm(new, topology)),
+            Some(sides) => Some(self.world.add_intercomm(sides.restricted(&new)?)),
+        }
     }
 }

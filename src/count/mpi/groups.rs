@@ -65,7 +65,7 @@ pub(super) fn of_window(call: &mut Call<'_>) -> Called {
 /// `MPI_Comm_group(comm, group)`.
 pub(super) fn of_comm(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let group = call.world.members(comm).clone();
+    let group = call.world.own_side(comm, call.task).clone();
     call.store_group(1, group)
 }
 

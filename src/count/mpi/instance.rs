@@ -6,7 +6,7 @@
 use super::buffer::Data;
 use super::window::Exposed;
 use crate::activity::{CommId, TaskId};
-use crate::mpi::{Neighbours, Topology};
+use crate::mpi::{Group, Neighbours, Topology};
 use crate::program::DataModel;
 use crate::span::Span;
 use std::collections::HashMap;
@@ -51,9 +51,24 @@ pub(super) struct Signature {
 pub(super) struct Contribution {
     pub data: Data,
     pub parts: Parts,
+    /// Rank of the member that the first part goes to.
+    pub first: usize,
+    /// The two sides of an intercommunicator become one communicator.
+    pub merges: bool,
+    /// What a leader brings to an intercommunicator that is made.
+    pub bridge: Option<Bridge>,
     pub choice: Option<Choice>,
     /// Memory of a window that is made.
     pub exposed: Option<Exposed>,
+}
+
+/// What leaders tell of an intercommunicator that is made.
+#[derive(Clone, Debug)]
+pub(super) enum Bridge {
+    /// To the other leader: the group behind it.
+    Offer { group: Group, tag: i64 },
+    /// To that group: where the leaders agreed.
+    Agreed { comm: CommId, number: u64 },
 }
 
 /// Which part of the data goes to a member.
@@ -94,11 +109,11 @@ impl Contribution {
 
     /// What goes to the member with this rank.
     pub fn part(&self, rank: usize, model: DataModel) -> Data {
-        let position = u64::try_from(rank).unwrap_or(u64::MAX);
+        let position = rank.saturating_sub(self.first);
         let (begin, bytes) = match &self.parts {
             Parts::Whole => return self.data.clone(),
-            Parts::Each(bytes) => (bytes.saturating_mul(position), *bytes),
-            Parts::Blocks(blocks) => blocks.get(rank).copied().unwrap_or_default(),
+            Parts::Each(bytes) => (bytes.saturating_mul(position as u64), *bytes),
+            Parts::Blocks(blocks) => blocks.get(position).copied().unwrap_or_default(),
         };
         self.data.slice(begin, bytes, model)
     }

@@ -21,10 +21,12 @@ mod communicator;
 mod completion;
 mod delivery;
 mod file;
+mod folding;
 mod groups;
 mod info;
 mod inquiry;
 mod instance;
+mod inter;
 mod kinds;
 mod matched;
 mod neighbours;
@@ -100,6 +102,8 @@ pub trait CallEnvironment {
     fn allocate(&mut self, _bytes: u64, _call: BlockId) -> Option<Pointer> {
         None
     }
+    /// Takes such memory back.
+    fn release(&mut self, _memory: Pointer) {}
 }
 
 /// Known scalars of a buffer, sorted by offset.
@@ -113,6 +117,8 @@ pub struct Payload {
 pub enum Action {
     /// Events to be performed one after the other; with the outcome of the last one, `finish` is asked.
     Events(Vec<Arc<Event>>),
+    /// The program's function is called with these arguments, which counts as nothing; then `finish` is asked.
+    CallBack { function: Value, arguments: Vec<Value> },
     /// No event: the call is done and returns this.
     Return(Value),
     /// The call is wrong or cannot be followed.
@@ -138,6 +144,10 @@ pub trait MpiCalls {
     }
     /// Members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
+    /// The number, from 1, of the window that the communicator stands for.
+    fn window(&self, _comm: CommId) -> Option<usize> {
+        None
+    }
     /// `task` has sent `n` point-to-point messages inside folded repeats, of which `begin` was not told.
     fn skipped_sends(&mut self, _task: TaskId, _n: u64) {}
     /// `task` has performed `operation` `times` times inside folded repeats, of which `begin` was not told:

@@ -204,7 +204,7 @@ fn with(topology: Topology, call: &Call<'_>, comm: CommId) -> Choice {
 
 /// `MPI_Graph_create(comm, nodes, index, edges, reorder, new)`; ranks are kept.
 pub(super) fn graph_create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(0)?;
+    let comm = call.intracomm(0)?;
     let (nodes, size) = (call.length(1)?, call.size_of(comm));
     if nodes == 0 || nodes as u64 > size {
         return Err(call.misfit(format!("the graph has {nodes} nodes, and the communicator {size} tasks")));
@@ -290,7 +290,7 @@ pub(super) fn graph_neighbours(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Dist_graph_create_adjacent(comm, indegree, sources, weights, outdegree, destinations, weights, info, reorder, new)`.
 pub(super) fn create_adjacent(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(0)?;
+    let comm = call.intracomm(0)?;
     let size = call.size_of(comm);
     let mut side = |degree: usize| -> Result<(Vec<(u64, i64)>, bool), Refusal> {
         let count = call.length(degree)?;
@@ -307,7 +307,7 @@ pub(super) fn create_adjacent(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 
 /// `MPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, new)`.
 pub(super) fn create_distributed(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(0)?;
+    let comm = call.intracomm(0)?;
     let (size, nodes) = (call.size_of(comm), call.length(1)?);
     let sources = call.ranks_below(2, nodes, size)?;
     let mut froms = Vec::new();

@@ -134,7 +134,10 @@ impl Call<'_> {
         let mut env = CalledBefore { env: &mut *self.env, arguments };
         let (task, site, span) = (self.task, self.site, self.span);
         let mut call = Call { world: &mut *self.world, env: &mut env, task, name, site, span, vague: None };
-        let plan = plan(&mut call)?;
+        let plan = match plan(&mut call) {
+            Err(Refusal::Unconcerned) => return Ok((Work::AtOnce(Status::EMPTY), None)),
+            plan => plan?,
+        };
         let (collective, joined) = call.join(plan)?;
         let collective = Collective { request: Some(RequestId::new(slot)), ..collective };
         Ok((Work::Collective(Box::new(joined)), Some(Operation::Collective(collective))))
@@ -143,7 +146,10 @@ impl Call<'_> {
 
 /// Makes a persistent collective, with the request as argument `request`; a bad argument is told at once.
 pub(super) fn collective(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
-    plan(call)?;
+    match plan(call) {
+        Err(Refusal::Unconcerned) => {}
+        plan => drop(plan?),
+    }
     let arguments = (0..request).map(|index| call.env.argument(index)).collect();
     let name = call.name;
     let id = call.new_request(request, Request::new(Work::Inactive));

@@ -116,7 +116,7 @@ impl Call<'_> {
     }
 
     pub fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {
-        let rank = self.world.members(comm).rank(arrival.message.sender);
+        let rank = self.world.addressed(comm, self.task).rank(arrival.message.sender);
         let source = rank.and_then(|rank| i64::try_from(rank).ok()).unwrap_or(handles::ANY_SOURCE);
         Status {
             source,

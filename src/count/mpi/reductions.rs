@@ -2,24 +2,38 @@
 
 use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
-use super::collective::Plan;
+use super::collective::{Places, Plan};
 use super::delivery::{Delivery, Reach};
+use super::folding::Own;
 use super::instance::Contribution;
+use super::inter::{self, Rooted};
 use super::reduce::combine;
 use crate::activity::{CollectiveKind, CommId};
 use crate::mpi::{ReduceOp, handles};
 
+/// What combines the members' data: a predefined operation, or a function of the program.
+struct Reduction {
+    op: Option<ReduceOp>,
+    own: Option<Own>,
+    commutes: bool,
+}
+
 impl Call<'_> {
-    /// A reduction: predefined with its name, or one of the program with whether it commutes.
-    fn reduction(&mut self, argument: usize) -> Result<(Option<ReduceOp>, bool), Refusal> {
-        let handle = self.int(argument)?;
+    /// The reduction of which datatype and operation are the arguments 3 and 4.
+    fn reduction(&mut self) -> Result<Reduction, Refusal> {
+        const DATATYPE: usize = 3;
+        let argument = DATATYPE + 1;
+        let (datatype, handle) = (self.int(DATATYPE)?, self.int(argument)?);
         if let Some(op) = ReduceOp::from_handle(handle) {
-            return Ok((Some(op), true));
+            return Ok(Reduction { op: Some(op), own: None, commutes: true });
         }
         let own = super::world::slot(handle, handles::FIRST_OP);
-        let commutes = own.and_then(|slot| self.world.task(self.task).ops.get(slot).copied());
-        match commutes {
-            Some(commutes) => Ok((None, commutes)),
+        let own = own.and_then(|slot| self.world.task(self.task).ops.get(slot).copied());
+        match own {
+            Some((function, commutes)) => {
+                let own = Own { function, datatype, block: self.site.block };
+                Ok(Reduction { op: None, own: Some(own), commutes })
+            }
             None => {
                 Err(self.bad_handle(argument, if handle == handles::NULL { "MPI_OP_NULL" } else { "no operation" }))
             }
@@ -29,60 +43,64 @@ impl Call<'_> {
 
 /// `MPI_Reduce(send, recv, count, datatype, op, root, comm)`.
 pub(super) fn reduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(6)?;
-    let root = call.root(5, comm)?;
-    let is_root = call.places(comm, Some(root)).is_root();
-    let plan = reducing(call, CollectiveKind::Reduce, comm, is_root.then_some(Reach::Everyone))?;
+    let Rooted { comm, root, at } = call.rooted(5, 6)?;
+    let reach = inter::heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
+    let plan = reducing(call, CollectiveKind::Reduce, comm, at.is_root().then_some(reach))?;
     Ok(Plan { root: Some(root), ..plan })
 }
 
 /// `MPI_Allreduce(send, recv, count, datatype, op, comm)`.
 pub(super) fn allreduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
-    reducing(call, CollectiveKind::Allreduce, comm, Some(Reach::Everyone))
+    let (comm, at) = call.unrooted(5)?;
+    let reach = inter::heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
+    reducing(call, CollectiveKind::Allreduce, comm, Some(reach))
 }
 
 /// `MPI_Scan(send, recv, count, datatype, op, comm)`.
 pub(super) fn scan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
+    let comm = call.intracomm(5)?;
     let own = call.own_rank(comm);
     reducing(call, CollectiveKind::Scan, comm, Some(Reach::UpTo(own)))
 }
 
 /// `MPI_Exscan(send, recv, count, datatype, op, comm)`: nothing comes to the first.
 pub(super) fn exscan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
+    let comm = call.intracomm(5)?;
     let own = call.own_rank(comm);
     reducing(call, CollectiveKind::Exscan, comm, Some(Reach::Below(own)))
 }
 
 /// Send and receive buffer, count, datatype and operation as the first arguments.
 fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Option<Reach>) -> Result<Plan, Refusal> {
-    let (op, commutative) = call.reduction(4)?;
+    let Reduction { op, own, commutes } = call.reduction()?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
     let vague = call.vague;
     let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague };
-    let own = if call.is_in_place(0) { 1 } else { 0 };
-    let mut plan = Plan { commutative, ..Plan::new(kind, comm, buffer(None).bytes()) };
-    let sent = buffer(call.address(own));
+    let source = if call.is_in_place(0) { 1 } else { 0 };
+    let mut plan = Plan { commutative: commutes, ..Plan::new(kind, comm, buffer(None).bytes()) };
+    let sent = buffer(call.address(source));
     call.check_length(&sent);
     plan.gives = Contribution::of(call.data(&sent));
     if let Some(reach) = reach {
-        plan.gets = Delivery::Reduced { into: buffer(call.address(1)), op, reach };
+        plan.gets = Delivery::Reduced { into: buffer(call.address(1)), op, own, reach };
     }
     Ok(plan)
 }
 
 /// `MPI_Reduce_local(in, inout, count, datatype, op)`: no communication.
 pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
-    let (op, _) = call.reduction(4)?;
+    let Reduction { op, own, .. } = call.reduction()?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
     let vague = call.vague;
     let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague };
     let into = buffer(call.address(1));
-    let given = [0, 1].map(|argument| Some(Contribution::of(call.data(&buffer(call.address(argument))))));
+    let given = [0, 1].map(|argument| call.data(&buffer(call.address(argument))));
+    if let Some(own) = own {
+        return call.fold_locally(own, into, given);
+    }
+    let given = given.map(|data| Some(Contribution::of(data)));
     let combined = op.zip(datatype.uniform()).map(|(op, kind)| combine(op, kind, &given, call.model()));
     call.write(&into, &combined.unwrap_or(Data::unknown(into.bytes())));
     DONE
@@ -90,23 +108,22 @@ pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Reduce_scatter(send, recv, recvcounts, datatype, op, comm)`.
 pub(super) fn reduce_scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
-    let at = call.places(comm, None);
-    let counts = call.elements(2, at.size)?;
+    let (comm, at) = call.unrooted(5)?;
+    let counts = call.elements(2, at.size - at.others())?;
     let counts: Result<Vec<u64>, Refusal> = counts.into_iter().map(|n| call.not_negative(2, n)).collect();
-    reducing_blocks(call, comm, &counts?)
+    reducing_blocks(call, (comm, at), &counts?)
 }
 
 /// `MPI_Reduce_scatter_block(send, recv, recvcount, datatype, op, comm)`.
 pub(super) fn reduce_scatter_block(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(5)?;
-    let (at, count) = (call.places(comm, None), call.count(2)?);
-    reducing_blocks(call, comm, &vec![count; at.size])
+    let ((comm, at), count) = (call.unrooted(5)?, call.count(2)?);
+    reducing_blocks(call, (comm, at), &vec![count; at.size - at.others()])
 }
 
-fn reducing_blocks(call: &mut Call<'_>, comm: CommId, counts: &[u64]) -> Result<Plan, Refusal> {
-    let own = call.own_rank(comm);
-    let (op, commutative) = call.reduction(4)?;
+/// The blocks are those of the caller's own side.
+fn reducing_blocks(call: &mut Call<'_>, (comm, at): (CommId, Places), counts: &[u64]) -> Result<Plan, Refusal> {
+    let own = if at.first == 0 { at.own - at.others() } else { at.own };
+    let Reduction { op, own: program, commutes } = call.reduction()?;
     let datatype = call.committed(3)?;
     let total = counts.iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
     let begin: u64 = counts[..own].iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
@@ -115,9 +132,10 @@ fn reducing_blocks(call: &mut Call<'_>, comm: CommId, counts: &[u64]) -> Result<
     let source = if call.is_in_place(0) { 1 } else { 0 };
     let sent = buffer(call.address(source), total);
     let into = buffer(call.address(1), counts[own]);
-    let reach = Reach::Block { begin: begin.saturating_mul(datatype.size), bytes: into.bytes() };
-    let mut plan = Plan { commutative, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
+    let (begin, bytes) = (begin.saturating_mul(datatype.size), into.bytes());
+    let reach = inter::heard(at, begin, bytes).unwrap_or(Reach::Block { begin, bytes });
+    let mut plan = Plan { commutative: commutes, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
     plan.gives = Contribution::of(call.data(&sent));
-    plan.gets = Delivery::Reduced { into, op, reach };
+    plan.gets = Delivery::Reduced { into, op, own: program, reach };
     Ok(plan)
 }

@@ -2,7 +2,7 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, matched, neighbours, pack,
+    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, matched, neighbours, pack,
     persistent, point, probe, reductions, request, status, types, window,
 };
 use std::collections::HashMap;
@@ -206,7 +206,11 @@ static COMMUNICATORS: &[Entry] = &[
     entry("MPI_Comm_free", communicator::free),
     entry("MPI_Comm_disconnect", communicator::free),
     entry("MPI_Comm_compare", communicator::compare),
-    entry("MPI_Comm_test_inter", communicator::test_inter),
+    entry("MPI_Comm_test_inter", inter::test),
+    entry("MPI_Comm_remote_size", inter::remote_size),
+    entry("MPI_Comm_remote_group", inter::remote_group),
+    entry("MPI_Intercomm_create", inter::create),
+    entry("MPI_Intercomm_merge", |call| collective::blocking(call, inter::merge)),
     entry("MPI_Comm_get_parent", communicator::get_parent),
     entry("MPI_Comm_set_name", communicator::set_name),
     entry("MPI_Comm_get_name", communicator::get_name),

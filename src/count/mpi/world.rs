@@ -5,6 +5,7 @@ use super::call::{Call, Called};
 use super::completion::Wait;
 use super::delivery::Joined;
 use super::file::{self, Disk, OpenFile};
+use super::folding::Folding;
 use super::info::Info;
 use super::instance::Instances;
 use super::matched::Matched;
@@ -19,7 +20,7 @@ use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
 use crate::count::value::{ReasonId, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
-use crate::mpi::{Datatype, Group, Predefined, Topology, handles};
+use crate::mpi::{Datatype, Group, Predefined, Sides, Topology, handles};
 use crate::program::{BlockId, DataModel};
 use crate::span::Span;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -49,6 +50,8 @@ pub struct Calls {
     pub(super) predefined: Vec<Arc<Datatype>>,
     /// Communicators over which the members of a group agree on a new one, by parent and members.
     pub(super) hidden: HashMap<(CommId, Arc<[TaskId]>), CommId>,
+    /// Communicators of a root and the side that it serves, by intercommunicator and root.
+    pub(super) rooted: HashMap<(CommId, TaskId), CommId>,
     /// Communicators on which neighbours of a topology exchange blocks, by the one with the topology.
     pub(super) beside: HashMap<CommId, CommId>,
     /// What is wrong and does not keep the program from going on.
@@ -63,7 +66,10 @@ pub struct Calls {
 
 #[derive(Clone, Debug)]
 pub(super) struct Communicator {
+    /// All members; of an intercommunicator those of both sides.
     pub group: Group,
+    /// Present in intercommunicators.
+    pub sides: Option<Arc<Sides>>,
     pub topology: Option<Arc<Topology>>,
     pub instances: Instances,
 }
@@ -85,8 +91,8 @@ pub(super) struct TaskState {
     pub groups: Slots<Group>,
     /// Messages that a matched probe has found.
     pub matched: Slots<Matched>,
-    /// Reductions of the program; whether they commute.
-    pub ops: Slots<bool>,
+    /// Reductions of the program: the function, and whether it commutes.
+    pub ops: Slots<(Value, bool)>,
     pub files: Slots<OpenFile>,
     pub infos: Slots<Info>,
     pub freed_comms: HashSet<CommId>,
@@ -121,6 +127,7 @@ pub(super) enum Pending {
     Wait(Box<Wait>),
     Probe(Probed),
     Collective(Box<Joined>),
+    Folding(Box<Folding>),
     Access(Box<Access>),
     File(Box<file::Access>),
     Neighbours(Box<Exchange>),
@@ -189,7 +196,12 @@ pub(super) fn handle(slot: usize, first: i64) -> i64 {
 
 impl Calls {
     pub fn new(tasks: usize, options: Options) -> Self {
-        let world = Communicator { group: Group::world(tasks), topology: None, instances: Instances::default() };
+        let world = Communicator {
+            group: Group::world(tasks),
+            sides: None,
+            topology: None,
+            instances: Instances::default(),
+        };
         let own = (0..tasks).map(|rank| Communicator { group: Group::new([TaskId::new(rank)]), ..world.clone() });
         let predefined = Predefined::all().map(|which| Arc::new(Datatype::predefined(which, options.model)));
         Self {
@@ -198,6 +210,7 @@ impl Calls {
             messages: HashMap::new(),
             predefined: predefined.collect(),
             hidden: HashMap::new(),
+            rooted: HashMap::new(),
             beside: HashMap::new(),
             reports: Vec::new(),
             vague: None,
@@ -214,6 +227,37 @@ impl Calls {
 
     pub(super) fn members(&self, comm: CommId) -> &Group {
         &self.comms[comm.index()].group
+    }
+
+    pub(super) fn sides(&self, comm: CommId) -> Option<&Arc<Sides>> {
+        self.comms[comm.index()].sides.as_ref()
+    }
+
+    /// The group that ranks of messages on `comm` count in, for this member.
+    pub(super) fn addressed(&self, comm: CommId, task: TaskId) -> &Group {
+        self.sides(comm).map_or_else(|| self.members(comm), |sides| sides.far(task))
+    }
+
+    /// The group that the member's own rank counts in.
+    pub(super) fn own_side(&self, comm: CommId, task: TaskId) -> &Group {
+        self.sides(comm).map_or_else(|| self.members(comm), |sides| sides.near(task))
+    }
+
+    /// The communicator over which these members of `parent` agree on others.
+    pub(super) fn among(&mut self, parent: CommId, group: Group) -> CommId {
+        let key = (parent, group.members().clone());
+        if let Some(&among) = self.hidden.get(&key) {
+            return among;
+        }
+        let among = self.add_comm(group, None);
+        self.hidden.insert(key, among);
+        among
+    }
+
+    pub(super) fn add_intercomm(&mut self, sides: Sides) -> CommId {
+        let comm = self.add_comm(sides.all(), None);
+        self.comms[comm.index()].sides = Some(Arc::new(sides));
+        comm
     }
 
     /// The first communicators are MPI_COMM_WORLD and each task's MPI_COMM_SELF; from then on
@@ -238,7 +282,7 @@ impl Calls {
     }
 
     pub(super) fn add_comm(&mut self, group: Group, topology: Option<Arc<Topology>>) -> CommId {
-        self.comms.push(Communicator { group, topology, instances: Instances::default() });
+        self.comms.push(Communicator { group, sides: None, topology, instances: Instances::default() });
         CommId::new(self.comms.len() - 1)
     }
 
@@ -278,10 +322,15 @@ impl Calls {
 }
 
 impl Call<'_> {
-    /// Notes what is to be done when the events are complete.
-    pub fn then(&mut self, events: Vec<Operation>, pending: Pending) -> Called {
+    /// Notes what is to be done when the caller comes back.
+    pub fn pend(&mut self, pending: Pending) {
         let current = Current { name: self.name, site: self.site, span: self.span, pending };
         self.world.task(self.task).current = Some(current);
+    }
+
+    /// Events, and what is to be done when they are complete.
+    pub fn then(&mut self, events: Vec<Operation>, pending: Pending) -> Called {
+        self.pend(pending);
         Ok(Action::Events(events.into_iter().map(|operation| self.event(operation)).collect()))
     }
 }
@@ -322,6 +371,10 @@ impl MpiCalls for Calls {
         self.members(comm).members().clone()
     }
 
+    fn window(&self, comm: CommId) -> Option<usize> {
+        self.windows.keys().position(|&window| window == comm).map(|position| position + 1)
+    }
+
     fn skipped_sends(&mut self, task: TaskId, n: u64) {
         self.task(task).sent += n;
     }
@@ -348,7 +401,8 @@ impl Call<'_> {
             Pending::Receive(receive) => self.received(receive, outcome),
             Pending::Wait(wait) => self.waited(*wait, outcome),
             Pending::Probe(probed) => self.probed(probed, outcome),
-            Pending::Collective(joined) => self.joined(*joined),
+            Pending::Collective(joined) => self.joined_or_folded(*joined),
+            Pending::Folding(folding) => self.fold(*folding),
             Pending::Neighbours(exchange) => self.exchanged(*exchange, &outcome),
             Pending::File(access) => self.file_accessed(*access),
             Pending::Access(access) => self.accessed(*access),

@@ -88,6 +88,14 @@ fn blocking_form(name: &str) -> String {
     collective.map(str::to_owned).unwrap_or(lower)
 }
 
+/// Calls that combine data by an operation.
+pub fn reduces(name: &str) -> bool {
+    matches!(
+        blocking_form(name.trim_start_matches('P')).as_str(),
+        "reduce" | "allreduce" | "scan" | "exscan" | "reduce_scatter" | "reduce_scatter_block" | "reduce_local"
+    )
+}
+
 /// Calls that read a clock.
 pub fn reads_clock(name: &str) -> bool {
     matches!(name, "MPI_Wtime" | "MPI_Wtick")

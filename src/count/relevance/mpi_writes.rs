@@ -127,6 +127,8 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Error_class"
         | "MPI_Ibarrier"
         | "MPI_Comm_test_inter"
+        | "MPI_Comm_remote_size"
+        | "MPI_Comm_remote_group"
         | "MPI_Test_cancelled"
         | "MPI_Comm_get_errhandler"
         | "MPI_Errhandler_get"
@@ -134,6 +136,7 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Errhandler_create"
         | "MPI_Op_commutative" => &[1],
         "MPI_Comm_create"
+        | "MPI_Intercomm_merge"
         | "MPI_Comm_dup_with_info"
         | "MPI_Group_union"
         | "MPI_Group_intersection"
@@ -172,7 +175,7 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Type_hindexed"
         | "MPI_Type_create_struct"
         | "MPI_Type_struct" => &[4],
-        "MPI_Cart_create" | "MPI_Graph_create" => &[5],
+        "MPI_Cart_create" | "MPI_Graph_create" | "MPI_Intercomm_create" => &[5],
         "MPI_Dist_graph_create" => &[8],
         "MPI_Dist_graph_create_adjacent" => &[9],
         "MPI_Graphdims_get" => &[1, 2],

@@ -16,7 +16,8 @@ use std::collections::HashSet;
 /// The classes of a program's storage.
 pub fn analyse(program: &Program, nodes: &Nodes, allocators: &[bool]) -> Classes {
     let classes = Classes::with_nodes(nodes.count);
-    let mut unifier = Unifier { program, nodes, allocators, addresses: integers::addresses(program, nodes), classes };
+    let (operations, addresses) = (operations(program), integers::addresses(program, nodes));
+    let mut unifier = Unifier { program, nodes, allocators, operations, addresses, classes };
     unifier.environment();
     unifier.initialisers();
     for (id, block) in program.blocks.iter() {
@@ -57,10 +58,33 @@ pub fn callbacks(call: &Call) -> impl Iterator<Item = FuncId> + '_ {
     })
 }
 
+/// Functions that the program makes reductions of; all whose address is taken where it is no constant which.
+fn operations(program: &Program) -> Vec<FuncId> {
+    let mut found = Vec::new();
+    for block in program.blocks.values() {
+        let BlockKind::Call(call) = &block.kind else { continue };
+        match (&call.callee, call.args.first()) {
+            (Callee::Mpi(name), Some(Arg::Scalar(Operand::Const(Const::Function(function)))))
+                if name.ends_with("MPI_Op_create") =>
+            {
+                found.push(*function);
+            }
+            (Callee::Mpi(name), _) if name.ends_with("MPI_Op_create") => {
+                let taken = program.functions.iter().filter(|(_, f)| f.effects.address_taken && f.params.len() == 4);
+                found.extend(taken.map(|(id, _)| id));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 struct Unifier<'a> {
     program: &'a Program,
     nodes: &'a Nodes,
     allocators: &'a [bool],
+    /// Functions that MPI_Op_create may be given.
+    operations: Vec<FuncId>,
     /// Integers that hold addresses.
     addresses: HashSet<u32>,
     classes: Classes,
@@ -203,6 +227,7 @@ impl Unifier<'_> {
             Callee::Library(name) => self.library(function, leaf, name, call, dst),
             Callee::Mpi(name) => {
                 self.handed_out(function, leaf, name, call);
+                self.reduced(function, leaf, name, call);
                 if let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) {
                     let target = self.classes.pointee(self.nodes.value(function, dst));
                     self.classes.join(target, self.nodes.allocation(leaf));
@@ -236,6 +261,23 @@ impl Unifier<'_> {
             for &parameter in &self.program.functions[callback].params {
                 for arg in &call.args {
                     self.pass(function, arg, self.nodes.variable(parameter));
+                }
+            }
+        }
+    }
+
+    /// A reduction may call what the program made operations of, on parts of the data that its own memory holds.
+    fn reduced(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
+        if !messages::reduces(name) {
+            return;
+        }
+        for operation in self.operations.clone() {
+            for (index, &parameter) in self.program.functions[operation].params.iter().enumerate() {
+                let variable = self.nodes.variable(parameter);
+                let target = self.classes.pointee(variable);
+                self.classes.join(target, self.nodes.allocation(leaf));
+                for arg in call.args.iter().take(2).filter(|_| index < 2) {
+                    self.pass(function, arg, variable);
                 }
             }
         }

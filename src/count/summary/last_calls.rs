@@ -269,7 +269,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// What ends a stretch, in its blocking form.
-const OPERATIONS: [&str; 53] = [
+const OPERATIONS: [&str; 55] = [
     "Finalize",
     "Send",
     "Ssend",
@@ -314,6 +314,8 @@ const OPERATIONS: [&str; 53] = [
     "Comm_dup_with_info",
     "Comm_create",
     "Comm_create_group",
+    "Intercomm_create",
+    "Intercomm_merge",
     "Cart_create",
     "Graph_create",
     "Dist_graph_create",

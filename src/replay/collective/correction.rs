@@ -96,7 +96,7 @@ impl Corrections {
         if let Some((kind, scale)) = self.trial {
             return if kind == collective.kind { scale } else { Scale::NONE };
         }
-        if network.measured_collectives.is_empty() || collective.request.is_some() || size < 2 {
+        if network.measured_collectives.is_empty() || size < 2 {
             return Scale::NONE;
         }
         let vector = matches!(collective.volume, Volume::Blocks { .. });

@@ -115,7 +115,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some((group, rank)) = self.membership(id, collective.comm) else {
             return self.outsider(id, collective);
         };
-        let count = self.tasks[id as usize].collectives.entry(collective.comm);
+        let count = self.tasks[id as usize].extras_mut().collectives.entry(collective.comm);
         let instance = *count;
         *count = count.wrapping_add(1);
         let Some(decision) = self.join(id, collective, instance, group.len() as u32) else { return false };
@@ -145,7 +145,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn begin_frame(&mut self, frame: u32, collective: &Collective) {
         if collective.request.is_some() {
-            self.users[self.nodes[self.collectives.frames[frame].task as usize] as usize] += 1;
+            self.port_mut(self.collectives.frames[frame].task).users += 1;
         }
         self.ready.push(Runner::Frame(frame));
     }
@@ -375,7 +375,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.return_from_call(task);
             return self.schedule(task);
         }
-        self.users[self.nodes[task as usize] as usize] -= 1;
+        self.port_mut(task).users -= 1;
         let (from, left) = binding.map_or((task, entered), |done| (done.from, done.left));
         self.complete(op, Done { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
     }

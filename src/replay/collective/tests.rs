@@ -242,6 +242,16 @@ fn a_non_blocking_collective_overlaps_with_computing() {
     assert!(result.complete);
 }
 
+/// Whether or not the members go on meanwhile.
+#[test]
+fn a_non_blocking_collective_takes_as_long_as_it_was_measured_to() {
+    let network = measured(CollectiveName::Allreduce, 2, Curve::constant(3000.0));
+    let waiting = |calc: &str| total(&network, &activity(&calc.replace('C', "allreduce - 8 req=0")));
+    let alone = waiting("0: C; wait 0\n1: C; wait 0");
+    assert_eq!(alone, total(&network, &calls("allreduce", "-", 2, 8)));
+    assert_eq!(waiting("0: C; calc 2000; wait 0\n1: C; calc 2000; wait 0"), alone);
+}
+
 #[test]
 fn a_sub_communicator_has_its_own_members() {
     let mut calls = activity("0: barrier comm=1\n1: calc 1\n2: barrier comm=1");

@@ -172,8 +172,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             let Some(lane) = self.flows.as_mut().and_then(|flows| flows.lanes.get_mut(&pair)) else { return };
             lane.busy = false;
             let Some(id) = lane.waiting.pop_front() else { return };
+            let cost = self.cost_of(id);
             let message = self.messages[id];
-            let cost = self.cost_of(&message);
             if message.send != NONE && !message.granted {
                 let at = self.keep_order(pair, now + cost.request);
                 self.arrived(id, at);
@@ -220,7 +220,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.share_later(now);
         let message = self.messages[message_id];
         let pair = (message.channel.from, message.channel.to);
-        let cost = self.cost_of(&message);
+        let cost = self.cost_of(message_id);
         let sent = now - (cost.occupancy - cost.transfer);
         let at = self.keep_order(pair, sent + cost.head);
         if message.granted {

@@ -54,6 +54,8 @@ struct Host {
     now: u64,
     /// When it became known that it would: since then the next one is known.
     known: u64,
+    /// When what let it go on became known, and to whom, if that was the receive of its message.
+    freed: (u64, u32),
     /// When processor, sending and receiving side of the interface are free.
     processor: u64,
     sends: u64,
@@ -194,11 +196,12 @@ impl Simulation<'_> {
             host.state = State::Awaits(channel);
             return;
         };
+        let cause = (host.known, id);
         host.end_operation(at, at);
         let Unexpected { message, taken, .. } = self.unexpected[item];
         self.unexpected.release(item);
         self.received(id, &message, at.max(taken));
-        self.release(&message, at.max(taken), at);
+        self.release(&message, at, cause);
     }
 
     /// The first message is taken from the interface, whether or not there is a receive for it.
@@ -207,6 +210,11 @@ impl Simulation<'_> {
         let host = &mut self.hosts[id as usize];
         let Some(message) = host.inbox.pop_front() else { return };
         let (ready, end) = (host.now.max(host.processor), at.saturating_add(model.receiving(message.bytes)));
+        let sent = message.arrival.saturating_sub(model.flight());
+        if host.state == State::Going && host.now == at && (sent, message.from) < host.freed {
+            // The processor was occupied when the receive of its message let the task go on.
+            host.now = end;
+        }
         host.receives = at.saturating_add(model.interface(message.bytes));
         host.processor = end;
         host.outcome.recv += model.receiving(message.bytes);
@@ -225,7 +233,7 @@ impl Simulation<'_> {
         self.log.span(id, Part::Recv, at, end);
         if awaited {
             self.received(id, &message, end);
-            self.release(&message, at, at);
+            self.release(&message, at, (sent, message.from));
         }
     }
 
@@ -234,15 +242,16 @@ impl Simulation<'_> {
         self.log.message((message.from, id), message.tag, message.bytes, (left, at));
     }
 
-    /// The sender of a large message goes on at a time, which is known since another.
-    fn release(&mut self, message: &Message, at: u64, known: u64) {
+    /// The sender of a large message goes on.
+    fn release(&mut self, message: &Message, at: u64, cause: (u64, u32)) {
         if !message.rendezvous {
             return;
         }
         let sender = &mut self.hosts[message.from as usize];
         let ready = sender.now;
         sender.state = State::Going;
-        sender.end_operation(at.max(ready), known);
+        sender.end_operation(at.max(ready), at);
+        sender.freed = cause;
         self.log.span(message.from, Part::Idle, ready, at);
         let next = self.hosts[message.from as usize].now;
         if next < self.hosts[message.from as usize].key {
@@ -257,9 +266,11 @@ impl Host {
         arrival.max(self.processor).max(self.receives)
     }
 
+    /// What comes next, a receive included, begins when the processor is free.
     fn end_operation(&mut self, at: u64, known: u64) {
-        self.now = at;
+        self.now = at.max(self.processor);
         self.known = known;
+        self.freed = (0, 0);
         self.position += 1;
     }
 

@@ -1,12 +1,13 @@
 //! The LogGOPS model, pure: schedules whose operations occupy processors and network interfaces for o, O, g and G.
 //!
 //! It gives to the nanosecond what LogGOPSim gives, so that figures of both can be compared, and it needs no network file:
-//! of 116 random schedules 111 end alike. The others have ties among large messages, whose order there comes from its
-//! queue; and for messages of 0 bytes it counts less than nothing. Messages take L between
+//! of 116 random schedules 113 end alike. The others have ties among operations that become free at once, whose order
+//! there comes from its queue; and for messages of 0 bytes it counts less than nothing. Messages take L between
 //! any two tasks whatever else is under way. A send begins when its processor and its interface are free, keeps
 //! the processor o + (s-1) O and the interface g + (s-1) G, and arrives o + L after it began. A message is taken
 //! when processor and interface are free, whether or not its receive is posted, and keeps the processor
-//! o + (s-1) max(O, G); a receive that is posted later has it at once. A message of more than S bytes ends its send when it
+//! o + (s-1) max(O, G); a receive that is posted later has it at once. A receive is posted when the processor is free at
+//! the time when nothing holds it up any more. A message of more than S bytes ends its send when it
 //! is taken or its receive is posted, whatever comes later. What can begin at one time begins in the order of sends,
 //! receives, computing, messages.
 //!

@@ -49,10 +49,9 @@ struct Host {
     receives: u64,
     processors: FastMap<u16, u64>,
     waiting: Dependents,
-    /// Receives without a message in the order of posting, messages without a receive as they
-    /// were taken, and when that was over.
+    /// Receives without a message in the order of posting, messages without a receive as they were taken.
     posted: FastMap<(u32, u32), VecDeque<(u64, u32)>>,
-    unexpected: VecDeque<(u32, u64)>,
+    unexpected: VecDeque<u32>,
     done: Vec<bool>,
     outcome: Outcome,
 }
@@ -111,6 +110,7 @@ impl Simulation<'_> {
     fn ready(&mut self, host: u32, mut operations: Vec<u32>, time: u64) {
         operations.sort_by_key(|&operation| self.kind(host, operation));
         for operation in operations {
+            let time = time.max(*self.processor(host, operation));
             self.push(time, self.kind(host, operation), host, operation);
         }
     }
@@ -186,10 +186,10 @@ impl Simulation<'_> {
         self.release(host, operation, true, time);
         let messages = &self.messages;
         let state = &mut self.hosts[host as usize];
-        let fits = |&(message, _): &(u32, u64)| accepts((from, tag), &messages[message as usize]);
+        let fits = |&message: &u32| accepts((from, tag), &messages[message as usize]);
         let found = state.unexpected.iter().position(fits).and_then(|position| state.unexpected.remove(position));
         match found {
-            Some((message, taken)) => self.received(time.max(taken), time, host, operation, message),
+            Some(message) => self.received(time, time, host, operation, message),
             None => {
                 state.posted.entry((from, tag)).or_default().push_back((number, operation));
             }
@@ -214,7 +214,7 @@ impl Simulation<'_> {
         self.log.span(host, Part::Recv, time, end);
         match self.posted_for(host, &message) {
             Some(operation) => self.received(time, end, host, operation, id),
-            None => self.hosts[host as usize].unexpected.push_back((id, end)),
+            None => self.hosts[host as usize].unexpected.push_back(id),
         }
     }
 

@@ -86,6 +86,21 @@ fn messages_are_taken_as_they_come() {
     assert_eq!(ends_on(limited, text), [4_052_400, 4_052_400, 3_001_000]);
 }
 
+/// Task 0 may go on at 1,500,000, while it takes the message of task 2 until 2,052,000: only then it asks for that of task 3.
+#[test]
+fn a_receive_is_posted_when_the_processor_is_free() {
+    let limited = "loggops:L=1000000,o=1000,g=10000,G=100,O=7,S=5";
+    let text = "num_ranks 4 rank 0 { a: send 10b to 1 b: recv 10b from 3 c: recv 10001b from 2 b requires a c requires b } \
+                rank 1 { a: calc 1500000 b: recv 10b from 0 b requires a } \
+                rank 2 { a: calc 50000 b: send 10001b to 0 b requires a } \
+                rank 3 { a: send 10b to 0 b: calc 5 b requires a }";
+    let ends = [2_052_000, 1_501_900, 2_052_000, 2_052_005];
+    assert_eq!(ends_on(limited, text), ends);
+    // In the order of operations, for one that waits for nothing.
+    let free = text.replace("b: calc 5 b requires a", "b: calc 5 b requires a calc 0");
+    assert_eq!(ends_on(limited, &free), ends);
+}
+
 #[test]
 fn a_message_occupies_the_first_processor() {
     let network = "loggops:L=1000000,o=1000,g=10000,G=100";

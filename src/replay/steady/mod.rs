@@ -153,7 +153,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             counters,
             receives: self.receives,
             sent: self.tasks.iter().map(|task| task.sent).collect(),
-            joined: self.tasks.iter().map(|task| task.collectives.iter().copied().collect()).collect(),
+            joined: self.tasks.iter().map(joined).collect(),
             fed: self.steady.fed,
             diagnostics: self.diagnostics.len(),
             dependences: self.dependences.len(),
@@ -187,7 +187,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn advance(&mut self, before: &Seen, now: &Seen, times: u64) {
         for (task, (before, now)) in self.tasks.iter_mut().zip(before.lefts.iter().zip(&now.lefts)) {
             if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task)) {
-                task.cursors[level].left -= gone * times;
+                if let Some(cursor) = task.cursors.iter_mut().nth(level) {
+                    cursor.left -= gone * times;
+                }
             }
         }
         let period = now.at - before.at;
@@ -200,6 +202,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         });
         self.shift(period.saturating_mul(times));
     }
+}
+
+/// Collective operations that a task joined, by communicator.
+fn joined(task: &Task) -> Vec<(CommId, u32)> {
+    task.extras().map_or_else(Vec::new, |extras| extras.collectives.iter().copied().collect())
 }
 
 fn is_over(task: &Task) -> bool {

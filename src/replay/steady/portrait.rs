@@ -4,7 +4,7 @@
 //! by what they are, not by where they are kept. How much of a repeat is left is not in it.
 
 use super::{identity, is_over};
-use crate::activity::{Feed, Site};
+use crate::activity::{Feed, Outcome, Site};
 use crate::replay::engine::Engine;
 use crate::replay::matching::{Channel, Side};
 use crate::replay::queue::{Happening, Kind};
@@ -68,16 +68,17 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         self.add(u64::from(task.pending) << 32 | u64::from(task.wildcards));
         self.add(task.watches);
         self.site(task.site);
-        self.add(task.held.as_ref().map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
-        self.strange |= task.polled.is_some() || task.outcome != crate::activity::Outcome::None;
+        let held = task.extras().and_then(|extras| extras.held.as_ref());
+        self.add(held.map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
+        self.strange |= task.polled.is_some() || task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
         self.add(task.cursors.len() as u64);
-        for cursor in &task.cursors {
+        for cursor in task.cursors.iter() {
             self.words.extend([identity(&cursor.repeat), cursor.index as u64]);
         }
         self.add(task.waiting.len() as u64);
         task.waiting.iter().for_each(|&op| self.op(op));
         self.requests(task);
-        self.mailbox(task);
+        self.mailbox(id, task);
         self.clocks(task);
         self.arrivals(id);
     }
@@ -167,9 +168,9 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         open.into_iter().for_each(|(_, &op)| self.op(op));
     }
 
-    fn mailbox(&mut self, task: &Task) {
+    fn mailbox(&mut self, id: u32, task: &Task) {
         for side in [Side::Posted, Side::Unexpected] {
-            let mut heads: Vec<(Channel, u32)> = task.mailbox.heads(side).collect();
+            let mut heads: Vec<(Channel, u32)> = task.mailbox.heads(id, side).collect();
             heads.sort_unstable_by_key(|(channel, _)| channel.words());
             self.add(heads.len() as u64);
             for (_, mut item) in heads {
@@ -199,7 +200,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
     }
 
     fn clocks(&mut self, task: &Task) {
-        let Some(clocks) = &task.clocks else { return self.add(0u64) };
+        let Some(clocks) = task.extras().map(|extras| &extras.clocks) else { return self.add(0u64) };
         let mut readings: Vec<_> = clocks.readings.iter().collect();
         readings.sort_unstable();
         for (slot, &reading) in readings {
@@ -232,7 +233,8 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
 
     fn ports(&mut self) {
         let engine = self.engine;
-        engine.out_free.iter().chain(&engine.in_free).for_each(|&time| self.free_at(time));
+        engine.ports.iter().map(|port| port.out_free).for_each(|time| self.free_at(time));
+        engine.ports.iter().map(|port| port.in_free).for_each(|time| self.free_at(time));
         for task in &engine.tasks {
             task.pairs.iter().for_each(|(_, pair)| self.free_at(pair.latest));
         }
@@ -248,7 +250,8 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         let mut open: Vec<_> = self.engine.collectives.open.iter().collect();
         open.sort_unstable_by_key(|(key, _)| **key);
         for (&(comm, number), instance) in open {
-            let joined = self.engine.tasks[instance.first as usize].collectives.iter();
+            let extras = self.engine.tasks[instance.first as usize].extras();
+            let joined = extras.into_iter().flat_map(|extras| extras.collectives.iter());
             let count = joined.copied().find(|(other, _)| *other == comm).map_or(0, |(_, count)| count);
             self.words.extend([u64::from(comm.0), u64::from(count.wrapping_sub(number))]);
             self.words.extend(instance.words());

@@ -43,7 +43,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut gained: FastMap<(u32, CommId), u32> = FastMap::default();
         for (id, (task, before)) in self.tasks.iter_mut().zip(&before.joined).enumerate() {
             for &(comm, earlier) in before {
-                let count = task.collectives.entry(comm);
+                let count = task.extras_mut().collectives.entry(comm);
                 let more = count.wrapping_sub(earlier).wrapping_mul(times);
                 *count = count.wrapping_add(more);
                 gained.insert((id as u32, comm), more);
@@ -78,23 +78,26 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.messages.iter_mut().for_each(|message| shift_message(message, by));
         self.ops.iter_mut().for_each(|op| shift_op(op, by));
         self.collectives.frames.iter_mut().for_each(|frame| shift_frame(frame, by));
-        let ports = self.out_free.iter_mut().chain(&mut self.in_free);
+        let ports = self.ports.iter_mut().flat_map(|port| [&mut port.out_free, &mut port.in_free]);
         ports.chain(self.under_way.values_mut()).for_each(|time| *time += by);
     }
 }
 
 fn count(task: &mut Task, show: &mut dyn FnMut(&mut u64)) {
     task.parts.iter_mut().for_each(|part| show(&mut part.0));
-    let causes = task.causes.get_or_insert_default();
+    let account = task.account_mut();
+    let causes = &mut account.causes;
     [&mut causes.late_sender, &mut causes.late_receiver, &mut causes.collective]
         .into_iter()
         .for_each(|cause| show(&mut cause.0));
-    for site in task.sites.values_mut() {
+    for site in account.sites.values_mut() {
         show(&mut site.calls);
         show(&mut site.time.0);
         show(&mut site.idle.0);
     }
-    task.segments.values_mut().for_each(&mut *show);
+    if task.extras().is_some() {
+        task.extras_mut().segments.values_mut().for_each(&mut *show);
+    }
     for pair in task.pairs.values_mut() {
         show(&mut pair.messages);
         show(&mut pair.bytes);
@@ -109,8 +112,8 @@ fn shift_task(task: &mut Task, by: Picoseconds) {
     task.now += by;
     task.started += by;
     task.pairs.values_mut().for_each(|pair| pair.latest += by);
-    if let Some(clocks) = &mut task.clocks {
-        clocks.readings.values_mut().for_each(|reading| *reading += by);
+    if task.extras().is_some() {
+        task.extras_mut().clocks.readings.values_mut().for_each(|reading| *reading += by);
     }
 }
 

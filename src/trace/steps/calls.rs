@@ -68,9 +68,9 @@ impl Numbers<'_> {
                 request: self.request(3)??,
             }),
             "lock" => {
-                Some(Operation::Lock { comm: self.comm(0)?, of: self.task(1)??, exclusive: self.number(2)? != 0 })
+                Some(Operation::Lock { comm: self.comm(0)?, of: self.task(1)?, exclusive: self.number(2)? != 0 })
             }
-            "unlock" => Some(Operation::Unlock { comm: self.comm(0)?, of: self.task(1)?? }),
+            "unlock" => Some(Operation::Unlock { comm: self.comm(0)?, of: self.task(1)? }),
             "storage" => Some(Operation::Storage {
                 bytes: self.bytes(0)?,
                 write: self.number(1)? != 0,

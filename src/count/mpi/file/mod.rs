@@ -111,7 +111,7 @@ fn code(code: i64) -> Called {
 
 /// `MPI_File_open(comm, name, mode, info, file)`: collective.
 pub(super) fn open(call: &mut Call<'_>) -> Called {
-    let comm = call.comm(0)?;
+    let comm = call.intracomm(0)?;
     let (name, mode) = (call.file_name(1)?, call.int(2)?);
     let exists = call.content(&name).exists;
     if mode & EXCL != 0 && exists == Some(true) && call.own_rank(comm) == 0 {

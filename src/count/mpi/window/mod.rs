@@ -152,7 +152,7 @@ impl Calls {
 
 /// `MPI_Win_create(base, size, unit, info, comm, window)`.
 pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(4)?;
+    let comm = call.intracomm(4)?;
     let (bytes, unit) = (call.count(1)?, call.count(2)?);
     let exposed = Exposed { base: call.address(0), bytes, unit };
     call.exposing(comm, exposed, 5)
@@ -160,7 +160,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 
 /// `MPI_Win_allocate(size, unit, info, comm, base, window)`, and the same with memory that a node shares.
 pub(super) fn allocate(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    let comm = call.comm(3)?;
+    let comm = call.intracomm(3)?;
     let (bytes, unit) = (call.count(0)?, call.count(1)?);
     let base = call.store_allocation(4, bytes);
     call.exposing(comm, Exposed { base, bytes, unit }, 5)

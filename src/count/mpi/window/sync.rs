@@ -4,7 +4,7 @@ use super::super::call::{Call, Called, DONE, Refusal};
 use super::super::codes;
 use super::super::collective::Plan;
 use super::super::world::Pending;
-use crate::activity::{CollectiveKind, CommId, Operation, RequestId, SendMode, TaskId};
+use crate::activity::{CollectiveKind, CommId, GRANT, Operation, RequestId, SendMode, TaskId};
 use crate::ids::Id;
 use crate::units::Bytes;
 use std::sync::Arc;
@@ -13,8 +13,7 @@ use std::sync::Arc;
 const NOSUCCEED: i64 = 16384;
 const LOCK_EXCLUSIVE: i64 = 1;
 
-/// Tags of the messages that grant access, and that tell of its end.
-const GRANT: i32 = 0;
+/// Tag of the messages that tell of the end of accesses.
 const END: i32 = 1;
 
 impl Call<'_> {
@@ -118,11 +117,12 @@ pub(in crate::count::mpi) fn lock(call: &mut Call<'_>) -> Called {
     let (kind, window) = (call.int(0)?, call.window(3)?);
     let Some(of) = call.target(1, window)? else { return DONE };
     let rank = call.world.members(window).rank(of).unwrap_or(0);
-    if call.own_member(window)?.epoch.locked.contains(&rank) {
+    let epoch = &call.own_member(window)?.epoch;
+    if epoch.all || epoch.locked.contains(&rank) {
         return Err(call.out_of_order("a second time for the same rank", "unlock it first"));
     }
     call.own_member(window)?.epoch.locked.push(rank);
-    let operation = Operation::Lock { comm: window, of, exclusive: kind == LOCK_EXCLUSIVE };
+    let operation = Operation::Lock { comm: window, of: Some(of), exclusive: kind == LOCK_EXCLUSIVE };
     call.then(vec![operation], Pending::Done)
 }
 
@@ -136,14 +136,18 @@ pub(in crate::count::mpi) fn unlock(call: &mut Call<'_>) -> Called {
         return Err(call.out_of_order("without MPI_Win_lock", "lock the rank first"));
     };
     locked.remove(position);
-    call.flushing(window, Some(rank), vec![Operation::Unlock { comm: window, of }])
+    call.flushing(window, Some(rank), vec![Operation::Unlock { comm: window, of: Some(of) }])
 }
 
-/// `MPI_Win_lock_all(assert, window)`: shared by all, so nobody has to wait; exclusive locks do not exclude it.
+/// `MPI_Win_lock_all(assert, window)`: a shared lock of every member.
 pub(in crate::count::mpi) fn lock_all(call: &mut Call<'_>) -> Called {
     let window = call.window(1)?;
-    call.own_member(window)?.epoch.all = true;
-    DONE
+    let epoch = &mut call.own_member(window)?.epoch;
+    if epoch.all || !epoch.locked.is_empty() {
+        return Err(call.out_of_order("while the window is locked", "unlock it first"));
+    }
+    epoch.all = true;
+    call.then(vec![Operation::Lock { comm: window, of: None, exclusive: false }], Pending::Done)
 }
 
 /// `MPI_Win_unlock_all(window)`.
@@ -152,7 +156,7 @@ pub(in crate::count::mpi) fn unlock_all(call: &mut Call<'_>) -> Called {
     if !std::mem::take(&mut call.own_member(window)?.epoch.all) {
         return Err(call.out_of_order("without MPI_Win_lock_all", "call MPI_Win_lock_all before it"));
     }
-    call.flushing(window, None, Vec::new())
+    call.flushing(window, None, vec![Operation::Unlock { comm: window, of: None }])
 }
 
 /// `MPI_Win_flush(rank, window)`, also of what is complete at the origin alone.

@@ -1,0 +1,142 @@
+//! Short lists of a task that nearly always hold one item, which needs no memory of its own.
+
+use super::slab::NONE;
+use crate::activity::Repeat;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A place in a folded repeat.
+#[derive(Clone, Debug)]
+pub(super) struct Cursor {
+    pub repeat: Arc<Repeat>,
+    pub index: usize,
+    /// Iterations, with the one that the task is in.
+    pub left: u64,
+}
+
+/// The repeats that a task is in.
+#[derive(Debug, Default)]
+pub(super) struct Cursors {
+    innermost: Option<Cursor>,
+    /// Those around it, the outermost first.
+    outer: Option<Box<Vec<Cursor>>>,
+}
+
+impl Cursors {
+    pub fn innermost_mut(&mut self) -> Option<&mut Cursor> {
+        self.innermost.as_mut()
+    }
+
+    pub fn innermost(&self) -> Option<&Cursor> {
+        self.innermost.as_ref()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.innermost.is_none()
+    }
+
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    pub fn push(&mut self, cursor: Cursor) {
+        if let Some(around) = self.innermost.replace(cursor) {
+            self.outer.get_or_insert_default().push(around);
+        }
+    }
+
+    pub fn pop(&mut self) -> Option<Cursor> {
+        let around = self.outer.as_mut().and_then(|outer| outer.pop());
+        std::mem::replace(&mut self.innermost, around)
+    }
+
+    /// The outermost first.
+    pub fn iter(&self) -> impl Iterator<Item = &Cursor> {
+        self.outer.iter().flat_map(|outer| outer.iter()).chain(&self.innermost)
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Cursor> {
+        self.outer.iter_mut().flat_map(|outer| outer.iter_mut()).chain(&mut self.innermost)
+    }
+}
+
+/// Operations that a task waits for.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// `NONE` where there is none, or where all are in `several`.
+    sole: u32,
+    several: Option<Box<Vec<u32>>>,
+}
+
+/// Room that is kept for the next wait.
+const KEPT: usize = 64;
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Self { sole: NONE, several: None }
+    }
+}
+
+impl Deref for Waiting {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        match &self.several {
+            _ if self.sole != NONE => std::slice::from_ref(&self.sole),
+            Some(several) => several,
+            None => &[],
+        }
+    }
+}
+
+impl Waiting {
+    pub fn push(&mut self, op: u32) {
+        if self.is_empty() {
+            self.sole = op;
+            return;
+        }
+        let several = self.several.get_or_insert_default();
+        if self.sole != NONE {
+            several.push(std::mem::replace(&mut self.sole, NONE));
+        }
+        several.push(op);
+    }
+
+    pub fn clear(&mut self) {
+        self.sole = NONE;
+        match &mut self.several {
+            Some(several) if several.capacity() <= KEPT => several.clear(),
+            several => *several = None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_stay_in_order_however_many_they_are() {
+        let mut waiting = Waiting::default();
+        for round in 0..3 {
+            for op in 0..round * 40 {
+                waiting.push(op);
+            }
+            assert!(waiting.iter().copied().eq(0..round * 40));
+            waiting.clear();
+            assert!(waiting.is_empty());
+        }
+    }
+
+    #[test]
+    fn repeats_are_left_in_the_order_in_which_they_were_entered() {
+        let cursor = |left| Cursor { repeat: Arc::new(Repeat { steps: Vec::new(), times: 9 }), index: 0, left };
+        let mut cursors = Cursors::default();
+        (1..4).for_each(|left| cursors.push(cursor(left)));
+        assert!(cursors.iter().map(|cursor| cursor.left).eq(1..4));
+        assert_eq!(cursors.pop().map(|cursor| cursor.left), Some(3));
+        assert_eq!(cursors.innermost_mut().map(|cursor| cursor.left), Some(2));
+        (0..2).for_each(|_| _ = cursors.pop());
+        assert!(cursors.is_empty() && cursors.pop().is_none());
+    }
+}
