@@ -61,7 +61,8 @@ fn accesses_to_windows_and_files_take_the_time_of_those_that_are_known() {
         let (trace, _) = Trace::read(&place.path().join("t"), &job.program, 4).expect("a trace");
         let (known, run) = totals(&job, &trace);
         let (known, run) = (known.expect("known"), run.expect("recorded"));
-        assert!((known - run).abs() < 1e-3 * known, "{name}: {known} {run}");
+        // Who gets a lock first is settled by small differences of the work before it.
+        assert!((known - run).abs() < 1e-2 * known, "{name}: {known} {run}");
     }
 }
 

@@ -13,12 +13,16 @@ use crate::program::{BlockId, BlockKind, CounterId};
 use crate::report::counts::model::Cause;
 use crate::span::Span;
 use crate::trace::sharing::Sharing;
-use crate::trace::{Trace, TracedCounts};
+use crate::trace::{Trace, TracedCounts, number};
 use std::collections::{BTreeSet, HashMap};
 
 /// Counts every block of the program on every task: statically where that is exact, else as the trace has it.
 pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
-    let Settled { evaluation, classes, diagnostics } = super::settled(job, network);
+    let Settled { mut evaluation, classes, diagnostics } = super::settled(job, network);
+    if trace.shared.is_some() {
+        let is_traced = |id: BlockId| trace.map.counters.contains_key(&job.program.blocks[id].counter(0).0);
+        evaluation.found.assumed.retain(|&(id, _)| !is_traced(id));
+    }
     let atoms = Atoms::default();
     let executions = Executions {
         program: &job.program,
@@ -42,7 +46,7 @@ pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
 
 /// Names the trace as the reason of what nothing else explains.
 fn say_shared(counted: &mut Counted, traced: usize, sharing: Sharing) {
-    let reason = format!("it is shared out from a trace of {traced} tasks (--share-trace {sharing})");
+    let reason = format!("it is shared out from a trace of {} (--share-trace {sharing})", number(traced));
     let mut shared = BTreeSet::new();
     let unexplained = |cause: &&mut Cause| cause.block.is_none() && cause.source == CountSource::Assumed;
     for cause in counted.inexact.iter_mut().filter(unexplained) {

@@ -69,7 +69,7 @@ fn verdict(check: &Check) -> String {
         (1.., _, _) => "Cannot be predicted yet: the evaluation ends at an error".to_owned(),
         (0, 1.., _) => {
             format!(
-                "Cannot be predicted in full yet: {} must be given",
+                "Cannot be predicted in full yet: {} must be given or traced",
                 plural(of(CountSource::Unknown).max(1), "value")
             )
         }

@@ -197,7 +197,7 @@ impl Trace {
     }
 }
 
-fn number(tasks: usize) -> String {
+pub(crate) fn number(tasks: usize) -> String {
     if tasks == 1 { "1 task".to_owned() } else { format!("{tasks} tasks") }
 }
 

@@ -67,9 +67,7 @@ impl Numbers<'_> {
                 returned: self.bytes(2)?,
                 request: self.request(3)??,
             }),
-            "lock" => {
-                Some(Operation::Lock { comm: self.comm(0)?, of: self.task(1)?, exclusive: self.number(2)? != 0 })
-            }
+            "lock" => Some(Operation::Lock { comm: self.comm(0)?, of: self.task(1)?, exclusive: self.number(2)? != 0 }),
             "unlock" => Some(Operation::Unlock { comm: self.comm(0)?, of: self.task(1)? }),
             "storage" => Some(Operation::Storage {
                 bytes: self.bytes(0)?,
