@@ -3,7 +3,7 @@
 //! The engine is the only driver of an evaluation. It asks the feed for the next step of a task when
 //! the task's previous step is complete on the simulated clock. What depends on the order in which tasks act (receives
 //! from any source, probes, tests, sends through a shared port, aborts) is done in the order of simulated time (ties:
-//! deliveries first, then the task of lower rank), so that a receive from any source gets
+//! deliveries first, those at one port by rank of the sender, then the task of lower rank), so that a receive from any source gets
 //! what arrives first; everything else a task does at once, ahead of the others. It must not know C nor what blocks contain; computing steps are priced by
 //! its caller.
 //!

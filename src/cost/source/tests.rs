@@ -551,9 +551,9 @@ fn memory_is_touched_first_through_wrappers_and_globals_as_well() {
         void *array(unsigned long n) { void *p = make(n); return p; }
         double *g;
         void fill(int n, double x[n]) { for (int i = 0; i < n; i++) x[i] = 1; }
-        void use(int n) { for (int i = 0; i < n; i++) g[i] = 2; }
+        void use(int n, double *y) { for (int i = 0; i < n; i++) y[i] = 2; }
         int main() { double (*a)[4096] = (double (*)[4096])array(32768); g = array(8192);
-            fill(4096, *a); use(1024); use(1024); return 0; }";
+            fill(4096, *a); use(1024, g); use(1024, g); return 0; }";
     // 32 KiB of a, 8 KiB of what g holds, 8 bytes of g.
     assert!((page_faults(text) - 10_000.0 - 8.0 / 4.096).abs() < 1e-6, "{}", page_faults(text));
 }

@@ -53,6 +53,9 @@ impl Call<'_> {
     /// What is to be combined, where all of it is known and nobody has done so.
     fn operands(&mut self, joined: &Joined) -> Option<(Own, Buffer, Vec<Data>)> {
         let Delivery::Reduced { into, own: Some(own), reach, .. } = &joined.delivery else { return None };
+        if !matches!(own.function, Value::Function(_)) {
+            return None;
+        }
         let model = self.model();
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
         let ranks = reach.ranks(instance.given.len());
@@ -77,7 +80,7 @@ impl Call<'_> {
             let items = data.payload.iter().flat_map(|payload| &payload.items);
             data.bytes > 0 && items.map(|item| item.1.size(model)).sum::<u64>() >= data.bytes
         };
-        if operands.iter().all(known) {
+        if matches!(own.function, Value::Function(_)) && operands.iter().all(known) {
             return self.start_folding(None, own, into, operands.to_vec());
         }
         let unknown = Data::unknown(into.bytes());

@@ -29,6 +29,8 @@ struct Progress {
     /// Operations that have begun and not ended, in the order of the wait that the task is in.
     open: Vec<u32>,
     waits: bool,
+    /// Operations that have not begun.
+    left: u32,
     /// Begins and ends that were not yet made known to those that wait for them.
     ended: VecDeque<(u32, bool)>,
 }
@@ -57,6 +59,7 @@ impl<'a> ScheduleFeed<'a> {
         progress.release();
         let Some(operation) = progress.ready.pop_first() else { return progress.wait() };
         let action = self.schedule.operation(task, operation).action;
+        progress.left -= 1;
         progress.ended.push_back((operation, true));
         match action {
             Action::Compute { .. } => progress.ended.push_back((operation, false)),
@@ -70,7 +73,8 @@ impl Progress {
     fn new(task: &TaskSchedule) -> Self {
         let graph = (!task.is_sequential()).then(|| Box::new(Dependents::new(task)));
         let ready = graph.iter().flat_map(|graph| graph.free()).collect();
-        Self { graph, position: 0, ready, open: Vec::new(), waits: false, ended: VecDeque::new() }
+        let left = task.len() as u32;
+        Self { graph, position: 0, ready, open: Vec::new(), waits: false, left, ended: VecDeque::new() }
     }
 
     fn release(&mut self) {
@@ -88,8 +92,13 @@ impl Progress {
         if self.open.is_empty() {
             return Step::End;
         }
-        self.waits = true;
         let requests = self.open.iter().map(|&operation| RequestId(operation)).collect();
+        if self.left == 0 {
+            // Nobody waits for one of them; looking for the first one again and again would take long.
+            self.open.clear();
+            return event(Operation::WaitAll { requests });
+        }
+        self.waits = true;
         event(Operation::WaitAny { requests })
     }
 }

@@ -8,10 +8,10 @@ use crate::activity::schedule::{ANY, Action, Dependents, Schedule, TaskSchedule}
 use crate::replay::hash::FastMap;
 use crate::replay::result::Part;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 /// Kinds of happenings in the order of those that become known at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Kind {
     Send,
     Recv,
@@ -29,6 +29,8 @@ struct Happening {
     host: u32,
     /// An operation, or a message.
     what: u32,
+    /// The first of a line may go on now.
+    in_line: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +45,15 @@ struct Message {
     cpu: u16,
 }
 
+/// What waits for a processor, and for an interface where it is a send or a message: all until the same time, so that one
+/// happening for the first of them does. In the order in which they became known.
+#[derive(Debug, Default)]
+struct Line {
+    waiting: VecDeque<(u64, u32)>,
+    /// For whom a happening is in the queue, and when; others are void.
+    next: Option<(u64, u64)>,
+}
+
 #[derive(Debug, Default)]
 struct Host {
     sends: u64,
@@ -50,10 +61,79 @@ struct Host {
     processors: FastMap<u16, u64>,
     waiting: Dependents,
     /// Receives without a message in the order of posting, messages without a receive as they were taken.
-    posted: FastMap<(u32, u32), VecDeque<(u64, u32)>>,
-    unexpected: VecDeque<u32>,
+    posted: FastMap<(u32, u32), Posted>,
+    /// Of those receives, how many take from anyone or any tag.
+    wildcards: u32,
+    unexpected: Unexpected,
+    lines: FastMap<(u8, u16), Line>,
     done: Vec<bool>,
     outcome: Outcome,
+}
+
+/// Receives of one kind in the order of posting, with their numbers; mostly one.
+#[derive(Debug, Default)]
+struct Posted {
+    first: Option<(u64, u32)>,
+    others: Option<Box<VecDeque<(u64, u32)>>>,
+}
+
+impl Posted {
+    fn push(&mut self, receive: (u64, u32)) {
+        match self.first {
+            None => self.first = Some(receive),
+            Some(_) => self.others.get_or_insert_default().push_back(receive),
+        }
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let next = self.others.as_mut().and_then(|others| others.pop_front());
+        std::mem::replace(&mut self.first, next).map(|(_, operation)| operation)
+    }
+}
+
+impl Line {
+    /// Mostly at one of the ends.
+    fn push(&mut self, number: u64, what: u32) {
+        let item = (number, what);
+        if self.waiting.back().is_none_or(|last| *last < item) {
+            return self.waiting.push_back(item);
+        }
+        if self.waiting.front().is_some_and(|first| item < *first) {
+            return self.waiting.push_front(item);
+        }
+        let position = self.waiting.partition_point(|other| *other < item);
+        self.waiting.insert(position, item);
+    }
+}
+
+/// Messages without a receive, numbered as they were taken.
+#[derive(Debug, Default)]
+struct Unexpected {
+    messages: BTreeMap<u64, u32>,
+    by_channel: FastMap<(u32, u32), VecDeque<u64>>,
+    taken: u64,
+}
+
+impl Unexpected {
+    fn push(&mut self, channel: (u32, u32), message: u32) {
+        self.taken += 1;
+        self.messages.insert(self.taken, message);
+        self.by_channel.entry(channel).or_default().push_back(self.taken);
+    }
+
+    /// The first message that a receive takes.
+    fn take(&mut self, pattern: (u32, u32), all: &[Message]) -> Option<u32> {
+        let channel = match pattern {
+            (ANY, _) | (_, ANY) => {
+                let fits = |&&message: &&u32| accepts(pattern, &all[message as usize]);
+                let &message = self.messages.values().find(fits)?;
+                (all[message as usize].from, all[message as usize].tag)
+            }
+            exact => exact,
+        };
+        let number = self.by_channel.get_mut(&channel)?.pop_front()?;
+        self.messages.remove(&number)
+    }
 }
 
 struct Simulation<'a> {
@@ -81,18 +161,64 @@ impl Simulation<'_> {
     fn begin(&mut self) {
         for host in 0..self.hosts.len() as u32 {
             let free: Vec<u32> = self.hosts[host as usize].waiting.free().collect();
-            self.ready(host, free, 0);
+            self.line_up(host, free);
+        }
+    }
+
+    /// What is ready from the begin on: often all of a task, so that a happening for each would be many.
+    fn line_up(&mut self, host: u32, mut operations: Vec<u32>) {
+        operations.sort_by_key(|&operation| self.kind(host, operation));
+        for operation in operations {
+            self.made += 1;
+            let kind = self.kind(host, operation);
+            let line = (kind, self.cpu(kind, host, operation));
+            let lines = &mut self.hosts[host as usize].lines;
+            lines.entry((kind as u8, line.1)).or_default().push(self.made, operation);
+            self.await_first(host, line, 0);
         }
     }
 
     fn push(&mut self, time: u64, kind: Kind, host: u32, what: u32) {
         self.made += 1;
-        self.queue.push(Reverse(Happening { time, number: self.made, kind, host, what }));
+        self.queue.push(Reverse(Happening { time, number: self.made, kind, host, what, in_line: false }));
     }
 
-    /// What cannot begin yet keeps its place among others.
-    fn put_off(&mut self, happening: Happening, time: u64) {
-        self.queue.push(Reverse(Happening { time, ..happening }));
+    /// What cannot begin before a time keeps its place among others.
+    fn put_off(&mut self, happening: Happening, cpu: u16, time: u64) {
+        let Happening { number, kind, host, what, .. } = happening;
+        let line = self.hosts[host as usize].lines.entry((kind as u8, cpu)).or_default();
+        line.push(number, what);
+        self.await_first(host, (kind, cpu), time);
+    }
+
+    /// Sees to it that the first of a line is looked at then.
+    fn await_first(&mut self, host: u32, (kind, cpu): (Kind, u16), time: u64) {
+        let Some(line) = self.hosts[host as usize].lines.get_mut(&(kind as u8, cpu)) else { return };
+        let Some(&(number, what)) = line.waiting.front() else { return };
+        if line.next != Some((time, number)) {
+            line.next = Some((time, number));
+            self.queue.push(Reverse(Happening { time, number, kind, host, what, in_line: true }));
+        }
+    }
+
+    /// Takes the first of a line out, where it is still the one that was to be looked at; the next one will be.
+    fn leave_line(&mut self, happening: Happening) -> bool {
+        let Happening { time, number, kind, host, what, .. } = happening;
+        let cpu = self.cpu(kind, host, what);
+        let Some(line) = self.hosts[host as usize].lines.get_mut(&(kind as u8, cpu)) else { return false };
+        if line.next != Some((time, number)) {
+            return false;
+        }
+        line.next = None;
+        line.waiting.pop_front();
+        true
+    }
+
+    fn cpu(&self, kind: Kind, host: u32, what: u32) -> u16 {
+        match kind {
+            Kind::Take => self.messages[what as usize].cpu,
+            Kind::Send | Kind::Recv | Kind::Compute => self.schedule.operation(TaskId(host), what).cpu,
+        }
     }
 
     fn action(&self, host: u32, operation: u32) -> Action {
@@ -110,17 +236,39 @@ impl Simulation<'_> {
     fn ready(&mut self, host: u32, mut operations: Vec<u32>, time: u64) {
         operations.sort_by_key(|&operation| self.kind(host, operation));
         for operation in operations {
-            let time = time.max(*self.processor(host, operation));
-            self.push(time, self.kind(host, operation), host, operation);
+            let kind = self.kind(host, operation);
+            let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
+            self.push(time.max(processor), kind, host, operation);
         }
     }
 
     fn happen(&mut self, happening: Happening) {
+        if happening.in_line && !self.leave_line(happening) {
+            return;
+        }
         match happening.kind {
             Kind::Compute => self.compute(happening),
             Kind::Send => self.send(happening),
             Kind::Recv => self.post(happening),
             Kind::Take => self.take(happening),
+        }
+        if happening.in_line {
+            let Happening { time, kind, host, what, .. } = happening;
+            let cpu = self.cpu(kind, host, what);
+            let free = self.free(kind, host, cpu).max(time);
+            self.await_first(host, (kind, cpu), free);
+        }
+    }
+
+    /// When something of a kind can begin.
+    fn free(&self, kind: Kind, host: u32, cpu: u16) -> u64 {
+        let host = &self.hosts[host as usize];
+        let processor = host.processors.get(&cpu).copied().unwrap_or(0);
+        match kind {
+            Kind::Send => processor.max(host.sends),
+            Kind::Take => processor.max(host.receives),
+            Kind::Recv => 0,
+            Kind::Compute => processor,
         }
     }
 
@@ -141,13 +289,13 @@ impl Simulation<'_> {
     fn compute(&mut self, happening: Happening) {
         let Happening { time, host, what: operation, .. } = happening;
         let Action::Compute { ns } = self.action(host, operation) else { return };
-        let processor = self.processor(host, operation);
-        if *processor > time {
-            let free = *processor;
-            return self.put_off(happening, free);
+        let cpu = self.cpu(happening.kind, host, operation);
+        let free = self.free(happening.kind, host, cpu);
+        if free > time {
+            return self.put_off(happening, cpu, free);
         }
         let duration = ns.saturating_mul(1000);
-        *processor = time.saturating_add(duration);
+        self.hosts[host as usize].processors.insert(cpu, time.saturating_add(duration));
         self.hosts[host as usize].outcome.compute += duration;
         self.log.span(host, Part::Compute, time, time.saturating_add(duration));
         self.release(host, operation, true, time);
@@ -157,19 +305,19 @@ impl Simulation<'_> {
     fn send(&mut self, happening: Happening) {
         let Happening { time, host, what: operation, .. } = happening;
         let Action::Send { to, tag, bytes } = self.action(host, operation) else { return };
-        let free = (*self.processor(host, operation)).max(self.hosts[host as usize].sends);
+        let cpu = self.cpu(happening.kind, host, operation);
+        let free = self.free(happening.kind, host, cpu);
         if free > time {
-            return self.put_off(happening, free);
+            return self.put_off(happening, cpu, free);
         }
         let model = self.model;
         let end = time.saturating_add(model.sending(bytes));
-        *self.processor(host, operation) = end;
         let state = &mut self.hosts[host as usize];
+        state.processors.insert(cpu, end);
         state.sends = time.saturating_add(model.interface(bytes));
         state.outcome.send += model.sending(bytes);
         state.outcome.end = state.outcome.end.max(end);
         self.log.span(host, Part::Send, time, end);
-        let cpu = self.schedule.operation(TaskId(host), operation).cpu;
         let rendezvous = Some(operation).filter(|_| !model.is_eager(bytes));
         self.messages.push(Message { from: host, tag, bytes, left: end, rendezvous, cpu });
         let message = self.messages.len() as u32 - 1;
@@ -186,12 +334,11 @@ impl Simulation<'_> {
         self.release(host, operation, true, time);
         let messages = &self.messages;
         let state = &mut self.hosts[host as usize];
-        let fits = |&message: &u32| accepts((from, tag), &messages[message as usize]);
-        let found = state.unexpected.iter().position(fits).and_then(|position| state.unexpected.remove(position));
-        match found {
+        match state.unexpected.take((from, tag), messages) {
             Some(message) => self.received(time, time, host, operation, message),
             None => {
-                state.posted.entry((from, tag)).or_default().push_back((number, operation));
+                state.wildcards += u32::from(from == ANY || tag == ANY);
+                state.posted.entry((from, tag)).or_default().push((number, operation));
             }
         }
     }
@@ -200,21 +347,20 @@ impl Simulation<'_> {
         let Happening { time, host, what: id, .. } = happening;
         let message = self.messages[id as usize];
         let model = self.model;
-        let state = &mut self.hosts[host as usize];
-        let processor = state.processors.entry(message.cpu).or_insert(0);
-        let free = (*processor).max(state.receives);
+        let free = self.free(happening.kind, host, message.cpu);
         if free > time {
-            return self.put_off(happening, free);
+            return self.put_off(happening, message.cpu, free);
         }
         let end = time.saturating_add(model.receiving(message.bytes));
-        *processor = end;
+        let state = &mut self.hosts[host as usize];
+        state.processors.insert(message.cpu, end);
         state.receives = time.saturating_add(model.interface(message.bytes));
         state.outcome.recv += model.receiving(message.bytes);
         state.outcome.end = state.outcome.end.max(end);
         self.log.span(host, Part::Recv, time, end);
         match self.posted_for(host, &message) {
             Some(operation) => self.received(time, end, host, operation, id),
-            None => self.hosts[host as usize].unexpected.push_back(id),
+            None => self.hosts[host as usize].unexpected.push((message.from, message.tag), id),
         }
     }
 
@@ -222,10 +368,14 @@ impl Simulation<'_> {
     fn posted_for(&mut self, host: u32, message: &Message) -> Option<u32> {
         let Message { from, tag, .. } = *message;
         let state = &mut self.hosts[host as usize];
+        if state.wildcards == 0 {
+            return state.posted.get_mut(&(from, tag))?.pop();
+        }
         let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];
-        let first = |pattern: &(u32, u32)| Some((state.posted.get(pattern)?.front()?.0, *pattern));
+        let first = |pattern: &(u32, u32)| Some((state.posted.get(pattern)?.first?.0, *pattern));
         let (_, pattern) = patterns.iter().filter_map(first).min()?;
-        state.posted.get_mut(&pattern).and_then(VecDeque::pop_front).map(|(_, operation)| operation)
+        state.wildcards -= u32::from(pattern.0 == ANY || pattern.1 == ANY);
+        state.posted.get_mut(&pattern)?.pop()
     }
 
     /// Message and receive have met: the sender of a large message goes on now, the receiver then.
@@ -236,11 +386,6 @@ impl Simulation<'_> {
         if let Some(operation) = message.rendezvous {
             self.ended(message.from, operation, now);
         }
-    }
-
-    fn processor(&mut self, host: u32, operation: u32) -> &mut u64 {
-        let cpu = self.schedule.operation(TaskId(host), operation).cpu;
-        self.hosts[host as usize].processors.entry(cpu).or_insert(0)
     }
 }
 

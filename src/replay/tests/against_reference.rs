@@ -44,9 +44,8 @@ fn text(size: u32, exchanges: &[Exchange], times: u64) -> String {
     let mut lines = vec![String::new(); size as usize];
     let mut open: Vec<Vec<String>> = vec![Vec::new(); size as usize];
     for (number, exchange) in exchanges.iter().enumerate() {
-        for (rank, line) in lines.iter_mut().enumerate() {
-            *line += &format!("calc {}; ", apart(rank, number));
-        }
+        // Many of them come to ports, and to one another, at the same instant.
+        lines.iter_mut().for_each(|line| *line += "calc 1; ");
         match *exchange {
             Exchange::Compute { task, ns } => lines[task as usize] += &format!("calc {ns}; "),
             Exchange::WaitAll { task } => wait(&mut lines[task as usize], &mut open[task as usize]),
@@ -82,11 +81,6 @@ fn text(size: u32, exchanges: &[Exchange], times: u64) -> String {
         if body.is_empty() { format!("{rank}: calc 1\n") } else { format!("{rank}: loop {times} [ {body} ]\n") }
     };
     lines.into_iter().enumerate().map(whole).collect()
-}
-
-/// Nanoseconds that keep tasks from coming to one port at the same instant: who is first then is no part of the model.
-fn apart(rank: usize, number: usize) -> usize {
-    1 + (rank * 7919 + number * 104_729 + rank * number * 31) % 997
 }
 
 fn wait(line: &mut String, open: &mut Vec<String>) {
