@@ -138,6 +138,12 @@ impl Sheet {
         self.cycles("pipeline.forward_fp", pipeline.forward_fp_cycles.0);
         self.cycles("pipeline.forward_int", pipeline.forward_int_cycles.0);
         self.cycles("pipeline.mispredict", pipeline.mispredict_cycles.0);
+        let measured = [
+            ("pipeline.select", pipeline.select_cycles),
+            ("pipeline.taken_branch", pipeline.taken_branch_cycles),
+            ("pipeline.reordered_load", pipeline.reordered_load_cycles),
+        ];
+        measured.into_iter().for_each(|(field, cycles)| cycles.iter().for_each(|cycles| self.cycles(field, cycles.0)));
     }
 }
 

@@ -117,6 +117,9 @@ fn apply(machine: &mut Machine, key: &str, k: f64) {
         _ => {
             let classes = machine.classes.iter_mut().filter(|(class, _)| belongs(**class, key));
             classes.for_each(|(_, cost)| better_class(cost, k));
+            if let (Some(pipeline), "int" | "int_add") = (&mut machine.pipeline, key) {
+                better_pipeline(pipeline, key, k);
+            }
         }
     }
 }
@@ -152,7 +155,11 @@ fn better_pipeline(pipeline: &mut Pipeline, key: &str, k: f64) {
             pipeline.window = more(pipeline.window);
             pipeline.waiting = pipeline.waiting.map(more);
         }
-        "mispredict" => pipeline.mispredict_cycles.0 /= k,
+        "mispredict" => {
+            let reordered = pipeline.reordered_load_cycles.iter_mut();
+            reordered.chain([&mut pipeline.mispredict_cycles]).for_each(|cycles| cycles.0 /= k);
+        }
+        "int" | "int_add" => pipeline.select_cycles.iter_mut().for_each(|cycles| cycles.0 /= k),
         _ => {
             let always = [&mut pipeline.forward_fp_cycles, &mut pipeline.forward_int_cycles];
             let indexed = [&mut pipeline.forward_indexed_fp_cycles, &mut pipeline.forward_indexed_int_cycles];
