@@ -251,8 +251,22 @@ int MPI_Win_unlock(int target, MPI_Win handle) {
 }
 WRAPPED(MPI_Win_lock_all)
 int MPI_Win_lock_all(int assertion, MPI_Win handle) {
-  chronos_nothing();
+  const window *of = find(handle);
+  if (of) {
+    const number values[] = {of->comm, -1, 0};
+    chronos_event("lock", 3, values);
+  } else chronos_nothing();
   return PMPI_Win_lock_all(assertion, handle);
+}
+WRAPPED(MPI_Win_unlock_all)
+int MPI_Win_unlock_all(MPI_Win handle) {
+  window *of = find(handle);
+  if (of) {
+    const number values[] = {of->comm, -1};
+    flush(of, -1);
+    chronos_event("unlock", 2, values);
+  } else chronos_nothing();
+  return PMPI_Win_unlock_all(handle);
 }
 
 #define FLUSHES(name, parameters, arguments, target) \
@@ -261,7 +275,6 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
     flush_or_nothing(handle, target);                \
     return P##name arguments;                        \
   }
-FLUSHES(MPI_Win_unlock_all, (MPI_Win handle), (handle), -1)
 FLUSHES(MPI_Win_flush, (int target, MPI_Win handle), (target, handle), target)
 FLUSHES(MPI_Win_flush_local, (int target, MPI_Win handle), (target, handle), target)
 FLUSHES(MPI_Win_flush_all, (MPI_Win handle), (handle), -1)

@@ -22,6 +22,10 @@ pub const FIRST_MESSAGE: i64 = 2;
 /// First handle of a datatype that the program made.
 pub const FIRST_DATATYPE: i64 = 43;
 
+/// First key of an attribute that the program made; `MPI_KEYVAL_INVALID`.
+pub const FIRST_KEY: i64 = 2000;
+pub const KEYVAL_INVALID: i64 = -1;
+
 /// First handle of a reduction that the program made.
 pub const FIRST_OP: i64 = 15;
 

@@ -425,8 +425,8 @@ impl<'a> Machine<'a> {
     }
 
     fn act(&mut self, mut action: Action, mut pending: Pending) -> Flow<()> {
-        while let Action::CallBack { function, arguments } = action {
-            self.call_uncounted(function, &arguments)?;
+        while let Action::CallBack { function, arguments, counted } = action {
+            self.call_from_mpi(function, &arguments, counted)?;
             let mut env =
                 Env { shared: self.shared, task: self.task, args: &pending.args, summariser: self.summariser };
             action = self.calls.finish(env.task.id, Outcome::None, &mut env);
@@ -454,9 +454,12 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A function of the program that MPI calls, as often as nobody knows.
-    fn call_uncounted(&mut self, function: Value, arguments: &[Value]) -> Flow<()> {
+    /// A function of the program that MPI calls; where nobody knows how often, it is not counted.
+    fn call_from_mpi(&mut self, function: Value, arguments: &[Value], counted: bool) -> Flow<()> {
         let Some(call) = self.current_call() else { return Ok(()) };
+        if counted {
+            return self.call_back(function, arguments, call).map(|_| ());
+        }
         let weight = self.task.weight;
         let outside = self.shared.scratch.begin_layer(weight);
         let outcome = self.call_back(function, arguments, call);

@@ -20,6 +20,9 @@ const LAST_CODE: i64 = 54;
 /// `MPI_Comm_get_attr(comm, key, value, flag)`: the predefined ones; others are not set.
 pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
     call.comm(0)?;
+    if call.int(1)? >= handles::FIRST_KEY {
+        return super::keyvals::get(call);
+    }
     let value = match call.int(1)? {
         TAG_UB => Some(handles::TAG_UB),
         HOST => Some(handles::PROC_NULL),

@@ -58,6 +58,12 @@ pub(super) fn unsupported(calls: impl IntoIterator<Item = (Arc<str>, Span)>) -> 
             diagnostic = diagnostic.label(span, format!("calls {name}"));
         }
     }
+    if names.iter().all(|name| name.starts_with("MPI_Comm_spawn")) {
+        return diagnostic.help(
+            "tasks are those that a run begins with: start all programs at once, split MPI_COMM_WORLD instead, or predict parent \
+             and children apart",
+        );
+    }
     diagnostic
         .help("leave these calls out of the predicted version (#ifdef), or use point-to-point or collective calls")
 }

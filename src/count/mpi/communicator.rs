@@ -5,7 +5,7 @@ use super::collective::Plan;
 use super::delivery::Delivery;
 use super::inquiry::AGREEMENT_BYTES;
 use super::instance::{Choice, Contribution};
-use super::world::Pending;
+use super::keyvals::Object;
 use crate::activity::{CollectiveKind, CommId, Operation};
 use crate::ids::Id;
 use crate::mpi::{Comparison, Topology, handles};
@@ -129,7 +129,8 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
     };
     call.world.task(call.task).freed_comms.insert(comm);
     call.store_int(0, handles::NULL);
-    call.then(vec![Operation::Local { function: call.name.into() }], Pending::Done)
+    let end = Operation::Local { function: call.name.into() };
+    call.free_attributes(Object::Comm(comm), handle, Some(end))
 }
 
 /// `MPI_Comm_compare(a, b, result)`.

@@ -135,7 +135,7 @@ impl Call<'_> {
         ];
         let function = folding.own.function;
         self.pend(Pending::Folding(Box::new(folding)));
-        Ok(Action::CallBack { function, arguments })
+        Ok(Action::CallBack { function, arguments, counted: false })
     }
 
     fn end_folding(&mut self, joined: Option<Joined>, into: &Buffer, data: Option<Data>) -> Called {

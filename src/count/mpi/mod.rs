@@ -27,6 +27,7 @@ mod info;
 mod inquiry;
 mod instance;
 mod inter;
+mod keyvals;
 mod kinds;
 mod matched;
 mod neighbours;
@@ -117,8 +118,8 @@ pub struct Payload {
 pub enum Action {
     /// Events to be performed one after the other; with the outcome of the last one, `finish` is asked.
     Events(Vec<Arc<Event>>),
-    /// The program's function is called with these arguments, which counts as nothing; then `finish` is asked.
-    CallBack { function: Value, arguments: Vec<Value> },
+    /// The program's function is called with these arguments, which may count as nothing; then `finish` is asked.
+    CallBack { function: Value, arguments: Vec<Value>, counted: bool },
     /// No event: the call is done and returns this.
     Return(Value),
     /// The call is wrong or cannot be followed.

@@ -73,7 +73,10 @@ impl Call<'_> {
     /// Where the communicator of a neighbourhood operation stands.
     fn topology_argument(&self) -> usize {
         match self.name {
-            "MPI_Neighbor_allgather" | "MPI_Neighbor_alltoall" | "MPI_Ineighbor_allgather" | "MPI_Ineighbor_alltoall" => 6,
+            "MPI_Neighbor_allgather"
+            | "MPI_Neighbor_alltoall"
+            | "MPI_Ineighbor_allgather"
+            | "MPI_Ineighbor_alltoall" => 6,
             "MPI_Neighbor_allgatherv" | "MPI_Ineighbor_allgatherv" => 7,
             _ => 8,
         }
@@ -141,7 +144,8 @@ impl Call<'_> {
             exchange.sends.push(slot);
         }
         if immediate {
-            let work = if requests.is_empty() { Work::AtOnce(Status::EMPTY) } else { Work::Neighbours(Box::new(exchange)) };
+            let work =
+                if requests.is_empty() { Work::AtOnce(Status::EMPTY) } else { Work::Neighbours(Box::new(exchange)) };
             self.new_request(self.topology_argument() + 1, Request::new(work));
             return if events.is_empty() { DONE } else { self.then(events, Pending::Done) };
         }

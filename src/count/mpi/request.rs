@@ -105,7 +105,9 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
             call.write(&buffer, &data);
             call.world.task(call.task).requests.retire(slot);
         }
-        Some(Work::Send | Work::Stored(_) | Work::Collective(_) | Work::Neighbours(_)) => call.world.task(call.task).requests.retire(slot),
+        Some(Work::Send | Work::Stored(_) | Work::Collective(_) | Work::Neighbours(_)) => {
+            call.world.task(call.task).requests.retire(slot)
+        }
     }
     call.store(0, ScalarType::I32, Value::Int(handles::NULL));
     DONE

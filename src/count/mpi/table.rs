@@ -2,8 +2,8 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, matched, neighbours,
-    pack, persistent, point, probe, reductions, request, status, types, window,
+    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, keyvals, matched,
+    neighbours, pack, persistent, point, probe, reductions, request, status, types, window,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -78,6 +78,23 @@ static ENVIRONMENT: &[Entry] = &[
     entry("MPI_Buffer_detach", inquiry::buffer_detach),
     entry("MPI_Comm_get_attr", attributes::get_attr),
     entry("MPI_Attr_get", attributes::get_attr),
+    entry("MPI_Comm_create_keyval", keyvals::create),
+    entry("MPI_Comm_free_keyval", keyvals::free),
+    entry("MPI_Comm_set_attr", keyvals::set),
+    entry("MPI_Comm_delete_attr", keyvals::delete),
+    entry("MPI_Keyval_create", keyvals::create),
+    entry("MPI_Keyval_free", keyvals::free),
+    entry("MPI_Attr_put", keyvals::set),
+    entry("MPI_Attr_delete", keyvals::delete),
+    entry("MPI_Type_create_keyval", keyvals::create),
+    entry("MPI_Type_free_keyval", keyvals::free),
+    entry("MPI_Type_set_attr", keyvals::set),
+    entry("MPI_Type_get_attr", keyvals::get),
+    entry("MPI_Type_delete_attr", keyvals::delete),
+    entry("MPI_Win_create_keyval", keyvals::create),
+    entry("MPI_Win_free_keyval", keyvals::free),
+    entry("MPI_Win_set_attr", keyvals::set),
+    entry("MPI_Win_delete_attr", keyvals::delete),
     entry("MPI_Op_create", attributes::op_create),
     entry("MPI_Op_free", attributes::op_free),
     entry("MPI_Op_commutative", attributes::op_commutative),

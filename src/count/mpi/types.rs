@@ -1,6 +1,7 @@
 //! Datatypes: constructors and inquiries, all local.
 
 use super::call::{Call, Called, DONE, Refusal};
+use super::keyvals::Object;
 use super::world::{OwnType, handle, slot};
 use super::{Action, apart};
 use crate::count::value::{Distance, Value};
@@ -148,7 +149,11 @@ pub(super) fn subarray(call: &mut Call<'_>) -> Called {
 pub(super) fn dup(call: &mut Call<'_>) -> Called {
     let handle = call.int(0)?;
     let (datatype, committed) = call.datatype_entry(0, handle)?;
-    call.store_datatype(1, (*datatype).clone(), committed)
+    call.store_datatype(1, (*datatype).clone(), committed)?;
+    match call.element(1, 0) {
+        Ok(new) => call.copy_attributes((Object::Type(handle), handle), Object::Type(new)),
+        Err(_) => DONE,
+    }
 }
 
 /// `MPI_Type_commit(type)`.
@@ -169,7 +174,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
         return Err(call.bad_handle(0, "no derived datatype of this task"));
     }
     call.store_int(0, handles::NULL);
-    DONE
+    call.free_attributes(Object::Type(handle), handle, None)
 }
 
 /// `MPI_Type_size(type, size)`.

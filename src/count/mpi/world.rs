@@ -8,6 +8,7 @@ use super::file::{self, Disk, OpenFile};
 use super::folding::Folding;
 use super::info::Info;
 use super::instance::Instances;
+use super::keyvals::{Calling, Key, Object};
 use super::matched::Matched;
 use super::neighbours::Exchange;
 use super::point::Receive;
@@ -93,6 +94,9 @@ pub(super) struct TaskState {
     pub matched: Slots<Matched>,
     /// Reductions of the program: the function, and whether it commutes.
     pub ops: Slots<(Value, bool)>,
+    /// Keys of attributes, and the attributes of what the task knows.
+    pub keys: Slots<Key>,
+    pub attributes: BTreeMap<(Object, usize), Value>,
     pub files: Slots<OpenFile>,
     pub infos: Slots<Info>,
     pub freed_comms: HashSet<CommId>,
@@ -128,6 +132,7 @@ pub(super) enum Pending {
     Probe(Probed),
     Collective(Box<Joined>),
     Folding(Box<Folding>),
+    Attributes(Box<Calling>),
     Access(Box<Access>),
     File(Box<file::Access>),
     Neighbours(Box<Exchange>),
@@ -397,7 +402,8 @@ impl Call<'_> {
             Pending::Receive(receive) => self.received(receive, outcome),
             Pending::Wait(wait) => self.waited(*wait, outcome),
             Pending::Probe(probed) => self.probed(probed, outcome),
-            Pending::Collective(joined) => self.joined_or_folded(*joined),
+            Pending::Collective(joined) => self.duplicated(*joined),
+            Pending::Attributes(calling) => self.calling(*calling),
             Pending::Folding(folding) => self.fold(*folding),
             Pending::Neighbours(exchange) => self.exchanged(*exchange, &outcome),
             Pending::File(access) => self.file_accessed(*access),

@@ -54,7 +54,7 @@ fn of_file(name: &str) -> Option<Buffers> {
 /// The argument through which the call stores a pointer to memory that it makes.
 pub fn hands_out_memory(name: &str) -> Option<usize> {
     match name {
-        "MPI_Alloc_mem" | "MPI_Comm_get_attr" | "MPI_Attr_get" | "MPI_Win_get_attr" => Some(2),
+        "MPI_Alloc_mem" | "MPI_Comm_get_attr" | "MPI_Attr_get" | "MPI_Win_get_attr" | "MPI_Type_get_attr" => Some(2),
         "MPI_Win_allocate" | "MPI_Win_allocate_shared" | "MPI_Win_shared_query" => Some(4),
         _ => None,
     }
@@ -94,6 +94,16 @@ pub fn reduces(name: &str) -> bool {
         blocking_form(name.trim_start_matches('P')).as_str(),
         "reduce" | "allreduce" | "scan" | "exscan" | "reduce_scatter" | "reduce_scatter_block" | "reduce_local"
     )
+}
+
+/// Calls that attach a value, argument 2, to an object.
+pub fn sets_attribute(name: &str) -> bool {
+    name.ends_with("_set_attr") || name.ends_with("MPI_Attr_put")
+}
+
+/// Calls that make a key of attributes, of functions, argument 0 and 1, that MPI calls with attributes and argument 3.
+pub fn makes_key(name: &str) -> bool {
+    name.ends_with("_create_keyval") || name.ends_with("MPI_Keyval_create")
 }
 
 /// Calls that read a clock.

@@ -71,6 +71,14 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_File_delete"
         | "MPI_File_set_info"
         | "MPI_File_set_errhandler"
+        | "MPI_Comm_set_attr"
+        | "MPI_Comm_delete_attr"
+        | "MPI_Attr_put"
+        | "MPI_Attr_delete"
+        | "MPI_Type_set_attr"
+        | "MPI_Type_delete_attr"
+        | "MPI_Win_set_attr"
+        | "MPI_Win_delete_attr"
         | "MPI_Comm_f2c"
         | "MPI_Comm_c2f" => &[],
         "MPI_Win_free" | "MPI_File_close" => &[0],
@@ -100,6 +108,10 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Type_commit"
         | "MPI_Type_free"
         | "MPI_Op_free"
+        | "MPI_Comm_free_keyval"
+        | "MPI_Type_free_keyval"
+        | "MPI_Win_free_keyval"
+        | "MPI_Keyval_free"
         | "MPI_Start"
         | "MPI_Request_free"
         | "MPI_Info_create"
@@ -136,6 +148,10 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Errhandler_create"
         | "MPI_Op_commutative" => &[1],
         "MPI_Comm_create"
+        | "MPI_Comm_create_keyval"
+        | "MPI_Type_create_keyval"
+        | "MPI_Win_create_keyval"
+        | "MPI_Keyval_create"
         | "MPI_Intercomm_merge"
         | "MPI_Comm_dup_with_info"
         | "MPI_Group_union"
@@ -195,7 +211,7 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         "MPI_Request_get_status" => &[1, 2],
         "MPI_Waitany" | "MPI_Testall" => &[1, 2, 3],
         "MPI_Waitsome" | "MPI_Testany" | "MPI_Testsome" => &[1, 2, 3, 4],
-        "MPI_Comm_get_attr" | "MPI_Attr_get" | "MPI_Unpack" => &[2, 3],
+        "MPI_Comm_get_attr" | "MPI_Attr_get" | "MPI_Type_get_attr" | "MPI_Unpack" => &[2, 3],
         "MPI_Cart_shift" | "MPI_Iprobe" => &[3, 4],
         "MPI_Cart_get" => &[2, 3, 4],
         "MPI_Graph_get" => &[3, 4],

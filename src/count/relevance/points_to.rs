@@ -17,7 +17,8 @@ use std::collections::HashSet;
 pub fn analyse(program: &Program, nodes: &Nodes, allocators: &[bool]) -> Classes {
     let classes = Classes::with_nodes(nodes.count);
     let (operations, addresses) = (operations(program), integers::addresses(program, nodes));
-    let mut unifier = Unifier { program, nodes, allocators, operations, addresses, classes };
+    let attributes = attributes(program);
+    let mut unifier = Unifier { program, nodes, allocators, operations, attributes, addresses, classes };
     unifier.environment();
     unifier.initialisers();
     for (id, block) in program.blocks.iter() {
@@ -79,12 +80,42 @@ fn operations(program: &Program) -> Vec<FuncId> {
     found
 }
 
+/// Parameters of the function that copies an attribute; the last two are where it puts the value and whether there is one.
+const COPY_PARAMETERS: usize = 6;
+
+/// What the program attaches to objects of MPI.
+#[derive(Default)]
+struct Attributes {
+    /// With the functions in which they are attached.
+    values: Vec<(FuncId, Arg)>,
+    /// Functions of keys.
+    functions: Vec<FuncId>,
+}
+
+fn attributes(program: &Program) -> Attributes {
+    let mut found = Attributes::default();
+    for block in program.blocks.values() {
+        let BlockKind::Call(call) = &block.kind else { continue };
+        let Callee::Mpi(name) = &call.callee else { continue };
+        if messages::sets_attribute(name) {
+            found.values.extend(call.args.get(2).map(|value| (block.function, value.clone())));
+        }
+        for arg in call.args.iter().take(2).filter(|_| messages::makes_key(name)) {
+            if let Arg::Scalar(Operand::Const(Const::Function(function))) = arg {
+                found.functions.push(*function);
+            }
+        }
+    }
+    found
+}
+
 struct Unifier<'a> {
     program: &'a Program,
     nodes: &'a Nodes,
     allocators: &'a [bool],
     /// Functions that MPI_Op_create may be given.
     operations: Vec<FuncId>,
+    attributes: Attributes,
     /// Integers that hold addresses.
     addresses: HashSet<u32>,
     classes: Classes,
@@ -228,6 +259,7 @@ impl Unifier<'_> {
             Callee::Mpi(name) => {
                 self.handed_out(function, leaf, name, call);
                 self.reduced(function, leaf, name, call);
+                self.attributes(function, leaf, name, call);
                 if let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) {
                     let target = self.classes.pointee(self.nodes.value(function, dst));
                     self.classes.join(target, self.nodes.allocation(leaf));
@@ -262,6 +294,40 @@ impl Unifier<'_> {
                 for arg in &call.args {
                     self.pass(function, arg, self.nodes.variable(parameter));
                 }
+            }
+        }
+    }
+
+    /// An attribute may be any that the program sets, or that a function of a key makes of it.
+    fn attributes(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
+        let (values, functions) = (self.attributes.values.clone(), self.attributes.functions.clone());
+        if name.ends_with("_get_attr") || name.ends_with("MPI_Attr_get") {
+            let Some(slot) = call.args.get(2).and_then(|arg| self.pointed(function, arg)) else { return };
+            for (setter, value) in &values {
+                self.pass(*setter, value, slot);
+            }
+            for &made in functions.iter().filter(|&&f| self.program.functions[f].params.len() == COPY_PARAMETERS) {
+                let place = self.nodes.variable(self.program.functions[made].params[COPY_PARAMETERS - 2]);
+                let place = self.classes.pointee(place);
+                self.classes.copy(slot, place);
+            }
+        }
+        for &made in functions.iter().filter(|_| messages::makes_key(name)) {
+            for &parameter in &self.program.functions[made].params {
+                let variable = self.nodes.variable(parameter);
+                for (setter, value) in &values {
+                    self.pass(*setter, value, variable);
+                }
+                if let Some(extra) = call.args.get(3) {
+                    self.pass(function, extra, variable);
+                }
+            }
+        }
+        for &made in functions.iter().filter(|_| name.ends_with("_dup") || name.ends_with("_dup_with_info")) {
+            for &parameter in self.program.functions[made].params.iter().skip(COPY_PARAMETERS - 2) {
+                let place = self.nodes.variable(parameter);
+                let place = self.classes.pointee(place);
+                self.classes.join(place, self.nodes.allocation(leaf));
             }
         }
     }

@@ -202,6 +202,9 @@ pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
     let exposed = call.own_member(comm)?.exposed.clone();
     let number = |n: u64| Some(i64::try_from(n).unwrap_or(i64::MAX));
     let key = call.int(1)?;
+    if key >= handles::FIRST_KEY {
+        return super::keyvals::get(call);
+    }
     let value = match key {
         WIN_SIZE => number(exposed.bytes),
         WIN_DISP_UNIT => number(exposed.unit),
