@@ -81,6 +81,27 @@ CHAINS(fp_div32, floats, 1.7f, 12.3f, DIVIDE_INTO)
 CHAINS(fp_sqrt, doubles, 1.7, 2.5, ROOT)
 #endif
 
+/* Integers to floating-point numbers, of one vector of these. */
+#if BITS == 512 && defined(__AVX512F__)
+#define VECTOR_CONVERT(x) (doubles)_mm512_cvtepi32_pd(_mm512_castsi512_si256((__m512i)(x)))
+#elif BITS == 256 && defined(__AVX__)
+#define VECTOR_CONVERT(x) (doubles)_mm256_cvtepi32_pd(_mm256_castsi256_si128((__m256i)(x)))
+#elif BITS == 128 && defined(__SSE2__)
+#define VECTOR_CONVERT(x) (doubles)_mm_cvtepi32_pd((__m128i)(x))
+#elif BITS == 128 && defined(__aarch64__)
+#define VECTOR_CONVERT(x) (doubles)vcvtq_f64_s64((int64x2_t)(x))
+#endif
+#ifdef VECTOR_CONVERT
+static void fp_convert_throughput(long rounds)
+{
+    ints from = (ints){0} + 3;
+    while (rounds--) {
+        REPEAT16(KEEP_VECTOR(from); { doubles to = VECTOR_CONVERT(from); KEEP_VECTOR(to); })
+        REPEAT16(KEEP_VECTOR(from); { doubles to = VECTOR_CONVERT(from); KEEP_VECTOR(to); })
+    }
+}
+#endif
+
 /* Within lines, and with every access across the border of two lines. */
 static _Alignas(4096) char cells[8192];
 
@@ -130,6 +151,9 @@ int main(int argc, char **argv)
     BOTH(fp_div32);
 #ifdef VECTOR_ROOT
     BOTH(fp_sqrt);
+#endif
+#ifdef VECTOR_CONVERT
+    harness_report("throughput.fp_convert", fp_convert_throughput, 32, "fp_convert");
 #endif
     harness_report("throughput.load", load_throughput, 32, "load");
     harness_report("split.load", load_split, 32, "load");

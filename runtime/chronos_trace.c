@@ -28,6 +28,9 @@
 
 /* Generated for the program: chronos_points.c. */
 extern const unsigned chronos_points;
+/* Point and count, in turn, of all points that were executed. Not allocated: the program's own memory is to lie where it
+ * would lie, or caches behave otherwise. */
+extern unsigned long long chronos_sparse[];
 /* Counters that fill whole pages, from the beginning of one on; 0 where they cannot be mapped. */
 extern const unsigned long chronos_mapped;
 extern const char chronos_identity[];
@@ -242,7 +245,10 @@ static void write_map(void) {
   if (is_written(path)) return;
   unlink(path);
   file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0) failed = 1;
+  if (file < 0) {
+    file = task;
+    return;
+  }
   for (; *text; text++) {
     const size_t length = strlen(*text);
     if (used + length > sizeof buffer) {
@@ -286,18 +292,16 @@ static void open_file(void) {
   find_rank();
   first_line();
   make_path(path, ".ctr", rank);
+  if (access(folder(), F_OK) != 0) mkdir(folder(), 0777);
+  /* Before what takes room: without it, nothing else says anything. */
+  if (rank == 0) write_map();
   file = open_after(path, line, line_length);
-  if (file < 0 && errno == ENOENT) {
-    mkdir(folder(), 0777);
-    file = open_after(path, line, line_length);
-  }
   if (file < 0) {
     failed = 1;
     fprintf(stderr, "chronos: the trace %s cannot be written: %s\n", path, strerror(errno));
     return;
   }
   if (lseek(file, 0, SEEK_CUR) == 0) write_all(line, line_length);
-  if (rank == 0) write_map();
 #ifndef CHRONOS_ORDER
   map_counters();
 #endif
@@ -503,22 +507,18 @@ static unsigned intern(unsigned table, const count_t *data, unsigned length, int
 }
 
 #ifndef CHRONOS_ORDER
-/* Point and count, in turn, of all points that were executed. */
-static count_t *sparse;
-
 static void end_segment(void) {
   unsigned n = 0, i, id;
   int is_new;
-  if (!sparse) return;
   for (i = 0; i < chronos_points; i++) {
     if (chronos_counts[i] == 0) continue;
-    sparse[n++] = i;
-    sparse[n++] = chronos_counts[i];
+    chronos_sparse[n++] = i;
+    chronos_sparse[n++] = chronos_counts[i];
     if (totals) totals[i] += chronos_counts[i];
     chronos_counts[i] = 0;
   }
   if (n == 0) return;
-  id = intern(0, sparse, n, &is_new);
+  id = intern(0, chronos_sparse, n, &is_new);
   if (is_new) {
     open_file();
     begin_line("S ");
@@ -526,9 +526,9 @@ static void end_segment(void) {
     for (i = 0; i < n; i += 2) {
       room();
       put(" ");
-      put_number(sparse[i]);
+      put_number(chronos_sparse[i]);
       put(":");
-      put_number(sparse[i + 1]);
+      put_number(chronos_sparse[i + 1]);
     }
     end_line();
   }
@@ -701,9 +701,6 @@ static void catch_signals(void) {
 void chronos_begin(void) {
   if (begun) return;
   begun = 1;
-#ifndef CHRONOS_ORDER
-  sparse = malloc((2 * (size_t)chronos_points + 1) * sizeof *sparse);
-#endif
   atexit(at_exit);
   catch_signals();
 #ifndef CHRONOS_WITH_MPI

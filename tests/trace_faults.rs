@@ -124,3 +124,26 @@ fn what_can_be_written_is_kept_where_files_may_not_grow() {
     let (code, _, errors) = chronos(folder, &["count", "a.c", "-n", "2", "--trace", "t"]);
     assert!(code < 2, "{code} {errors}");
 }
+
+/// A disk that is full in the middle of the run, where this user may mount one.
+#[test]
+fn a_full_disk_leaves_what_was_written() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    let text = "#include <stdlib.h>\nint main(void) {\n    int n = 0;\n    for (int i = 0; i < 20000; i++) {
+        if (rand() % 3) n++;\n        if (rand() % 5) n += 2;\n    }\n    return n != 45309;\n}\n";
+    std::fs::write(folder.join("a.c"), text).expect("written");
+    assert_eq!(chronos(folder, &["instrument", "a.c", "-o", "i"]).0, 0);
+    let script = "cc -w -O1 -DCHRONOS_ORDER i/*.c -o b && mkdir m && mount -t tmpfs -o size=32k tmpfs m || exit 77
+        CHRONOS_TRACE=m/t ./b || exit 1; cp -r m/t t";
+    let ran = Command::new("unshare").current_dir(folder).args(["-rm", "sh", "-c", script]).output();
+    let Ok(ran) = ran.map(|ran| (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())) else { return };
+    if ran.0 != Some(0) && !ran.1.contains("chronos") {
+        eprintln!("no disk can be mounted here: {}", ran.1);
+        return;
+    }
+    assert!(ran.1.contains("the trace is incomplete: it could not be written"), "{ran:?}");
+    let (_, out, errors) = chronos(folder, &["count", "a.c", "--trace", "t"]);
+    assert!(errors.contains("the trace of task 0 is partial"), "{out} {errors}");
+    assert!(out.contains("20000:   5:"), "{out}");
+}

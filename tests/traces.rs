@@ -425,3 +425,34 @@ fn what_callers_tell_needs_no_point() {
     assert!(!function.contains("CHRONOS"), "{function}");
     assert_eq!(text.matches("CHRONOS_HERE(").count(), 1, "{text}");
 }
+
+/// Traces of before calls were recorded (POSITION=VALUE behind a call) have counts; of another schema, nothing is taken.
+#[test]
+fn traces_of_before_tell_their_counts() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    for name in ["rounds.c", "trace.json", "task-0.ctr", "task-1.ctr"] {
+        std::fs::copy(Path::new("testdata/tracing/old").join(name), folder.join(name)).expect("copied");
+    }
+    let (code, out, errors) = chronos(folder, &["count", "rounds.c", "-n", "2", "--trace", ".", "--strict"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(out.contains("7:  12:"), "{out}");
+    let map = std::fs::read_to_string(folder.join("trace.json")).expect("readable");
+    std::fs::write(folder.join("trace.json"), map.replace("chronos-trace/1", "chronos-trace/0")).expect("written");
+    let (code, _, errors) = chronos(folder, &["count", "rounds.c", "-n", "2", "--trace", "."]);
+    assert!(code == 2 && errors.contains("the schema `chronos-trace/0`"), "{errors}");
+}
+
+/// A changed number in trace.json would be another count.
+#[test]
+fn a_changed_description_is_refused() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    std::fs::write(folder.join("a.c"), RANDOM).expect("written");
+    assert_eq!(chronos(folder, &["trace", "a.c", "-o", "t"]).0, 0);
+    let file = folder.join("t/trace.json");
+    let map = std::fs::read_to_string(&file).expect("readable");
+    std::fs::write(&file, map.replacen("[[0,1]]", "[[0,2]]", 1)).expect("written");
+    let (code, _, errors) = chronos(folder, &["count", "a.c", "--trace", "t"]);
+    assert!(code == 2 && errors.contains("trace.json is damaged"), "{code} {errors}");
+}

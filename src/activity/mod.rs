@@ -14,7 +14,9 @@ pub mod schedule;
 pub mod stored;
 
 pub use count::{Count, CountSource, CountValue};
-pub use event::{Arrival, Collective, CollectiveKind, Event, GRANT, MessageId, Operation, Outcome, SendMode, Site, Volume};
+pub use event::{
+    Arrival, Collective, CollectiveKind, Event, GRANT, MessageId, Operation, Outcome, SendMode, Site, Volume,
+};
 pub use record::Recorder;
 pub use stored::ActivityFeed;
 

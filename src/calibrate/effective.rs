@@ -20,7 +20,7 @@ const LEAST_SHARE_VECTORISED: f64 = 0.25;
 
 /// Kinds of kernels that wait for memory to hand on what the iteration before stored, where variables live there:
 /// the model `source` prices these chains by themselves, so they say nothing of what an operation adds elsewhere.
-const WAITING_KINDS: [&str; 3] = ["reduction", "recurrence", "nest"];
+const WAITING_KINDS: [&str; 2] = ["reduction", "recurrence"];
 
 /// Fits the effective costs to the suite and says how well they explain it.
 pub fn effective(

@@ -12,7 +12,6 @@ mod dominance;
 pub mod lines;
 pub mod orders;
 mod polls;
-mod reductions;
 mod symbolic;
 mod tally;
 #[cfg(test)]
@@ -102,7 +101,7 @@ fn assemble(
         atoms,
         once: once(&job.program),
         spared: causes::spared(&job.program, &diagnostics, found, classes),
-        operated: reductions::by_operations(&job.program, classes),
+        operated: operated(&job.program, classes, found),
     };
     let causes = Causes::new(&executions, job, found, &diagnostics);
     let blocks = blocks(&executions, &causes);
@@ -111,6 +110,15 @@ fn assemble(
     let functions = functions(&job.program);
     let parameters = job.program.parameters.values().map(|parameter| parameter.name.to_string()).collect();
     Counted { parameters, blocks, functions, lines, summary, inexact: causes.all, assumptions, diagnostics, complete }
+}
+
+/// What reductions may execute by operations that were made.
+fn operated(program: &Program, classes: &[Class], found: &Found) -> BTreeMap<BlockId, BlockId> {
+    let is_made = |leaf: BlockId| {
+        let counter = program.blocks[leaf].counter(0);
+        classes.iter().any(|class| class.is_partial() || !class.amount(counter).is_zero())
+    };
+    found.operated.iter().filter(|&(_, &leaf)| is_made(leaf)).map(|(&block, &leaf)| (block, leaf)).collect()
 }
 
 /// `work`: the time of everything between two MPI calls.

@@ -5,6 +5,7 @@ use super::tally::Class;
 use super::{Counted, assemble};
 use crate::count::symbolic::{self, SymbolicCounts, TaskCounts};
 use crate::diag::Diagnostic;
+use crate::evaluation::operations::by_operations;
 use crate::evaluation::{Found, Job};
 use crate::program::CounterId;
 use std::collections::HashMap;
@@ -21,7 +22,8 @@ fn counted(job: &Job, counts: &SymbolicCounts, diagnostics: Vec<Diagnostic>) -> 
     };
     let classes: Vec<Class> = counts.tasks.iter().map(class).collect();
     let complete = !diagnostics.iter().any(Diagnostic::is_error);
-    assemble(job, &classes, &counts.atoms, &Found::default(), diagnostics, complete)
+    let found = Found { operated: by_operations(&job.program), ..Found::default() };
+    assemble(job, &classes, &counts.atoms, &found, diagnostics, complete)
 }
 
 /// Over the contexts.

@@ -2,7 +2,7 @@
 
 use super::amount::Amount;
 use super::tally::Class;
-use super::{Counted, Executions, Settled, assemble, causes, once, reductions};
+use super::{Counted, Executions, Settled, assemble, causes, once, operated};
 use crate::activity::{Count, CountSource, CountValue};
 use crate::count::interp::codes as interp;
 use crate::count::symbolic::Atoms;
@@ -27,12 +27,12 @@ pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
         atoms: &atoms,
         once: once(&job.program),
         spared: causes::spared(&job.program, &diagnostics, &evaluation.found, &classes),
-        operated: reductions::by_operations(&job.program, &classes),
+        operated: operated(&job.program, &classes, &evaluation.found),
     };
     let traced = Joined { executions, trace };
     let counts = trace.counts();
     let joined: Vec<Class> = classes.iter().flat_map(|class| traced.of_class(class, &counts)).collect();
-    let diagnostics = settled(job, &joined, diagnostics);
+    let diagnostics = settled(job, trace, &joined, diagnostics);
     let mut counted = assemble(job, &joined, &atoms, &evaluation.found, diagnostics, trace.is_complete());
     if let Some((_, sharing)) = trace.shared {
         say_shared(&mut counted, trace.tasks.len(), sharing);
@@ -91,13 +91,14 @@ impl Joined<'_> {
 }
 
 /// Without what was said of branches and loops that the trace tells.
-fn settled(job: &Job, classes: &[Class], diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn settled(job: &Job, trace: &Trace, classes: &[Class], diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let open: BTreeSet<BlockId> = job
         .program
         .blocks
         .iter()
         .filter_map(|(id, block)| {
-            let inexact = |class: &Class| class.amount(block.counter(0)).source() > CountSource::Trace;
+            let is_shared = trace.shared.is_some() && trace.map.counters.contains_key(&block.counter(0).0);
+            let inexact = |class: &Class| !is_shared && class.amount(block.counter(0)).source() > CountSource::Trace;
             classes.iter().any(inexact).then_some(id)
         })
         .collect();

@@ -4,6 +4,7 @@
 //! must not know prices, reports, files or the terminal.
 
 mod arrival;
+pub mod operations;
 
 use crate::activity::{Segments, TaskId};
 use crate::count::Assumptions;
@@ -18,7 +19,7 @@ use crate::program::{BlockId, Program};
 use crate::replay::{self, ReplayOptions, ReplayResult};
 pub use arrival::Polls;
 use arrival::Watch;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What is evaluated, apart from machine and network.
@@ -61,6 +62,8 @@ pub struct Found {
     pub absent: BTreeSet<BlockId>,
     /// Blocks whose counts are others if such files exist.
     pub doubtful: BTreeSet<BlockId>,
+    /// Blocks that the MPI library may execute in reductions, and the calls that make these operations.
+    pub operated: BTreeMap<BlockId, BlockId>,
 }
 
 /// A job that was evaluated and replayed.
@@ -100,6 +103,7 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
         without_polls,
         absent: evaluator.absent().clone(),
         doubtful: BTreeSet::new(),
+        operated: operations::by_operations(&job.program),
     };
     let diagnostics = evaluator.diagnostics();
     // Calls went on without a size: what was replayed is too short.

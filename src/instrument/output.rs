@@ -90,6 +90,7 @@ fn points(map: &TraceMap) -> String {
     let _ = writeln!(out, "const unsigned chronos_points = {count};");
     // They are mapped to a file while the program runs.
     let whole_pages = live::table(count as usize);
+    let _ = writeln!(out, "unsigned long long chronos_sparse[{}];", 2 * count + 1);
     out.push_str("#ifdef __GNUC__\n");
     let _ = writeln!(out, "__attribute__((aligned(4096))) unsigned long long chronos_counts[{whole_pages}];");
     let _ = writeln!(out, "const unsigned long chronos_mapped = {whole_pages};");

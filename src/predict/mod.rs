@@ -219,7 +219,7 @@ fn assemble(
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
     let tree = Tree::new(job, aggregate);
-    let mut blocks = sections::blocks(job, aggregate, &found.arrival);
+    let mut blocks = sections::blocks(job, aggregate, found);
     tree.add_inclusive(&mut blocks, aggregate);
     intervals.add_to_blocks(&mut blocks, job.tasks, aggregate);
     Prediction {

@@ -3,7 +3,7 @@
 use super::aggregate::Aggregate;
 use super::{Job, Target};
 use crate::activity::{Count, CountSource};
-use crate::count::relevance::arrival::Arrival;
+use crate::evaluation::Found;
 use crate::program::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
 use crate::replay::{ReplayResult, SiteTime};
 use crate::report::model::{Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name};
@@ -37,10 +37,15 @@ pub fn tasks(job: &Job, target: Target<'_>, result: &ReplayResult) -> Vec<Task> 
 }
 
 /// All blocks, unexecuted ones included, by number.
-pub fn blocks(job: &Job, aggregate: &Aggregate<'_>, arrival: &Arrival) -> Vec<Block> {
+pub fn blocks(job: &Job, aggregate: &Aggregate<'_>, found: &Found) -> Vec<Block> {
+    let is_made = |leaf: &BlockId| !aggregate.count(job.program.blocks[*leaf].counter(0)).is_zero();
     let mark = |mut block: Block| {
-        if arrival.blocks.contains(&BlockId(block.id)) {
+        let id = BlockId(block.id);
+        if found.arrival.blocks.contains(&id) {
             depend_on_arrival(&mut block);
+        }
+        if found.operated.get(&id).is_some_and(is_made) {
+            depend_on_library(&mut block);
         }
         block
     };
@@ -49,12 +54,20 @@ pub fn blocks(job: &Job, aggregate: &Aggregate<'_>, arrival: &Arrival) -> Vec<Bl
 
 /// Counts that are no longer certain are said to be so; those that are not known at all remain that.
 fn depend_on_arrival(block: &mut Block) {
+    counts(block).for_each(|count| count.source = count.source.max(CountSource::Timing));
+    block.source = source_name(block.count.source);
+}
+
+/// How often the MPI library calls a function of the program is not known.
+fn depend_on_library(block: &mut Block) {
+    counts(block).for_each(|count| *count = Count::UNKNOWN);
+    block.source = source_name(block.count.source);
+}
+
+fn counts(block: &mut Block) -> impl Iterator<Item = &mut Count> {
     let of_task = block.per_task.iter_mut().flat_map(|per_task| &mut per_task.counts);
     let taken = block.taken.iter_mut().flatten();
-    for count in [&mut block.count].into_iter().chain(&mut block.entries).chain(taken).chain(of_task) {
-        count.source = count.source.max(CountSource::Timing);
-    }
-    block.source = source_name(block.count.source);
+    [&mut block.count].into_iter().chain(&mut block.entries).chain(taken).chain(of_task)
 }
 
 fn one_block(id: BlockId, block: &ProgramBlock, program: &Program, aggregate: &Aggregate<'_>) -> Block {

@@ -40,6 +40,7 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     let Evaluation { mut result, mut found, mut diagnostics, .. } = evaluated(&informed, target);
     diagnostics.retain(|diagnostic| !is_settled(diagnostic, &job.program, &open));
     found.assumed.retain(|(block, _)| !open.contains(block));
+    found.operated.retain(|block, _| !is_traced(job, trace, *block));
     let activity = result.activity.take().unwrap_or_default();
     let scaling = Scaling { program: &job.program, traced: &counts, trace, segments: activity.segments.clone() };
     let known = Evaluated { activity: scaling.apply(activity), found, diagnostics };
@@ -142,6 +143,10 @@ fn inexact(job: &Job, evaluation: &Evaluation, trace: &Trace) -> BTreeSet<BlockI
         decides && traced && !(ended && counters().all(exact))
     });
     blocks.map(|(id, _)| id).collect()
+}
+
+fn is_traced(job: &Job, trace: &Trace, block: BlockId) -> bool {
+    trace.map.counters.contains_key(&job.program.blocks[block].counter(0).0)
 }
 
 fn totals(executed: &[(SegmentId, u64)], segments: &Segments) -> HashMap<CounterId, Count> {

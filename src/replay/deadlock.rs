@@ -150,7 +150,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         };
         let text = format!("{}{}{others}", self.describe(id), waits_for.unwrap_or_default());
         let locks = matches!(self.tasks[id as usize].status, Status::Lock(..));
-        let help = if locks { UNLOCK } else if self.waits_at_window(id) { EPOCHS } else { SIDES };
+        let help = if locks {
+            UNLOCK
+        } else if self.waits_at_window(id) {
+            EPOCHS
+        } else {
+            SIDES
+        };
         let fault = Diagnostic::error(&codes::NEVER, text).help(help);
         let fault = self.at_site(fault, self.tasks[id as usize].site, &waiting(tasks));
         let fault = self.with_unreceived(fault, tasks);

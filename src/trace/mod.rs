@@ -152,6 +152,7 @@ impl Trace {
             Ending::Complete => return None,
             Ending::Cut(0) => "it called MPI_Abort".to_owned(),
             Ending::Cut(signal) => format!("it was ended by signal {signal}"),
+            Ending::Torn if task.items.is_empty() => "nothing that the program did is in it".to_owned(),
             Ending::Torn => "its file ends before the program did".to_owned(),
         };
         let message = format!("the trace of task {} is partial: {why}", task.rank);

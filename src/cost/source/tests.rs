@@ -11,6 +11,8 @@ use crate::span::{FileId, Span};
 use crate::units::Cycles;
 use std::fmt::Write;
 
+mod hardware;
+
 fn program(text: &str) -> Program {
     let parsed = lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned());
     let unit = parsed.unwrap_or_else(|error| panic!("{error}")).unit;

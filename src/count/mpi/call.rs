@@ -18,7 +18,10 @@ const LONGEST_ARRAY: usize = 1 << 24;
 #[derive(Debug)]
 pub(super) enum Refusal {
     Wrong(Box<Diagnostic>),
-    Unknown { argument: usize, reason: ReasonId },
+    Unknown {
+        argument: usize,
+        reason: ReasonId,
+    },
     /// The call concerns the caller's neighbours alone (MPI_PROC_NULL as root): it is done.
     Unconcerned,
 }

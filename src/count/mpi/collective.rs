@@ -4,8 +4,8 @@ use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
 use super::codes;
 use super::delivery::{Delivery, Joined, Rooms};
-use super::inter::Rooted;
 use super::instance::{Contribution, Parts, Signature};
+use super::inter::Rooted;
 use super::request::{Request, Work};
 use super::status::Status;
 use super::world::Pending;
@@ -166,14 +166,14 @@ impl Call<'_> {
         self.blocks(&bare, counts, displacements, size)
     }
 
-    /// As `blocks`, of which each has its own datatype and its displacement is in bytes: address, counts,
+    /// As `blocks`, of which each has its own datatype and its displacement, of type `places`, is in bytes: address, counts,
     /// displacements and datatypes from argument `first` on.
-    fn typed_blocks(&mut self, first: usize, size: usize) -> Result<Vec<Buffer>, Refusal> {
+    pub fn typed_blocks(&mut self, first: usize, size: usize, places: ScalarType) -> Result<Vec<Buffer>, Refusal> {
         let mut blocks = Vec::with_capacity(size);
         for rank in 0..size {
             let n = self.element(first + 1, rank)?;
             let count = self.not_negative(first + 1, n)?;
-            let at = self.element_value(first + 2, rank, ScalarType::I32)?.as_int();
+            let at = self.element_value(first + 2, rank, places)?.as_int();
             let handle = self.element(first + 3, rank)?;
             let datatype = self.committed_handle(first + 3, handle)?;
             let address = self.address(first).zip(at).map(|(base, at)| super::buffer::moved(base, at));
@@ -395,8 +395,8 @@ pub(super) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 /// `MPI_Alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
 pub(super) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(8)?;
-    let rooms = call.typed_blocks(4, at.givers)?;
-    let sent = if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.givers)? };
+    let rooms = call.typed_blocks(4, at.givers, ScalarType::I32)?;
+    let sent = if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.givers, ScalarType::I32)? };
     let volume = call.sent_across(at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);

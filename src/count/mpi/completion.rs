@@ -1,6 +1,7 @@
 //! Waiting for requests and testing them.
 
 use super::call::{Call, Called, DONE, Refusal};
+use super::codes;
 use super::request::Work;
 use super::status::{Output, Status};
 use super::world::Pending;
@@ -65,8 +66,19 @@ impl Wait {
         }
     }
 
-    fn ids(&self, positions: &[usize]) -> Arc<[RequestId]> {
-        positions.iter().filter_map(|&position| self.requests[position]).map(RequestId::new).collect()
+    /// The requests of the message layer behind those at these positions.
+    fn ids(&self, call: &mut Call<'_>, positions: &[usize]) -> Arc<[RequestId]> {
+        let slots = positions.iter().filter_map(|&position| self.requests[position]);
+        let behind = slots.flat_map(|slot| match call.request(slot).map(|request| &request.work) {
+            Some(Work::Neighbours(exchange)) => exchange.requests().collect(),
+            _ => vec![slot],
+        });
+        behind.map(RequestId::new).collect()
+    }
+
+    fn has_neighbours(&self, call: &mut Call<'_>) -> bool {
+        let mut slots = self.requests.iter().flatten();
+        slots.any(|&slot| call.request(slot).is_some_and(|request| matches!(request.work, Work::Neighbours(_))))
     }
 }
 
@@ -87,6 +99,11 @@ impl Call<'_> {
 
     fn start_wait(&mut self, mut wait: Wait) -> Called {
         let live = wait.positions(self, Readiness::Live);
+        if wait.goal != Goal::All && wait.has_neighbours(self) {
+            let message = format!("{} is given a request of a neighbourhood collective, which is not modelled", self.name);
+            let help = "wait for it with MPI_Wait, MPI_Waitall, MPI_Test or MPI_Testall";
+            return Err(self.wrong(&codes::UNSUPPORTED, message, help));
+        }
         match wait.goal {
             Goal::All if live.is_empty() => self.all_complete(&wait, &[]),
             Goal::All => self.ask(wait, live),
@@ -110,7 +127,7 @@ impl Call<'_> {
     }
 
     fn ask(&mut self, mut wait: Wait, positions: Vec<usize>) -> Called {
-        let requests = wait.ids(&positions);
+        let requests = wait.ids(self, &positions);
         let blocking = wait.blocking && wait.done.is_empty();
         let operation = match (wait.goal, blocking) {
             (Goal::All, true) => Operation::WaitAll { requests },
@@ -160,7 +177,7 @@ impl Call<'_> {
         for position in 0..wait.requests.len() {
             let own = wait.requests[position].map(RequestId::new);
             let arrival = arrivals.iter().find(|arrival| own.is_some() && arrival.request == own);
-            let status = self.complete(wait, position, arrival)?;
+            let status = self.complete(wait, position, arrival, arrivals)?;
             self.put_status(wait.statuses, position, status);
         }
         self.put_int(wait.flag, 1);
@@ -168,7 +185,7 @@ impl Call<'_> {
     }
 
     fn one_complete(&mut self, wait: &Wait, position: usize, arrival: Option<&Arrival>) -> Called {
-        let status = self.complete(wait, position, arrival)?;
+        let status = self.complete(wait, position, arrival, &[])?;
         self.put_status(wait.statuses, 0, status);
         self.put_int(wait.index, i64::try_from(position).unwrap_or(handles::UNDEFINED));
         self.put_int(wait.flag, 1);
@@ -183,7 +200,7 @@ impl Call<'_> {
     }
 
     fn some_complete(&mut self, wait: &mut Wait, position: usize, arrival: Option<&Arrival>) -> Result<(), Refusal> {
-        let status = self.complete(wait, position, arrival)?;
+        let status = self.complete(wait, position, arrival, &[])?;
         let nth = wait.done.len();
         self.put_status(wait.statuses, nth, status);
         let place = wait.indices.map(|pointer| self.nth(pointer, nth, ScalarType::I32));
@@ -198,7 +215,13 @@ impl Call<'_> {
     }
 
     /// What the request brought is written, and its handle nulled.
-    fn complete(&mut self, wait: &Wait, position: usize, arrival: Option<&Arrival>) -> Result<Status, Refusal> {
+    fn complete(
+        &mut self,
+        wait: &Wait,
+        position: usize,
+        arrival: Option<&Arrival>,
+        arrivals: &[Arrival],
+    ) -> Result<Status, Refusal> {
         let Some(slot) = wait.requests[position] else { return Ok(Status::EMPTY) };
         let work = self.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
         let active = !matches!(work, Some(Work::Inactive) | None);
@@ -207,6 +230,10 @@ impl Call<'_> {
             Some(Work::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,
             Some(Work::Collective(joined)) => {
                 self.joined(*joined)?;
+                Status::EMPTY
+            }
+            Some(Work::Neighbours(exchange)) => {
+                self.take_blocks(*exchange, arrivals)?;
                 Status::EMPTY
             }
             Some(Work::Send | Work::Inactive) | None => Status::EMPTY,

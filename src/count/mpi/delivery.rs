@@ -110,9 +110,7 @@ impl Reach {
     pub fn part(self, whole: &Data, model: DataModel) -> Data {
         match self {
             Self::Block { begin, bytes } => whole.slice(begin, bytes, model),
-            Self::Among { begin, bytes, .. } => {
-                whole.slice(begin, bytes.min(whole.bytes.saturating_sub(begin)), model)
-            }
+            Self::Among { begin, bytes, .. } => whole.slice(begin, bytes.min(whole.bytes.saturating_sub(begin)), model),
             Self::Everyone | Self::UpTo(_) | Self::Below(_) => whole.clone(),
         }
     }
@@ -167,7 +165,9 @@ impl Call<'_> {
                 self.put_int(*place, handle);
                 Ok(())
             }
-            Delivery::Intercomm { place, leader, agreement } => self.take_intercomm(joined, *place, *leader, *agreement),
+            Delivery::Intercomm { place, leader, agreement } => {
+                self.take_intercomm(joined, *place, *leader, *agreement)
+            }
         }
     }
 

@@ -3,12 +3,12 @@
 //! What comes out is that of one order of operands, which MPI allows: from the last member to the first. How often a library calls
 //! the function on which task depends on its algorithm, so these calls count as nothing.
 
+use super::Action;
 use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
 use super::delivery::{Delivery, Joined};
 use super::instance::Contribution;
 use super::world::Pending;
-use super::Action;
 use crate::count::value::{Pointer, Value};
 use crate::ids::Id;
 use crate::program::{BlockId, ScalarType};

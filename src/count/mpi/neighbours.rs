@@ -7,9 +7,10 @@ use super::call::{Call, Called, DONE, Refusal};
 use super::codes;
 use super::collective::Plan;
 use super::instance::{Choice, Linked};
-use super::request::Request;
+use super::request::{Request, Work};
+use super::status::Status;
 use super::world::Pending;
-use crate::activity::{CommId, Operation, Outcome, RequestId, SendMode};
+use crate::activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
 use crate::ids::Id;
 use crate::mpi::{Graph, Neighbours, Topology};
 use crate::units::Bytes;
@@ -25,6 +26,13 @@ pub(super) struct Exchange {
     /// Requests with the room for their blocks.
     receives: Vec<(usize, Buffer)>,
     sends: Vec<usize>,
+}
+
+impl Exchange {
+    /// The requests that it waits for.
+    pub fn requests(&self) -> impl Iterator<Item = usize> + '_ {
+        self.receives.iter().map(|(slot, _)| *slot).chain(self.sends.iter().copied())
+    }
 }
 
 /// What members told of a graph, by rank, as the neighbours of each.
@@ -65,8 +73,8 @@ impl Call<'_> {
     /// Where the communicator of a neighbourhood operation stands.
     fn topology_argument(&self) -> usize {
         match self.name {
-            "MPI_Neighbor_allgather" | "MPI_Neighbor_alltoall" => 6,
-            "MPI_Neighbor_allgatherv" => 7,
+            "MPI_Neighbor_allgather" | "MPI_Neighbor_alltoall" | "MPI_Ineighbor_allgather" | "MPI_Ineighbor_alltoall" => 6,
+            "MPI_Neighbor_allgatherv" | "MPI_Ineighbor_allgatherv" => 7,
             _ => 8,
         }
     }
@@ -111,6 +119,7 @@ impl Call<'_> {
     /// Sends a block to each neighbour and receives one from each; `rooms` and `blocks` by position.
     fn exchange(&mut self, (comm, topology): (CommId, Arc<Topology>), blocks: &[Buffer], rooms: Vec<Buffer>) -> Called {
         let own = self.own_rank(comm);
+        let immediate = self.name.starts_with("MPI_I");
         let beside = self.beside(comm);
         let (mut events, mut requests) = (Vec::new(), Vec::new());
         let mut exchange = Exchange { comm: beside, receives: Vec::new(), sends: Vec::new() };
@@ -131,6 +140,11 @@ impl Call<'_> {
             requests.extend(request);
             exchange.sends.push(slot);
         }
+        if immediate {
+            let work = if requests.is_empty() { Work::AtOnce(Status::EMPTY) } else { Work::Neighbours(Box::new(exchange)) };
+            self.new_request(self.topology_argument() + 1, Request::new(work));
+            return if events.is_empty() { DONE } else { self.then(events, Pending::Done) };
+        }
         if requests.is_empty() {
             return DONE;
         }
@@ -141,6 +155,10 @@ impl Call<'_> {
     /// The blocks have come.
     pub fn exchanged(&mut self, exchange: Exchange, outcome: &Outcome) -> Called {
         let arrivals = if let Outcome::Arrived(arrivals) = outcome { arrivals.as_slice() } else { &[] };
+        self.take_blocks(exchange, arrivals)
+    }
+
+    pub fn take_blocks(&mut self, exchange: Exchange, arrivals: &[Arrival]) -> Called {
         let Exchange { comm, receives, sends } = exchange;
         for slot in receives.iter().map(|(slot, _)| *slot).chain(sends) {
             self.world.task(self.task).requests.remove(slot);
@@ -195,6 +213,15 @@ pub(super) fn alltoallv(call: &mut Call<'_>) -> Called {
     let rank = call.own_rank(at.0);
     let blocks = call.listed_blocks((0, 3), (1, 2), at.1.destinations(rank).len())?;
     let rooms = call.listed_blocks((4, 7), (5, 6), at.1.sources(rank).len())?;
+    call.exchange(at, &blocks, rooms)
+}
+
+/// `MPI_Neighbor_alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
+pub(super) fn alltoallw(call: &mut Call<'_>) -> Called {
+    let at = call.connected()?;
+    let (rank, aint) = (call.own_rank(at.0), call.aint());
+    let blocks = call.typed_blocks(0, at.1.destinations(rank).len(), aint)?;
+    let rooms = call.typed_blocks(4, at.1.sources(rank).len(), aint)?;
     call.exchange(at, &blocks, rooms)
 }
 

@@ -3,6 +3,7 @@
 use super::buffer::{Buffer, Data};
 use super::call::{Call, Called, DONE, Refusal};
 use super::delivery::Joined;
+use super::neighbours::Exchange;
 use super::persistent::Persistent;
 use super::status::Status;
 use super::world::slot;
@@ -36,6 +37,8 @@ pub(super) enum Work {
         comm: CommId,
     },
     Collective(Box<Joined>),
+    /// Blocks of neighbours, with requests of their own.
+    Neighbours(Box<Exchange>),
 }
 
 impl Request {
@@ -102,7 +105,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
             call.write(&buffer, &data);
             call.world.task(call.task).requests.retire(slot);
         }
-        Some(Work::Send | Work::Stored(_) | Work::Collective(_)) => call.world.task(call.task).requests.retire(slot),
+        Some(Work::Send | Work::Stored(_) | Work::Collective(_) | Work::Neighbours(_)) => call.world.task(call.task).requests.retire(slot),
     }
     call.store(0, ScalarType::I32, Value::Int(handles::NULL));
     DONE

@@ -2,8 +2,8 @@
 
 use super::call::{Call, Called};
 use super::{
-    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, matched, neighbours, pack,
-    persistent, point, probe, reductions, request, status, types, window,
+    attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, matched, neighbours,
+    pack, persistent, point, probe, reductions, request, status, types, window,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -249,6 +249,12 @@ static COMMUNICATORS: &[Entry] = &[
     entry("MPI_Neighbor_allgatherv", neighbours::allgatherv),
     entry("MPI_Neighbor_alltoall", neighbours::alltoall),
     entry("MPI_Neighbor_alltoallv", neighbours::alltoallv),
+    entry("MPI_Neighbor_alltoallw", neighbours::alltoallw),
+    entry("MPI_Ineighbor_allgather", neighbours::allgather),
+    entry("MPI_Ineighbor_allgatherv", neighbours::allgatherv),
+    entry("MPI_Ineighbor_alltoall", neighbours::alltoall),
+    entry("MPI_Ineighbor_alltoallv", neighbours::alltoallv),
+    entry("MPI_Ineighbor_alltoallw", neighbours::alltoallw),
 ];
 
 static TYPES: &[Entry] = &[

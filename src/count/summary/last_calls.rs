@@ -269,7 +269,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// What ends a stretch, in its blocking form.
-const OPERATIONS: [&str; 55] = [
+const OPERATIONS: [&str; 56] = [
     "Finalize",
     "Send",
     "Ssend",
@@ -324,6 +324,7 @@ const OPERATIONS: [&str; 55] = [
     "Neighbor_allgatherv",
     "Neighbor_alltoall",
     "Neighbor_alltoallv",
+    "Neighbor_alltoallw",
     "Cart_sub",
 ];
 

@@ -3,22 +3,17 @@
 //! How often depends on the library's algorithm for a reduction, so what they execute is more than what is counted; only a
 //! run tells how much.
 
-use super::tally::Class;
 use crate::program::{Arg, BlockId, BlockKind, Call, Callee, Const, FuncId, Operand, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// By block that a reduction may execute: the call that made the operation.
-pub fn by_operations(program: &Program, classes: &[Class]) -> BTreeMap<BlockId, BlockId> {
+/// By block that a reduction may execute: the call that makes the operation.
+pub fn by_operations(program: &Program) -> BTreeMap<BlockId, BlockId> {
     let made = program.blocks.iter().filter_map(|(leaf, block)| match &block.kind {
         BlockKind::Call(call) if makes_operation(call) => Some((leaf, call)),
         _ => None,
     });
     let mut blocks = BTreeMap::new();
     for (leaf, call) in made {
-        let counter = program.blocks[leaf].counter(0);
-        if classes.iter().all(|class| class.amount(counter).is_zero() && !class.is_partial()) {
-            continue;
-        }
         for function in reached(program, operands(program, call)) {
             let (first, end) = program.functions[function].blocks;
             for id in first.0..end.0 {

@@ -1,0 +1,86 @@
+//! What processors do beside executing instructions: conditional moves, taken branches, loads that run too early,
+//! ends of loops, sets of a cache.
+
+use super::*;
+
+/// The shipped test machine with one thing changed in its pipeline; instructions take no units.
+fn with(change: impl Fn(&mut Pipeline)) -> Machine {
+    let mut machine = machine("gcc-O1");
+    change(machine.pipeline.as_mut().expect("given"));
+    machine
+}
+
+#[test]
+fn a_choice_waits_for_its_comparison_and_its_move() {
+    let text = "int f(int *x, int n, int m) { for (int i = 0; i < n; i++) m = m < x[i] ? x[i] : m; return m; }";
+    assert!(check(&with(|_| ()), text).starts_with("chain 2;"), "as a sum where nothing was measured");
+    assert!(check(&with(|pipeline| pipeline.select_cycles = Some(Cycles(2.0))), text).starts_with("chain 3;"));
+}
+
+#[test]
+fn a_taken_branch_ends_a_group_of_operations() {
+    let text = "void f(double *x, double y, int n) { for (int i = 0; i < n; i++) x[i] = y; }";
+    let mut machine = with(|pipeline| pipeline.taken_branch_cycles = Some(Cycles(0.5)));
+    machine.classes.values_mut().for_each(|cost| cost.throughput_cycles = Cycles(0.1));
+    // A store, a step and a branch, four per cycle, and half a cycle that nothing fills.
+    assert_close(price(&machine, text, 1, 100).total().0, 100.0 * (0.75 + 0.5));
+}
+
+#[test]
+fn a_load_before_the_store_to_its_place_runs_again() {
+    let late = |text: &str| {
+        let machine = with(|pipeline| pipeline.reordered_load_cycles = Some(Cycles(50.0)));
+        price(&machine, text, 10, 100).total().0 - price(&with(|_| ()), text, 10, 100).total().0
+    };
+    let sweep = "void f(double (*x)[64], int m, int n, int k) {
+        for (int i = 0; i < m; i++) for (int j = BEGIN; j < n; j++) x[i][j] -= x[i][k] * x[k][j]; }";
+    assert_close(late(&sweep.replace("BEGIN", "0")), 500.0);
+    // It begins behind the element.
+    assert_close(late(&sweep.replace("BEGIN", "k + 1")), 0.0);
+    // Another row.
+    assert_close(late(&sweep.replace("BEGIN", "0").replace("x[i][k]", "x[k][k]")), 0.0);
+    // Another array, and a register.
+    assert_close(
+        late(&sweep.replace("BEGIN", "0").replace("x[i][j] -=", "y[i][j] =").replace("m,", "m, double (*y)[64],")),
+        0.0,
+    );
+}
+
+#[test]
+fn a_mispredicted_end_sends_back_what_is_ahead_of_the_chain() {
+    let sum = "double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    let machine = with(|pipeline| pipeline.predicted_trips = 10);
+    // As in `short_chains_overlap_through_the_window`, with 10 cycles more for each of the entries that overlap.
+    let expected = 1000.0 * (75.0 / (1.0 + 1.0 / 3.0) + 10.0) + 75.0;
+    assert_close(price(&machine, sum, 1001, 25).total().0, expected);
+    // It costs nothing where nothing is ahead.
+    assert_close(price(&machine, sum, 1, 25).total().0, 75.0);
+}
+
+#[test]
+fn two_columns_share_sets_where_their_first_lines_do() {
+    let near = |text: &str, bytes: u64| {
+        let mut machine = with(|_| ());
+        machine.memory = Machine::load("epyc-zen5-gcc12-O2").expect("shipped").memory;
+        machine.memory.levels[0].size_bytes = Some(crate::units::Bytes(bytes));
+        let program = program(text);
+        let model = Source::new(&program, &machine);
+        let headers: Vec<_> = model.scopes.iter().filter_map(|scope| scope.header).collect();
+        let counts = [(headers[0], 100, 1), (headers[1], 26_000, 100)].into_iter().flat_map(|(header, n, entries)| {
+            let [iterations, entered] = model.loop_counters(header);
+            [(ContextId(0), iterations, Count::exact(n)), (ContextId(0), entered, Count::exact(entries))]
+        });
+        let mut counts: Vec<_> = counts.collect();
+        counts.sort_by_key(|entry| entry.1);
+        let segment = Segment { counts, ..Segment::default() };
+        memory::traffic(&model, model.scopes.len() - 1, &price::Counts::of_context(&segment, ContextId(0))).near
+    };
+    // Rows of 30 lines: a column keeps to every second set.
+    let pair = "double x[260][240]; double s; void f(int n, int k) { for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) s += x[i][k] * x[i][j]; }";
+    let one = pair.replace("x[i][k] * ", "");
+    let kib = |n: u64| n * 1024;
+    assert!(near(&one, kib(48)) < 0.2 * near(&pair, kib(48)), "one column stays");
+    let all = near(&pair, kib(16));
+    assert!((0.4..0.7).contains(&(near(&pair, kib(48)) / all)), "{} of {all}", near(&pair, kib(48)));
+}
