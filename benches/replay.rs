@@ -1,8 +1,11 @@
-//! Speed of the replay in steps per second: ring, 2-D stencil, recursive doubling, with random times of computing.
+//! Speed of the replay in steps per second: ring, 2-D stencil, recursive doubling, with random times of computing; a linear
+//! exchange among all as a schedule, by the LogGOPS model and on a network.
 
+use chronos::activity::schedule::{Action, Schedule, ScheduledOperation};
 use chronos::activity::*;
+use chronos::exchange::goal::ScheduleFeed;
 use chronos::machine::network::Network;
-use chronos::replay::{ReplayOptions, replay};
+use chronos::replay::{ReplayOptions, loggops, replay};
 use chronos::units::{Bytes, Picoseconds};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -68,6 +71,41 @@ fn steps_per_second(criterion: &mut Criterion) {
     }
 }
 
+/// Every task posts all its receives and begins all its sends at once.
+fn linear(size: u32) -> Schedule {
+    let mut schedule = Schedule::new(size as usize);
+    for rank in 0..size {
+        let received = (1..size).map(|k| Action::Recv { from: (rank + size - k) % size, tag: 0, bytes: 8 });
+        let sent = (1..size).map(|k| Action::Send { to: (rank + k) % size, tag: 0, bytes: 8 });
+        for action in received.chain(sent) {
+            schedule.push(TaskId(rank), ScheduledOperation { action, cpu: 0, linked: false });
+        }
+    }
+    schedule
+}
+
+fn linear_exchange(criterion: &mut Criterion) {
+    let network = Network::load("ethernet-1000").expect("the library is valid");
+    let model = Network::load("loggops:L=2000,o=500,g=500,G=1,O=0").expect("the parameters are right");
+    let parameters = model.loggops.expect("it is a model");
+    let mut group = criterion.benchmark_group("linear exchange");
+    group.sample_size(10);
+    for size in [128, 256] {
+        let schedule = linear(size);
+        group.throughput(Throughput::Elements(schedule.operations()));
+        group.bench_with_input(BenchmarkId::new("loggops", size), &schedule, |b, schedule| {
+            b.iter(|| black_box(loggops::replay(schedule, &parameters, 0).total))
+        });
+        group.bench_with_input(BenchmarkId::new("network", size), &schedule, |b, schedule| {
+            b.iter(|| {
+                let mut pricing = |_: TaskId, _: Work, _: &Segments| Picoseconds::ZERO;
+                let options = ReplayOptions::new(&network, &mut pricing, &|_| None);
+                black_box(replay(&mut ScheduleFeed::new(schedule), options).total)
+            })
+        });
+    }
+}
+
 fn run(activity: &Activity, network: &Network) -> u64 {
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut pricing = |_: TaskId, _: Work, _: &Segments| {
@@ -79,5 +117,5 @@ fn run(activity: &Activity, network: &Network) -> u64 {
     replay(&mut ActivityFeed::new(activity), ReplayOptions::new(&network.clone(), &mut pricing, &|_| None)).steps
 }
 
-criterion_group!(benches, steps_per_second);
+criterion_group!(benches, steps_per_second, linear_exchange);
 criterion_main!(benches);

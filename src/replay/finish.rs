@@ -1,14 +1,13 @@
 //! From the state at the end to the result.
 
 use super::engine::Engine;
-use super::result::{PathPart, ReplayResult, TaskTime, TimeSpan, Traffic, WindowTime};
+use super::result::{PathPart, ReplayResult, TaskTime, TimeSpan, Traffic, TrafficMatrix, WindowTime};
 use super::spans::shares_of;
 use super::state::{Pair, Part, Task};
 use super::{Finish, codes};
 use crate::activity::{Feed, TaskId};
 use crate::diag::Diagnostic;
 use crate::units::{Bytes, Picoseconds};
-use std::collections::BTreeMap;
 
 impl<F: Feed> Engine<'_, '_, F> {
     pub fn finish(mut self) -> ReplayResult {
@@ -59,13 +58,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.tasks.iter_mut().filter_map(|task| Some(task.spans.take()?.into_list())).collect()
     }
 
-    fn matrix(&self) -> BTreeMap<(TaskId, TaskId), Traffic> {
+    fn matrix(&self) -> TrafficMatrix {
         let traffic = |pair: &Pair| Traffic { messages: pair.messages, bytes: Bytes(pair.bytes) };
-        let of_task = |(from, task): (usize, &Task)| {
-            let pairs: Vec<_> = task.pairs.iter().map(|(to, pair)| (TaskId(*to), traffic(pair))).collect();
-            pairs.into_iter().map(move |(to, traffic)| ((TaskId(from as u32), to), traffic))
-        };
-        self.tasks.iter().enumerate().flat_map(of_task).collect()
+        let mut pairs = Vec::with_capacity(self.tasks.iter().map(|task| task.pairs.iter().len()).sum());
+        for (from, task) in self.tasks.iter().enumerate() {
+            let of_task = task.pairs.iter().map(|(to, pair)| ((TaskId(from as u32), TaskId(*to)), traffic(pair)));
+            pairs.extend(of_task);
+        }
+        TrafficMatrix::new(pairs)
     }
 
     /// From the task that ends last, backwards along what each wait depended on.

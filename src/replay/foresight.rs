@@ -22,7 +22,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Looks at what comes next, once for several messages.
     pub fn foresee(&self) {
         let ports = self.queue.at_ports();
-        if ports.is_empty() || ports.len() % BATCH != 0 {
+        if ports.is_empty() || !ports.len().is_multiple_of(BATCH) {
             return;
         }
         let messages: [&Message; BATCH] =

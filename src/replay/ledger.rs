@@ -65,7 +65,7 @@ impl<K, V> Ledger<K, V> {
         self.entries.get(self.hint as usize)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &(K, V)> {
         self.entries.iter()
     }
 

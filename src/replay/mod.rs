@@ -44,7 +44,7 @@ mod waits;
 
 pub use result::{
     ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, TaskTime, TimeSpan,
-    Traffic, WindowTime,
+    Traffic, TrafficMatrix, WindowTime,
 };
 pub use unfold::unfold;
 

@@ -19,6 +19,7 @@ pub(super) struct Cursor {
 pub(super) struct Cursors {
     innermost: Option<Cursor>,
     /// Those around it, the outermost first.
+    #[expect(clippy::box_collection, reason = "the pointer alone stands in every task")]
     outer: Option<Box<Vec<Cursor>>>,
 }
 
@@ -65,6 +66,7 @@ impl Cursors {
 pub(super) struct Waiting {
     /// `NONE` where there is none, or where all are in `several`.
     sole: u32,
+    #[expect(clippy::box_collection, reason = "the pointer alone stands in every task")]
     several: Option<Box<Vec<u32>>>,
 }
 

@@ -86,7 +86,7 @@ impl Queue {
     }
 
     fn next_birth(&self) -> Option<Happening> {
-        (!self.unborn.is_empty()).then(|| Happening {
+        (!self.unborn.is_empty()).then_some(Happening {
             time: Picoseconds::ZERO,
             kind: Kind::Task,
             task: self.unborn.start,

@@ -4,7 +4,6 @@ use crate::activity::{Activity, SegmentId, Site, TaskId};
 use crate::diag::Diagnostic;
 use crate::program::BlockId;
 use crate::units::{Bytes, Picoseconds};
-use std::collections::BTreeMap;
 
 /// The timing of all tasks.
 #[derive(Debug, Default)]
@@ -18,7 +17,7 @@ pub struct ReplayResult {
     pub abort: Option<i32>,
     pub diagnostics: Vec<Diagnostic>,
     /// Messages of the user's point-to-point calls, by sender and receiver.
-    pub matrix: BTreeMap<(TaskId, TaskId), Traffic>,
+    pub matrix: TrafficMatrix,
     /// In order of completion; empty unless asked for, and no longer than asked for.
     pub messages: Vec<MessageTime>,
     /// From the begin to the end; empty unless asked for.
@@ -142,6 +141,41 @@ pub struct WindowTime {
 pub struct Traffic {
     pub messages: u64,
     pub bytes: Bytes,
+}
+
+/// Traffic of all pairs that sent something to each other, sorted by sender, then receiver.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrafficMatrix {
+    pairs: Vec<((TaskId, TaskId), Traffic)>,
+}
+
+impl TrafficMatrix {
+    /// Takes pairs in any order; each once.
+    pub(super) fn new(mut pairs: Vec<((TaskId, TaskId), Traffic)>) -> Self {
+        pairs.sort_unstable_by_key(|&(pair, _)| pair);
+        Self { pairs }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&(TaskId, TaskId), &Traffic)> {
+        self.pairs.iter().map(|(pair, traffic)| (pair, traffic))
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &Traffic> {
+        self.pairs.iter().map(|(_, traffic)| traffic)
+    }
+
+    pub fn get(&self, from: TaskId, to: TaskId) -> Option<Traffic> {
+        let position = self.pairs.binary_search_by_key(&(from, to), |&(pair, _)| pair).ok()?;
+        Some(self.pairs[position].1)
+    }
+
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
 }
 
 /// A message and its two ends.

@@ -70,6 +70,11 @@ impl Agenda {
         }
     }
 
+    /// Tasks that are looked at in the open window, the last one first.
+    pub fn coming(&self) -> &[(u32, u64)] {
+        &self.now
+    }
+
     fn open_next(&mut self) -> Option<()> {
         self.open = match self.far.peek() {
             _ if self.waiting > 0 => self.open + 1,

@@ -84,6 +84,10 @@ enum Next {
     Message,
 }
 
+/// Tasks whose data are fetched side by side, and from how many on it pays.
+const BATCH: usize = 8;
+const MANY: usize = 1 << 12;
+
 const NEVER: u64 = u64::MAX;
 
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
@@ -93,7 +97,7 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outc
     let mut agenda = Agenda::new(model.flight(), waits);
     (0..schedule.tasks.len() as u32).for_each(|host| agenda.push(host, 0));
     let mut simulation = Simulation { schedule, model, hosts, unexpected: Slab::default(), agenda, log };
-    while let Some(look) = simulation.agenda.pop() {
+    while let Some(look) = simulation.next_look() {
         if simulation.hosts[look.task as usize].key == look.time {
             simulation.proceed(look);
         }
@@ -102,6 +106,31 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outc
 }
 
 impl Simulation<'_> {
+    fn next_look(&mut self) -> Option<Look> {
+        if self.hosts.len() >= MANY && self.agenda.coming().len().is_multiple_of(BATCH) {
+            self.foresee();
+        }
+        self.agenda.pop()
+    }
+
+    /// Reads what the next tasks need side by side, so that the memory fetches it so; see `foresight`.
+    fn foresee(&self) {
+        let coming = self.agenda.coming();
+        let next = || coming.iter().rev().take(BATCH).map(|&(task, _)| (&self.hosts[task as usize], TaskId(task)));
+        let mut seen: u64 = next().map(|(host, _)| host.now ^ host.key ^ host.outcome.recv ^ host.lines()).sum();
+        let action = |(host, id): (&Host, TaskId)| {
+            (host.position < host.length).then(|| self.schedule.operation(id, host.position).action)
+        };
+        let mut receivers: [Option<u32>; BATCH] = [None; BATCH];
+        for (receiver, next) in receivers.iter_mut().zip(next()) {
+            *receiver = if let Some(Action::Send { to, .. }) = action(next) { Some(to) } else { None };
+        }
+        seen ^= next().filter_map(|(host, _)| host.inbox.front()).map(|message| message.arrival).sum::<u64>();
+        let receivers = receivers.iter().flatten().filter_map(|&to| self.hosts.get(to as usize));
+        seen ^= receivers.map(|host| host.key ^ host.inbox.len() as u64).sum::<u64>();
+        std::hint::black_box(seen);
+    }
+
     /// Lets a task go on as long as nothing unknown can reach it.
     fn proceed(&mut self, Look { task: id, time, until }: Look) {
         loop {
@@ -261,6 +290,10 @@ impl Simulation<'_> {
 }
 
 impl Host {
+    fn lines(&self) -> u64 {
+        u64::from(self.position) ^ self.inbox.len() as u64 ^ u64::from(self.mailbox.is_empty())
+    }
+
     /// When a message that arrives at this time can be taken.
     fn takes_at(&self, arrival: u64) -> u64 {
         arrival.max(self.processor).max(self.receives)

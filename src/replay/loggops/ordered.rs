@@ -74,6 +74,7 @@ struct Host {
 #[derive(Debug, Default)]
 struct Posted {
     first: Option<(u64, u32)>,
+    #[expect(clippy::box_collection, reason = "most have none, and there is an entry for each channel")]
     others: Option<Box<VecDeque<(u64, u32)>>>,
 }
 

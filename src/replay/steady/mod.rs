@@ -186,10 +186,10 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn advance(&mut self, before: &Seen, now: &Seen, times: u64) {
         for (task, (before, now)) in self.tasks.iter_mut().zip(before.lefts.iter().zip(&now.lefts)) {
-            if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task)) {
-                if let Some(cursor) = task.cursors.iter_mut().nth(level) {
-                    cursor.left -= gone * times;
-                }
+            if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task))
+                && let Some(cursor) = task.cursors.iter_mut().nth(level)
+            {
+                cursor.left -= gone * times;
             }
         }
         let period = now.at - before.at;
