@@ -239,6 +239,11 @@ impl TaskSchedule {
             .iter()
             .any(|operation| operation.head & KIND == 2 && (operation.peer == ANY || operation.tag == ANY))
     }
+
+    /// Some receive takes from this task.
+    pub fn receives_from(&self, task: u32) -> bool {
+        self.operations.iter().any(|operation| operation.head & KIND == 2 && operation.peer == task)
+    }
 }
 
 #[cfg(test)]

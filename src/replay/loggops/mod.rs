@@ -33,7 +33,12 @@ use crate::units::{Bytes, Picoseconds};
 pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> ReplayResult {
     let model = Model::new(parameters);
     let mut log = Log::new(schedule.tasks.len(), timeline);
-    let chained = schedule.tasks.iter().all(|task| task.is_sequential() && !task.has_wildcards());
+    // What a task sends to itself comes while it goes on: in which order is the business of `ordered`.
+    let chained = schedule
+        .tasks
+        .iter()
+        .zip(0..)
+        .all(|(task, rank)| task.is_sequential() && !task.has_wildcards() && !task.receives_from(rank));
     // Without any time between a send and its message the order of what happens at one time is all that there is.
     let run = if chained && model.flight() > 0 { chained::run } else { ordered::run };
     let outcomes = run(schedule, &model, &mut log);

@@ -174,6 +174,13 @@ fn rounds(size: u32, shifts: &[(u32, u64, u64)], linked: bool) -> String {
     format!("num_ranks {size}\n{}", (0..size).map(task).collect::<String>())
 }
 
+#[test]
+fn messages_to_oneself_end_alike_both_ways() {
+    let shifts = [(3, 1365, 376), (3, 83, 2020), (4, 0, 4078), (4, 0, 1463), (6, 0, 4774)];
+    let network = "loggops:L=2500,o=1500,g=1000,G=6,O=1,S=100000";
+    assert_eq!(ends_on(network, &rounds(4, &shifts, true)), ends_on(network, &rounds(4, &shifts, false)));
+}
+
 proptest! {
     /// An operation that waits for nothing makes a schedule one of any shape, without changing its times.
     #[test]
