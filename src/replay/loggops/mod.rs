@@ -12,7 +12,7 @@
 //! receives, computing, messages.
 //!
 //! Schedules whose operations follow one another are replayed with few events (`chained`), others operation by
-//! operation (`ordered`).
+//! operation (`ordered`). Where two messages come to a task at one instant, the two may take them in different orders.
 
 mod agenda;
 mod chained;
