@@ -70,6 +70,7 @@ fn kind(scope: &Scope, time: &ScopeTime) -> CodeKind {
         Bound::Throughput(_) => CodeKind::Throughput,
         Bound::Memory(_) => CodeKind::Memory,
         Bound::Surprise => CodeKind::Irregular,
+        Bound::Reordered => CodeKind::Latency,
         Bound::Sum => CodeKind::Mixed,
     }
 }
@@ -81,6 +82,7 @@ fn name(model: &Source, bound: Bound) -> String {
         Bound::Memory(level) => model.levels.get(level).map_or("memory", |level| &level.name).to_owned(),
         Bound::Sum => "operations".to_owned(),
         Bound::Surprise => "mispredicted branches".to_owned(),
+        Bound::Reordered => "loads that run again".to_owned(),
     }
 }
 
@@ -111,6 +113,9 @@ fn why(model: &Source, scope: &Scope, header: BlockId, time: &ScopeTime, cycles:
         Bound::Memory(level) => memory(model, level, &cycles),
         Bound::Surprise => format!(
             "bound by branches that depend on data and go the other way than predicted: {cycles}; choosing without a branch, or sorted data, would help"
+        ),
+        Bound::Reordered => format!(
+            "bound by an element that each iteration loads while the loop's stores pass over it: the load was executed too early once per entry and runs again: {cycles}; a copy of the element in a variable would help"
         ),
         Bound::Sum => format!(
             "not optimised: every variable lives in memory and every operation counts: {cycles}; compiling with -O2 would help"

@@ -30,6 +30,8 @@ pub enum Bound {
     Memory(usize),
     /// Branches that data decides are mispredicted.
     Surprise,
+    /// An element that its stores sweep over is loaded too early, once per entry.
+    Reordered,
     /// Variables live in memory and each operation counts: no optimisation.
     Sum,
 }
@@ -266,9 +268,10 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let busy = traffic.with(throughput) + exits;
     // The bound of the sweep depends on the loop around: it begins behind the element, or ends before it.
     let swept = scope.sweeps_over.is_some_and(|variable| !scope.bounds.contains(&variable));
-    let surprise = surprise + if swept { model.costs.reordered_load() * entries } else { 0.0 };
-    let total = chain.max(busy) + surprise;
+    let again = if swept { model.costs.reordered_load() * entries } else { 0.0 };
+    let total = chain.max(busy) + surprise + again;
     let bound = match () {
+        () if again > surprise.max(chain).max(busy) => Bound::Reordered,
         () if surprise > chain.max(busy) => Bound::Surprise,
         () if chain >= busy => Bound::Chain,
         () if exits > throughput.max(memory) => Bound::Surprise,

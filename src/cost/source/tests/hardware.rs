@@ -84,3 +84,11 @@ fn two_columns_share_sets_where_their_first_lines_do() {
     let all = near(pair, kib(16));
     assert!((0.4..0.7).contains(&(near(pair, kib(48)) / all)), "{} of {all}", near(pair, kib(48)));
 }
+
+#[test]
+fn a_load_that_runs_again_is_told() {
+    let machine = with(|pipeline| pipeline.reordered_load_cycles = Some(Cycles(5000.0)));
+    let text = "void f(double (*x)[64], int m, int n, int k) {
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) x[i][j] -= x[i][k] * x[k][j]; }";
+    assert!(why(&machine, text).contains("a copy of the element in a variable would help"), "{}", why(&machine, text));
+}
