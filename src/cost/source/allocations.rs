@@ -72,7 +72,7 @@ impl Search<'_> {
             }
             _ => true,
         };
-        passed && (!known.address_taken || self.flow.by_address.contains_key(&variable))
+        passed && (!known.address_taken || self.flow.by_address.contains(&variable))
     }
 
     fn held(&self, variable: VarId, given: &[Given]) -> Option<BTreeSet<VarId>> {

@@ -2,7 +2,8 @@
 //! than all that a short loop does with it.
 //!
 //! Counts do not say what is executed first. The order of the text does, from `main` on: the first loop or body there
-//! that writes a static object, or memory that one call of `malloc` gave to one variable, pays for its pages. What is executed again and again between MPI calls is never charged,
+//! that writes a static object, or memory that an allocator gave (allocations.rs), pays for its pages; writes through a
+//! global pointer are not followed to what it holds. What is executed again and again between MPI calls is never charged,
 //! because each time would be. Reading what nothing wrote maps one page of zeros; that is not charged either.
 
 use super::allocations::Allocations;

@@ -5,7 +5,7 @@ use crate::program::{
     Arg, Base, BlockId, BlockKind, Callee, Const, FuncId, Jump, OpKind, Operand, Place, Program, ScalarType, Step,
     ValueId, VarId,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a variable is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +29,8 @@ const PAGE: u64 = 4096;
 pub struct Flow {
     pub variables: HashMap<VarId, Vec<Given>>,
     pub results: HashMap<FuncId, Vec<Given>>,
-    /// Variables whose address `posix_memalign` was given, and nothing else.
-    pub by_address: HashMap<VarId, usize>,
+    /// Variables whose address `posix_memalign` was given. That nothing else writes them through it is not checked.
+    pub by_address: HashSet<VarId>,
 }
 
 impl Flow {
@@ -81,7 +81,7 @@ impl Flow {
                     {
                         let fresh = Given::Fresh(alignment(call.args.get(1), values));
                         self.variables.entry(variable).or_default().push(fresh);
-                        *self.by_address.entry(variable).or_default() += 1;
+                        self.by_address.insert(variable);
                     }
                 }
                 _ => {}
