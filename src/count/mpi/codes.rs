@@ -5,7 +5,7 @@ use crate::diag::Code;
 pub static UNSUPPORTED: Code = Code {
     id: "C0401",
     title: "MPI call not supported",
-    explanation: "The program calls MPI functions that chronos does not model (dynamic processes, ports, generalised \
+    explanation: "The program calls MPI functions that chronos does not model (ports, MPI_Comm_accept, generalised \
                   requests, ...). Leave them out of the predicted version with an #ifdef, or replace them by \
                   point-to-point or collective calls.",
 };
@@ -116,6 +116,14 @@ pub static OWN_OPERATION: Code = Code {
                   known data, else it is unknown.",
 };
 
+pub static SPAWN: Code = Code {
+    id: "C0418",
+    title: "tasks that cannot be started",
+    explanation: "MPI_Comm_spawn starts further tasks of the program that is predicted. Those of another program cannot be started; put \
+                  both into one program, in which main asks MPI_Comm_get_parent what it is to do. How many tasks are started must follow \
+                  from -n, arguments and input.",
+};
+
 pub static ALL: &[&Code] = &[
     &UNSUPPORTED,
     &COUNT,
@@ -134,4 +142,5 @@ pub static ALL: &[&Code] = &[
     &WINDOW,
     &EPOCH,
     &OWN_OPERATION,
+    &SPAWN,
 ];

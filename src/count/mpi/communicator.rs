@@ -147,9 +147,11 @@ pub(super) fn compare(call: &mut Call<'_>) -> Called {
     DONE
 }
 
-/// `MPI_Comm_get_parent(comm)`: nothing was spawned.
+/// `MPI_Comm_get_parent(comm)`.
 pub(super) fn get_parent(call: &mut Call<'_>) -> Called {
-    call.store_int(0, handles::NULL);
+    let parent = call.world.spawning.child(call.task).map(|child| child.parent);
+    let parent = parent.filter(|comm| !call.world.tasks[call.task.index()].freed_comms.contains(comm));
+    call.store_int(0, parent.map_or(handles::NULL, |comm| call.world.handle_of_comm(comm)));
     DONE
 }
 
