@@ -112,8 +112,8 @@ pub static OWN_OPERATION: Code = Code {
     title: "reductions by functions of the program",
     explanation: "MPI_Op_create makes an operation of a function of the program, which the MPI library calls on as many parts as \
                   its algorithm for a reduction wants. How often that is, is not followed: the counts of the function are unknown unless \
-                  a trace has them, and its time is left out. What comes out is worked out where a blocking call combines \
-                  known data, else it is unknown.",
+                  a trace has them, and its time is left out. What comes out is worked out where the data is known \
+                  and not more than 16 MiB in all, else it is unknown.",
 };
 
 pub static SPAWN: Code = Code {

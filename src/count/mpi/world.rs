@@ -110,6 +110,8 @@ pub(super) struct TaskState {
     /// Windows that it is a member of.
     pub windows: Vec<CommId>,
     pub sent: u64,
+    /// Reductions by functions of the program that are complete but for the calls of these.
+    pub folds: Vec<Joined>,
     current: Option<Current>,
 }
 
