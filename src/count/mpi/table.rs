@@ -221,7 +221,7 @@ static COMMUNICATORS: &[Entry] = &[
     entry("MPI_Comm_create", |call| collective::blocking(call, communicator::create)),
     entry("MPI_Comm_create_group", communicator::create_group),
     entry("MPI_Comm_free", communicator::free),
-    entry("MPI_Comm_disconnect", communicator::free),
+    entry("MPI_Comm_disconnect", communicator::disconnect),
     entry("MPI_Comm_compare", communicator::compare),
     entry("MPI_Comm_test_inter", inter::test),
     entry("MPI_Comm_remote_size", inter::remote_size),

@@ -18,12 +18,12 @@ pub(super) use dynamic::{Attached, attach, create_dynamic, detach};
 pub(super) use sync::{complete, fence, flush, flush_all, lock, lock_all, post, start, sync, unlock, unlock_all, wait};
 
 use super::call::{Call, Called, DONE, Refusal};
-use super::collective::{self, Plan};
-use super::inquiry::AGREEMENT_BYTES;
+use super::collective::Plan;
 use super::instance::{Choice, Contribution};
+use super::keyvals::Object;
 use super::world::Calls;
 use super::{CallEnvironment, codes};
-use crate::activity::{CollectiveKind, CommId, TaskId};
+use crate::activity::{CommId, TaskId};
 use crate::count::value::{Pointer, Reason, ReasonKind, Value};
 use crate::ids::Id;
 use crate::mpi::handles;
@@ -206,7 +206,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
     let Some(comm) = comm else { return Err(call.bad_handle(0, "no window of this task")) };
     call.store_int(0, handles::NULL);
     call.world.task(call.task).windows.retain(|&other| other != comm);
-    collective::blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES)))
+    call.free_together(Object::Comm(comm), handle, comm)
 }
 
 /// `MPI_Win_get_attr(window, key, value, flag)`.
