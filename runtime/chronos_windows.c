@@ -140,6 +140,7 @@ MAKES(MPI_Win_allocate, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, 
       (size, unit, info, comm, base, made))
 MAKES(MPI_Win_allocate_shared, (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *made),
       (size, unit, info, comm, base, made))
+MAKES(MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *made), (info, comm, made))
 
 WRAPPED(MPI_Win_free)
 int MPI_Win_free(MPI_Win *handle) {

@@ -55,7 +55,7 @@ fn the_calls_of_a_run_take_the_time_of_those_that_are_known() {
 
 #[test]
 fn accesses_to_windows_and_files_and_exchanges_with_neighbours_take_the_time_of_those_that_are_known() {
-    for name in ["window_fence", "window_lock", "window_pscw", "files", "files_together", "graphs"] {
+    for name in ["window_fence", "window_lock", "window_pscw", "window_dynamic", "files", "files_together", "graphs"] {
         let (place, source) = traced(&format!("testdata/mpi/{name}.c"), 4, &["--all"]);
         let job = job(&source, 4, &[]);
         let (trace, _) = Trace::read(&place.path().join("t"), &job.program, 4).expect("a trace");

@@ -182,8 +182,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         let network = self.prices.network();
         let took = Picoseconds::from_nanoseconds(network.spawn_ns.unwrap_or(0.0));
         if network.spawn_ns.is_none() && !std::mem::replace(&mut self.told_free_start, true) {
-            let fault = Diagnostic::warning(&codes::FREE_START, "starting spawned tasks takes no time in this prediction")
-                .help("give the network file a `spawn_ns`: the time from the request until a task's first instruction");
+            let fault = Diagnostic::warning(
+                &codes::FREE_START,
+                "starting spawned tasks takes no time in this prediction",
+            )
+            .help("give the network file a `spawn_ns`: the time from the request until a task's first instruction");
             self.diagnostics.push(fault);
         }
         self.tasks[id as usize].pass(Part::Compute, took);

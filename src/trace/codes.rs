@@ -40,8 +40,8 @@ pub static NOT_RECORDED: Code = Code {
     title: "a call that the trace does not tell",
     explanation: "Where the source does not determine which MPI calls a program makes, a prediction takes them from the trace, \
                   which records messages, waits, probes, collective operations, access to memory of other tasks and to files. \
-                  Exchanges with neighbours in a topology, persistent collective operations, dynamic windows and what makes \
-                  communicators between groups are not recorded; neither is anything in traces of before.",
+                  Persistent collective operations and tasks that are spawned are not recorded; neither is anything in traces \
+                  of before.",
 };
 
 pub static FROM_TRACE: Code = Code {

@@ -16,7 +16,9 @@ pub fn unsupported_calls(program: &Program) -> Vec<Diagnostic> {
     let symbolic = !program.parameters.is_empty();
     let calls = program.blocks.values().filter_map(|block| match &block.kind {
         BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
-            Callee::Mpi(name) if !table::supported(name) || (symbolic && name.starts_with("MPI_Comm_spawn")) => Some((name.clone(), block.span)),
+            Callee::Mpi(name) if !table::supported(name) || (symbolic && name.starts_with("MPI_Comm_spawn")) => {
+                Some((name.clone(), block.span))
+            }
             _ => None,
         },
         _ => None,
@@ -75,9 +77,8 @@ pub(super) fn unsupported(calls: impl IntoIterator<Item = (Arc<str>, Span)>) -> 
         }
     }
     if names.iter().all(|name| name.starts_with("MPI_Comm_spawn")) {
-        return diagnostic.help(
-            "with free integers, tasks are those that a run begins with: give all integers (--set)",
-        );
+        return diagnostic
+            .help("with free integers, tasks are those that a run begins with: give all integers (--set)");
     }
     diagnostic
         .help("leave these calls out of the predicted version (#ifdef), or use point-to-point or collective calls")

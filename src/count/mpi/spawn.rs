@@ -197,7 +197,8 @@ impl Call<'_> {
         let children = self.world.next_children(arguments.len());
         self.world.spawning.wanted += arguments.len();
         if children.len() < arguments.len() {
-            let message = format!("{} starts {} tasks, of which {} are there", self.name, arguments.len(), children.len());
+            let message =
+                format!("{} starts {} tasks, of which {} are there", self.name, arguments.len(), children.len());
             let help = "the number of tasks that are started depends on the order of arrival: let it depend on -n and arguments";
             return Err(self.wrong(&codes::SPAWN, message, help));
         }

@@ -179,9 +179,8 @@ impl Call<'_> {
             },
             DISTRIBUTE_CYCLIC => Ok(Distribution::Cyclic(given.unwrap_or(1))),
             DISTRIBUTE_NONE if tasks == 1 => Ok(Distribution::Whole),
-            DISTRIBUTE_NONE => {
-                Err(self.bad_argument(6, "has several tasks along a dimension that is not distributed (MPI_DISTRIBUTE_NONE)"))
-            }
+            DISTRIBUTE_NONE => Err(self
+                .bad_argument(6, "has several tasks along a dimension that is not distributed (MPI_DISTRIBUTE_NONE)")),
             _ => Err(self.bad_argument(4, "has a distribution that is none of BLOCK, CYCLIC and NONE")),
         }
     }

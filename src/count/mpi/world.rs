@@ -211,8 +211,12 @@ pub(super) fn handle(slot: usize, first: i64) -> i64 {
 
 impl Calls {
     pub fn new(tasks: usize, options: Options) -> Self {
-        let world =
-            Communicator { group: Group::world(tasks - options.spawned.min(tasks)), sides: None, topology: None, instances: Instances::default() };
+        let world = Communicator {
+            group: Group::world(tasks - options.spawned.min(tasks)),
+            sides: None,
+            topology: None,
+            instances: Instances::default(),
+        };
         let own = (0..tasks).map(|rank| Communicator { group: Group::new([TaskId::new(rank)]), ..world.clone() });
         let predefined = Predefined::all().map(|which| Arc::new(Datatype::predefined(which, options.model)));
         Self {

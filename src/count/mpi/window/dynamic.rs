@@ -54,7 +54,9 @@ impl Member {
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         match &self.attached {
             Some(attached) => attached.stretches.clone(),
-            None => self.exposed.base.map(|base| Stretch { base, bytes: self.exposed.bytes, at: 0 }).into_iter().collect(),
+            None => {
+                self.exposed.base.map(|base| Stretch { base, bytes: self.exposed.bytes, at: 0 }).into_iter().collect()
+            }
         }
     }
 }
@@ -107,7 +109,11 @@ pub(in crate::count::mpi) fn detach(call: &mut Call<'_>) -> Called {
     attached.stretches.retain(|stretch| stretch.base != base);
     if attached.stretches.len() == before && !attached.vague {
         let message = "memory is detached from a window that it is not attached to";
-        return Err(call.wrong(&codes::WINDOW, message, "give MPI_Win_detach the address that MPI_Win_attach was given"));
+        return Err(call.wrong(
+            &codes::WINDOW,
+            message,
+            "give MPI_Win_detach the address that MPI_Win_attach was given",
+        ));
     }
     DONE
 }
@@ -135,9 +141,11 @@ impl Call<'_> {
             let end = i64::try_from(stretch.bytes).unwrap_or(i64::MAX);
             stretch.base.object == to.object && from.saturating_add(low) >= 0 && from.saturating_add(high) <= end
         };
-        let found = wanted.and_then(|to| stretches.iter().find(|stretch| inside(stretch, to)).map(|stretch| (to, stretch)));
+        let found =
+            wanted.and_then(|to| stretches.iter().find(|stretch| inside(stretch, to)).map(|stretch| (to, stretch)));
         let Some((to, stretch)) = found else {
-            let message = format!("{} reaches memory that rank {} has not attached to its window", self.name, place.target);
+            let message =
+                format!("{} reaches memory that rank {} has not attached to its window", self.name, place.target);
             let help = "attach it at the target before (MPI_Win_attach), synchronise, and give the address that MPI_Get_address has there";
             return Err(self.wrong(&codes::WINDOW, message, help));
         };
