@@ -44,7 +44,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.port_mut(message.channel.from).users += 1;
         }
         let id = self.messages.insert(message);
-        self.offer(id);
+        if !cost.ports || !message.channel.is_user() {
+            self.offer(id);
+        }
         if cost.ports {
             let port = self.nodes[to as usize];
             self.queue.push_head(head, port, (&message, id));
@@ -217,6 +219,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The first frame is at the receiver's port.
     pub fn head(&mut self, id: u32, time: Picoseconds) {
         let cost = self.cost_of(id);
+        // Not before, so that sending touches nothing of the receiver; messages of a pair come in the order of sending.
+        if self.messages[id].recv == NONE && self.messages[id].channel.is_user() {
+            self.offer(id);
+        }
         let message = &self.messages[id];
         let port = &mut self.ports[self.nodes[message.channel.to as usize] as usize].in_free;
         // What comes over a shared medium has waited for it at the sender.
