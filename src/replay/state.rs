@@ -39,8 +39,6 @@ pub(super) struct Task {
     pub waiting: Waiting,
     /// Point-to-point messages sent so far.
     pub sent: u64,
-    /// The latest call was an unsuccessful poll, and it was a picosecond before then.
-    pub polled: Option<std::num::NonZeroU64>,
 
     /// Receives and messages that wait for each other.
     pub mailbox: Mailbox,
@@ -53,6 +51,8 @@ pub(super) struct Task {
     pub watches: bool,
     /// There is a call in `Extras::held`.
     pub holds: bool,
+    /// The latest call was an unsuccessful poll.
+    pub polled: bool,
 
     /// By receiver.
     pub pairs: Ledger<u32, Pair>,
@@ -83,6 +83,8 @@ pub(super) struct Extras {
     pub held: Option<Arc<Event>>,
     /// The test or probe that the task repeats until it succeeds.
     pub polling: Option<Arc<Event>>,
+    /// When it did so last.
+    pub polled_at: Picoseconds,
     pub outcome: Outcome,
     /// Collective operations so far by communicator.
     pub collectives: Ledger<CommId, u32>,
@@ -116,7 +118,7 @@ impl Task {
             watches: false,
             first: NONE,
             last: NONE,
-            polled: None,
+            polled: false,
             spans: None,
             extras: None,
         }
@@ -165,8 +167,9 @@ impl Task {
     pub fn count_open_repeats(&mut self) {
         let cursors = std::mem::take(&mut self.cursors);
         for cursor in cursors.iter() {
-            self.count_segments(&cursor.repeat.steps, cursor.repeat.times - cursor.left);
-            self.count_segments(&cursor.repeat.steps[..cursor.index], 1);
+            let repeat = cursor.repeat();
+            self.count_segments(&repeat.steps, repeat.times - cursor.left());
+            self.count_segments(&repeat.steps[..cursor.index()], 1);
         }
     }
 
