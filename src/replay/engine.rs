@@ -410,12 +410,16 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
     }
 
-    /// Hands the outcome to the feed, unless the call is inside a repeat.
+    /// Hands the outcome to the feed, unless it does not look at it.
     pub fn report(&mut self, id: u32, outcome: Outcome) {
-        let task = &mut self.tasks[id as usize];
-        if task.depth == 0 {
-            task.extras_mut().outcome = outcome;
+        if self.is_heard(id) {
+            self.tasks[id as usize].extras_mut().outcome = outcome;
         }
+    }
+
+    /// Of calls inside a repeat nobody hears.
+    pub fn is_heard(&self, id: u32) -> bool {
+        self.tasks[id as usize].depth == 0 && self.feed.hears(TaskId(id))
     }
 
     pub fn finish_of(&self, id: usize) -> Finish {

@@ -39,12 +39,12 @@ impl<F: Feed> Engine<'_, '_, F> {
 }
 
 fn of_message(message: &Message) -> u64 {
-    message.left.0 ^ message.bytes ^ message.sequence ^ u64::from(message.next ^ message.after)
+    message.left.0 ^ message.bytes ^ message.sequence ^ u64::from(message.next)
 }
 
 /// One place in each line of 64 bytes.
 fn of_task(task: &Task) -> u64 {
-    task.now.0 ^ task.sent ^ u64::from(task.first) ^ u64::from(task.spans.is_some()) ^ task.parts[0].0
+    task.now.0 ^ task.sent ^ u64::from(task.wildcards) ^ u64::from(task.spans.is_some()) ^ task.parts[0].0
 }
 
 fn of_operation(op: &Op) -> u64 {

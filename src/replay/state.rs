@@ -12,6 +12,7 @@ use super::spans::Spans;
 use crate::activity::{Arrival, CommId, Event, Outcome, RequestId, SegmentId, Site, Step, TaskId, Work};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// One task. With many of them each line of a cache that a message touches is fetched from far away, so what is
@@ -42,9 +43,6 @@ pub(super) struct Task {
 
     /// Receives and messages that wait for each other.
     pub mailbox: Mailbox,
-    /// Unmatched messages by arrival.
-    pub first: u32,
-    pub last: u32,
     /// Receives with a wildcard that wait.
     pub wildcards: u32,
     /// There was a wildcard or a probe, so that arrivals matter.
@@ -86,6 +84,8 @@ pub(super) struct Extras {
     /// When it did so last.
     pub polled_at: Picoseconds,
     pub outcome: Outcome,
+    /// Of a task that watches, unmatched messages by arrival.
+    pub arrived: VecDeque<u32>,
     /// Collective operations so far by communicator.
     pub collectives: Ledger<CommId, u32>,
     /// Those of the repeats that the task is in come in when these end.
@@ -116,8 +116,6 @@ impl Task {
             launched: 0,
             wildcards: 0,
             watches: false,
-            first: NONE,
-            last: NONE,
             polled: false,
             spans: None,
             extras: None,
@@ -336,8 +334,6 @@ pub(super) struct Message {
     pub next: u32,
     /// In the receiver's list of arrivals.
     pub listed: bool,
-    pub before: u32,
-    pub after: u32,
     pub site: Option<Site>,
 }
 
@@ -385,8 +381,6 @@ impl Message {
             delay: Picoseconds::ZERO,
             next: NONE,
             listed: false,
-            before: NONE,
-            after: NONE,
             site: None,
         }
     }

@@ -95,7 +95,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.scratch = dones;
         self.note_binding(id, &waiting, &folded);
         self.settle(id, part, &folded);
-        if self.tasks[id as usize].depth == 0 {
+        if self.is_heard(id) {
             let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect::<Vec<_>>();
             if !arrivals.is_empty() {
                 self.report(id, Outcome::Arrived(arrivals));

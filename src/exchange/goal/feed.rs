@@ -143,6 +143,10 @@ impl Feed for ScheduleFeed<'_> {
         }
     }
 
+    fn hears(&self, task: TaskId) -> bool {
+        matches!(self.tasks[task.0 as usize], Progress::Graph(_))
+    }
+
     fn group(&self, _: CommId) -> Arc<[TaskId]> {
         (0..self.tasks() as u32).map(TaskId).collect()
     }

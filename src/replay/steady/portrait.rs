@@ -191,11 +191,8 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
 
     /// The order of unmatched messages by arrival.
     fn arrivals(&mut self, id: u32) {
-        let mut item = self.engine.tasks[id as usize].first;
-        while item != NONE {
-            self.message(item);
-            item = self.engine.messages[item].after;
-        }
+        let arrived = self.engine.tasks[id as usize].extras().map(|extras| &extras.arrived);
+        arrived.into_iter().flatten().for_each(|&item| self.message(item));
         self.add(u64::MAX);
     }
 
