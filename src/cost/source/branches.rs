@@ -74,7 +74,8 @@ impl Builder<'_> {
         if let Some(extreme) = self.extreme(condition, &operands) {
             return extreme;
         }
-        if converts && (self.setting.masks || !self.is_float(&operands)) {
+        let selects = self.setting.masks || self.setting.profile.selects_floats || !self.is_float(&operands);
+        if converts && selects {
             // `if (c) n += x` adds x or 0: what is chosen is not in the chain of n.
             let waits = !self.is_step(&operands);
             operands.push(condition);

@@ -3,7 +3,7 @@
 use super::affine::{Affine, Atom};
 use super::costs::Costs;
 use super::facts::Facts;
-use super::graph::{Access, Graph, Key, Root, Value};
+use super::graph::{Access, Graph, Key, NodeId, Root, Value};
 use super::profile::Profile;
 use crate::program::{
     Base, BlockId, BlockKind, FuncId, InstructionClass, Loop, Op, OpKind, Operand, Program, Storage, Straight, ValueId,
@@ -65,6 +65,8 @@ pub struct Builder<'a> {
     pub(super) stores: Option<Vec<Access>>,
     /// Variables that advance by constant steps, from a first pass; `None` in that pass.
     pub(super) inductions: Option<BTreeSet<VarId>>,
+    /// What earlier statements left in variables.
+    pub(super) named: BTreeSet<NodeId>,
     pub(super) block: BlockId,
     /// Of the operation that is looked at.
     pub(super) line: u32,
@@ -90,6 +92,7 @@ pub fn build(
             written: written.clone(),
             stores,
             inductions,
+            named: BTreeSet::new(),
             block: condition_at,
             line: setting.program.blocks[condition_at].span.line_start,
         };

@@ -26,6 +26,8 @@ pub enum Obstacle {
     Branches,
     /// An iteration needs what the one before computed.
     Recurrence,
+    /// What two iterations before loaded is still in a register.
+    Kept,
     /// A sum of floating-point numbers whose order must be kept.
     Order,
     /// Memory is not accessed element after element.
