@@ -15,7 +15,7 @@ pub struct Body {
     /// The same with divisions at what they take.
     pub work: f64,
     pub stores: f64,
-    /// Calls, or an end that data decides: not unrolled.
+    /// Calls, branches that are taken, or an end that data decides: copies share nothing, or there are none.
     pub stays: bool,
 }
 
@@ -30,7 +30,7 @@ impl Body {
     /// Of a loop; `left`: what is left of its iteration, `shared`: steps and comparison.
     pub fn new(graph: &Graph, left: &[usize], shared: &[bool]) -> Self {
         use InstructionClass as C;
-        let mut body = Self { stays: graph.calls || graph.clobbers, ..Self::default() };
+        let mut body = Self { stays: graph.calls || graph.clobbers || !graph.choices.is_empty(), ..Self::default() };
         for &id in left.iter().filter(|&&id| !shared[id] && !graph.nodes[id].invariant) {
             let Some(class) = graph.nodes[id].class else { continue };
             let (size, work) = match class {

@@ -33,10 +33,8 @@ pub fn loads(setting: Setting<'_>, graph: &Graph) -> Kept {
         };
         graph.accesses.iter().filter(|other| safe(other)).find(next)
     };
-    let kept: Vec<(&Access, &Access)> = { graph.accesses.iter() }
-        .filter(|load| safe(load))
-        .filter_map(|load| Some((load, ahead(load)?)))
-        .collect();
+    let kept: Vec<(&Access, &Access)> =
+        { graph.accesses.iter() }.filter(|load| safe(load)).filter_map(|load| Some((load, ahead(load)?))).collect();
     let twice = kept.iter().any(|(_, from)| kept.iter().any(|(load, _)| load.node == from.node));
     Kept { loads: kept.iter().map(|(load, _)| load.node as usize).collect(), twice }
 }

@@ -14,6 +14,8 @@ pub enum Accumulator {
     Disjoint,
     /// In a register where no other store of the loop may touch it.
     NoOtherStore,
+    /// And what walks through memory also where a check at run time finds that other stores do not.
+    Checked,
 }
 
 /// Which loops are worth a vector.
@@ -56,10 +58,16 @@ pub struct Profile {
     pub vectorise: Vectorise,
     /// Where elements do not stand side by side, a vector is put together from them and taken apart again.
     pub gathers_elements: bool,
+    /// Loads that an element takes which an instruction gathers, into vectors of 512 bits.
+    pub gathered_loads: f64,
     /// A choice of integers without stores becomes a select.
     pub if_converts: bool,
     /// So does one of floating-point numbers.
     pub selects_floats: bool,
+    /// Stores of two arms to the same place become one of what is chosen.
+    pub sinks_stores: bool,
+    /// A short function that only chooses its result has no branch left.
+    pub merges_returns: bool,
     /// Functions with at most this number of operations are inlined.
     pub inlined_operations: usize,
     /// Functions are compiled for the constants that all their callers pass.

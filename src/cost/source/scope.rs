@@ -5,8 +5,8 @@ use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::copies::{self, Body};
 use super::costs::{Demand, Resource};
-use super::kept;
 use super::graph::{Access, Graph, Key, Node, Root};
+use super::kept;
 use super::profile::{Accumulator, Vectorise};
 use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, Plan, Starts, vector};
@@ -262,7 +262,7 @@ fn scope(
         collect(setting.program, region, &mut own, &mut innermost);
     }
     let chain = match header {
-        Some(_) => chain::slowest(&graph, &live, &spilled(setting, &graph)),
+        Some(_) => chain::slowest(&graph, &live, setting.profile.copies.is_none(), &spilled(setting, &graph)),
         None => Chain::default(),
     };
     let erratic_end =
@@ -445,8 +445,15 @@ fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, 
             Accumulator::Memory => false,
             Accumulator::Disjoint => alone && stride == 0,
             Accumulator::NoOtherStore => no_other_store,
+            Accumulator::Checked => no_other_store || stride != 0 && checkable(graph, load, store),
         };
     (register, register && alone)
+}
+
+/// Whether a check before the loop can find all other stores apart: they go to other objects, and no call hides one.
+fn checkable(graph: &Graph, load: &Access, store: &Access) -> bool {
+    let mut others = graph.accesses.iter().filter(|other| other.store && other.address != store.address);
+    !graph.calls && others.all(|other| other.address.root != load.address.root)
 }
 
 /// Whether an entry begins its chain anew: a variable that was written before the loop, or another place in memory

@@ -52,6 +52,9 @@ pub struct Plan {
     pub busy: HashMap<NodeId, f64>,
 }
 
+/// From vectors of so many bits on, compilers that gather with instructions do.
+const GATHERED: u32 = 512;
+
 /// Where inductions of a loop begin, in values that it does not change.
 pub type Starts = HashMap<VarId, Affine>;
 
@@ -187,6 +190,9 @@ impl Look<'_> {
             Some(stride) if stride.abs() == bytes => vector + self.split(access, class),
             // Each element is taken out of the vector by an operation of its own (gcc 12, suite kernel product_jki).
             _ if access.store => 2.0 * scalar * f64::from(lanes),
+            _ if self.setting.costs.vector_bits >= GATHERED => {
+                scalar * f64::from(lanes) * self.setting.profile.gathered_loads
+            }
             _ => scalar * f64::from(lanes),
         }
     }
