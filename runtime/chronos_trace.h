@@ -52,11 +52,13 @@ void chronos_group(unsigned id, unsigned count, const int *members);
 #endif
 #endif
 
-/* In front of a small loop in which a choice is counted. */
+/* In front of a small loop in which a choice is counted; what is not known to be long may end where an unrolled part begins. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8 && !defined(CHRONOS_ORDER)
 #define CHRONOS_UNROLLED _Pragma("GCC unroll 4")
+#define CHRONOS_UNROLLED_LONG _Pragma("GCC unroll 64")
 #else
 #define CHRONOS_UNROLLED
+#define CHRONOS_UNROLLED_LONG
 #endif
 
 /* Functions that a value is handed through. */

@@ -30,7 +30,8 @@ impl Instrumentation {
         let job = job(file, tasks, &[]);
         let options =
             SourceOptions { files: vec![file.to_owned()], model: DataModel::Lp64, ..SourceOptions::default() };
-        let instrumented: Instrumented = instrument(&job.program, &options, &|_| true).expect("it can be instrumented");
+        let instrumented: Instrumented =
+            instrument(&job.program, &options, &|_| true, &|_| false).expect("it can be instrumented");
         let output = Output::new(&instrumented, &Identity::of(&job.program), tasks);
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in &output.files {
@@ -424,6 +425,49 @@ fn what_callers_tell_needs_no_point() {
     let function = text.lines().find(|line| line.contains("static int f")).expect("it is there");
     assert!(!function.contains("CHRONOS"), "{function}");
     assert_eq!(text.matches("CHRONOS_HERE(").count(), 1, "{text}");
+}
+
+/// A program of which everything is known runs as it is, and its trace says that it ended, or how.
+#[test]
+fn what_needs_no_trace_gets_no_runtime() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    let text = "int *nowhere;\nint main(void) {\n    int s = 0;\n    for (int i = 0; i < 9; i++)\n        s += i;\n    return s == 7;\n}\n";
+    std::fs::write(folder.join("a.c"), text).expect("written");
+    let (code, out, errors) = chronos(folder, &["instrument", "a.c", "-o", "i"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert_eq!(out, "i: nothing to trace: the counts of all blocks are exact without a run\n");
+    assert!(!folder.join("i/chronos_trace.c").exists());
+    let text = std::fs::read_to_string(folder.join("i/a.c")).expect("written");
+    assert!(!text.contains("chronos_begin"), "{text}");
+    for order in [&["--order"][..], &[]] {
+        assert_eq!(chronos(folder, &[&["trace", "a.c", "-o", "t"], order].concat()).0, 0);
+        let (code, out, errors) = chronos(folder, &["count", "a.c", "--trace", "t", "--strict"]);
+        assert_eq!((code, errors.as_str()), (0, ""), "{out}");
+    }
+    std::fs::write(folder.join("a.c"), "int *nowhere;\nint main(void) {\n    *nowhere = 1;\n    return 0;\n}\n")
+        .expect("written");
+    let (code, _, errors) = chronos(folder, &["trace", "a.c", "-o", "t"]);
+    assert!(code == 1 && errors.contains("it was ended by signal 11"), "{code} {errors}");
+}
+
+/// A choice in a loop that is known to be long is counted beside it, and the compiler is asked to unroll it more than others.
+#[test]
+fn long_loops_have_counters_of_their_own() {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path();
+    let text = "#include <stdlib.h>\nint a[N];\nint main(void) {\n    for (int i = 0; i < N; i++) a[i] = rand();
+    for (int k = 0; k < 9; k++)\n        for (int i = 0; i < N; i++)\n            a[i] = a[i] < a[k] ? a[i] : a[k];\n    return a[3] > 7;\n}\n";
+    std::fs::write(folder.join("a.c"), text).expect("written");
+    let loop_of = |size: &str| {
+        assert_eq!(chronos(folder, &["instrument", "a.c", "-D", size, "-o", "i"]).0, 0);
+        let text = std::fs::read_to_string(folder.join("i/a.c")).expect("written");
+        text.lines().filter(|line| line.contains("UNROLLED") || line.contains("k < 9")).collect::<Vec<_>>().join("\n")
+    };
+    let (long, short) = (loop_of("N=600"), loop_of("N=60"));
+    assert!(long.contains("CHRONOS_UNROLLED_LONG") && !short.contains("_LONG"), "{long}\n{short}");
+    let own = |text: &str| text.lines().next().is_some_and(|first| !first.contains("CHRONOS_CHOICE"));
+    assert!(own(&long) && !own(&short), "{long}\n{short}");
 }
 
 /// Traces of before calls were recorded (POSITION=VALUE behind a call) have counts; of another schema, nothing is taken.

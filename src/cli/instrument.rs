@@ -4,7 +4,7 @@ use super::args::{FrontEndArgs, InstrumentArgs, MpiChoice};
 use super::exit::Exit;
 use super::front_end;
 use super::output::Terminal;
-use crate::activity::CountSource;
+use crate::activity::{Count, CountSource};
 use crate::count::interp::codes::UNKNOWN_MPI;
 use crate::counts::traced::is_exact;
 use crate::counts::{self, Counted};
@@ -14,7 +14,7 @@ use crate::instrument::bundled::{FOLDER, TASKS};
 use crate::instrument::{Instrumented, Output, instrument};
 use crate::machine::network::Network;
 use crate::program::{BlockId, CounterId, DataModel, Program};
-use crate::report::counts::model::TaskCounts;
+use crate::report::counts::model::{BlockCounts, TaskCounts};
 use crate::span::SourceFiles;
 use crate::trace::identity::Identity;
 use std::collections::BTreeSet;
@@ -56,6 +56,9 @@ fn told(prepared: &Prepared, folder: &Path, bundled: bool, tasks: usize) -> Stri
         (true, false) => format!("mpicc -O2 -DCHRONOS_WITH_MPI {place}/*.c -lm"),
         (false, _) => format!("cc -O2 {place}/*.c -lm"),
     };
+    if !prepared.instrumented.records() {
+        return format!("{place}: nothing to trace: the counts of all blocks are exact without a run\n");
+    }
     let start =
         if bundled { format!("{TASKS}={tasks} (how many tasks the program becomes) and ") } else { String::new() };
     format!(
@@ -108,9 +111,11 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
         Ok((options, _)) => options,
         Err(errors) => return fail(&errors, &files),
     };
+    let long: Option<Vec<bool>> = counted.as_ref().map(|counted| counted.blocks.iter().map(is_long_loop).collect());
     let exact = counted.filter(has_structure).map(|counted| exact_blocks(&program, &counted));
     let wanted = |counter: CounterId| exact.as_ref().is_none_or(|exact| !exact[program.block_of(counter).0 as usize]);
-    let instrumented = match instrument(&program, &options, &wanted) {
+    let is_long = |id: BlockId| long.as_ref().is_some_and(|long| long[id.0 as usize]);
+    let instrumented = match instrument(&program, &options, &wanted, &is_long) {
         Ok(instrumented) => instrumented,
         Err(failure) => return fail(&failure.diagnostics, &failure.files),
     };
@@ -134,6 +139,17 @@ fn counted(front_end: &FrontEndArgs, tasks: usize, program: &Arc<Program>) -> Re
 /// from the trace.
 fn has_structure(counted: &Counted) -> bool {
     counted.complete && !counted.diagnostics.iter().any(|diagnostic| diagnostic.code == &UNKNOWN_MPI)
+}
+
+/// Whether a loop makes this many iterations each time it is reached, on every task.
+fn is_long_loop(block: &BlockCounts) -> bool {
+    const LONG: f64 = 256.0;
+    let known = |count: Count| count.as_f64().filter(|_| is_exact(count));
+    let is_long = |counts: &TaskCounts| {
+        let (iterations, entries) = (known(counts.amount.count), counts.entries.and_then(known));
+        iterations.zip(entries).is_some_and(|(iterations, entries)| iterations >= LONG * entries.max(1.0))
+    };
+    !block.counts.is_empty() && block.counts.iter().all(is_long)
 }
 
 /// By block: its count is statically exact on every task. That something is never executed is taken only where what is

@@ -128,7 +128,11 @@ fn traced(
         stdin: options.front_end.stdin.as_deref(),
         folder,
     };
-    run::execute(&program, &run).map_err(|error| vec![*error])
+    let status = run::execute(&program, &run).map_err(|error| vec![*error])?;
+    if !prepared.instrumented.records() {
+        prepared::end(folder, options.tasks, run::signal(status));
+    }
+    Ok(status)
 }
 
 /// What the user's own system headers may ask for.

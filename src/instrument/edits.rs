@@ -53,10 +53,15 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// Asks the compiler to unroll a loop.
-    pub fn unroll(&mut self, range: Range) {
+    /// Asks the compiler to unroll a loop, the more where it is a long one.
+    pub fn unroll(&mut self, range: Range, is_long: bool) {
         let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
-        self.push(start, Class::Open, end, "CHRONOS_UNROLLED ".to_owned());
+        self.push(
+            start,
+            Class::Open,
+            end,
+            (if is_long { "CHRONOS_UNROLLED_LONG " } else { "CHRONOS_UNROLLED " }).to_owned(),
+        );
     }
 
     /// Variables for the points of a loop, which are added up behind it.

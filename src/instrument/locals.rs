@@ -3,14 +3,15 @@
 //! A counter in memory that is counted up in an inner loop costs as much as the loop's own work, and no compiler may move
 //! it. A local variable is a register, and where the number of iterations is known, compilers count once for all of
 //! them. At most two nested loops share their variables, so that a task that is killed loses no more than
-//! what such a nest was about to add. Loops that may be left other than by their end, or that may reach MPI or the end of the
+//! what such a nest was about to add; a loop that is known to be a long one has its own. Loops that may be left other than by their end, or that may reach MPI or the end of the
 //! program, keep their counters in memory.
 
 use super::plan::Place;
 use super::syntax::{Range, Syntax};
 use crate::program::effects::never_returns;
-use crate::program::{BlockKind, Call, Callee, Program};
+use crate::program::{BlockId, BlockKind, Call, Callee, Program};
 use crate::source::offsets::{OffsetUnit, unit_of};
+use std::collections::BTreeSet;
 
 /// The loops of a unit.
 pub struct Loops {
@@ -26,10 +27,18 @@ struct Node {
     /// Its counters may be local.
     is_free: bool,
     is_for: bool,
+    is_long: bool,
 }
 
 impl Loops {
-    pub fn of(program: &Program, index: usize, unit: &OffsetUnit, syntax: &Syntax) -> Self {
+    pub fn of(
+        program: &Program,
+        index: usize,
+        unit: &OffsetUnit,
+        syntax: &Syntax,
+        is_long: &dyn Fn(BlockId) -> bool,
+    ) -> Self {
+        let long = long_loops(program, index, is_long);
         let mut ranges: Vec<Range> = syntax.loops.keys().copied().collect();
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let mut ways_out = ways_out(program, index, syntax);
@@ -52,20 +61,20 @@ impl Loops {
             around.push(loops.len());
             let parent = around.len().checked_sub(2).map(|at| around[at]);
             let is_for = unit.text[unit.offset(range.start)..].starts_with("for");
-            loops.push(Node { range, parent, height: 0, is_free, is_for });
+            loops.push(Node { range, parent, height: 0, is_free, is_for, is_long: long.contains(&range) });
         }
         Self { loops }
     }
 
     /// The loop that is worth unrolling because this point chooses in it: a small one without loops inside, of which the
-    /// counter would else be a large part of the work.
-    pub fn unrolled(&self, place: Place) -> Option<Range> {
+    /// counter would else be a large part of the work; and whether it is a long one.
+    pub fn unrolled(&self, place: Place) -> Option<(Range, bool)> {
         const SMALL: usize = 400;
         let Place::Taken(condition) = place else { return None };
         let until = self.loops.partition_point(|node| node.range.start <= condition.start);
         let node = self.loops[..until].iter().rfind(|node| node.range.contains(condition))?;
         let small = node.height == 0 && node.is_for && node.range.end - node.range.start < SMALL;
-        small.then_some(node.range)
+        small.then_some((node.range, node.is_long))
     }
 
     /// The loop at whose end a point is added up; `None` where it is counted in memory.
@@ -87,6 +96,7 @@ impl Loops {
         let node = &self.loops[innermost];
         let outer = node.parent.map(|parent| &self.loops[parent]);
         match node.height {
+            0 if node.is_long => Some(node),
             0 => outer.filter(|outer| outer.is_free && outer.height == 1).or(Some(node)),
             1 => Some(node),
             _ => None,
@@ -94,6 +104,13 @@ impl Loops {
         .filter(|host| host.is_free)
         .map(|host| host.range)
     }
+}
+
+fn long_loops(program: &Program, index: usize, is_long: &dyn Fn(BlockId) -> bool) -> BTreeSet<Range> {
+    let here = program.blocks.iter().filter(|(_, block)| {
+        matches!(block.kind, BlockKind::Loop(_)) && unit_of(program.functions[block.function].span) == Some(index)
+    });
+    here.filter(|&(id, _)| is_long(id)).map(|(_, block)| Range::of(block.span)).collect()
 }
 
 /// Where a loop may be left for good: jumps, and calls that may not come back or that begin another segment.

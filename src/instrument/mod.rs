@@ -26,7 +26,7 @@ pub use output::{Output, RUNTIME};
 
 use crate::diag::Diagnostic;
 use crate::ids::{Id, Table};
-use crate::program::{BlockKind, Callee, CounterId, Program};
+use crate::program::{BlockId, BlockKind, Callee, CounterId, Program};
 use crate::source::offsets::{self, OffsetUnit};
 use crate::source::{Failure, SourceOptions};
 use crate::trace::formula::{Formula, PointId};
@@ -58,7 +58,15 @@ pub struct Instrumented {
     pub files: bool,
 }
 
-/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told.
+impl Instrumented {
+    /// Whether a run has anything to record. Where it has not, the program stays what it was: it needs no runtime.
+    pub fn records(&self) -> bool {
+        self.points > 0 || self.mpi
+    }
+}
+
+/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told. Loops for which `is_long`
+/// holds are entered seldom: what it costs to enter them is no matter.
 ///
 /// # Errors
 /// Exactly where a diagnostic is an error.
@@ -66,6 +74,7 @@ pub fn instrument(
     program: &Program,
     options: &SourceOptions,
     wanted: &dyn Fn(CounterId) -> bool,
+    is_long: &dyn Fn(BlockId) -> bool,
 ) -> Result<Instrumented, Box<Failure>> {
     let (units, model) = offsets::read(options)?;
     let placed = offsets::program(&units, model, options);
@@ -76,20 +85,22 @@ pub fn instrument(
     let syntax: Vec<Syntax> = units.iter().map(Syntax::of).collect();
     let plan = plan::plan(&placed, &syntax, &Entries::of(&placed, &units));
     let (formulas, points) = chosen(&plan, wanted);
+    let mpi = units.iter().any(calls_mpi);
+    let records = mpi || !points.is_empty();
     let sources = units.iter().enumerate().map(|(index, unit)| {
         let mut edits = Edits::new(unit);
-        if let Some(main) = placed.main.map(|main| &placed.functions[main])
+        if records
+            && let Some(main) = placed.main.map(|main| &placed.functions[main])
             && offsets::unit_of(main.span) == Some(index)
             && let Some(&inside) = syntax[index].functions.get(&Range::of(main.span).end)
         {
             edits.begin(inside);
         }
-        place(&points, index, &Loops::of(&placed, index, unit, &syntax[index]), &mut edits);
+        place(&points, index, &Loops::of(&placed, index, unit, &syntax[index], is_long), &mut edits);
         mpi::calls(&placed, index, &syntax[index], &mut edits);
         (unit.path.clone(), text::render(unit, &edits.finish(&syntax[index])))
     });
     let sources = sources.collect();
-    let mpi = units.iter().any(calls_mpi);
     let whole = formulas.len() == plan.formulas.iter().flatten().count();
     let points = u32::try_from(points.len()).unwrap_or(u32::MAX);
     let (windows, files) = (calls_any(&placed, "MPI_Win_"), calls_any(&placed, "MPI_File_"));
@@ -118,7 +129,7 @@ fn place(points: &Table<PointId, Point>, unit: usize, loops: &Loops, edits: &mut
     for (range, points) in &hosts {
         edits.locals(*range, points);
     }
-    unrolled.into_iter().for_each(|range| edits.unroll(range));
+    unrolled.into_iter().for_each(|(range, is_long)| edits.unroll(range, is_long));
 }
 
 fn calls_mpi(unit: &OffsetUnit) -> bool {

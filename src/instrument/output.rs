@@ -8,11 +8,11 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
+/// What every instrumented source includes.
+const HEADER: (&str, &str) = ("chronos_trace.h", include_str!("../../runtime/chronos_trace.h"));
+
 /// What every instrumented program is compiled with.
-pub const RUNTIME: [(&str, &str); 2] = [
-    ("chronos_trace.h", include_str!("../../runtime/chronos_trace.h")),
-    ("chronos_trace.c", include_str!("../../runtime/chronos_trace.c")),
-];
+pub const RUNTIME: [(&str, &str); 2] = [HEADER, ("chronos_trace.c", include_str!("../../runtime/chronos_trace.c"))];
 
 /// What those that call MPI are compiled with besides; the latter two where they access memory of other tasks or files.
 const CALLS: [(&str, &str); 3] = [
@@ -35,18 +35,30 @@ pub struct Output {
 
 impl Output {
     pub fn new(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
+        let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
+        if !instrumented.records() {
+            return Self::with_users(vec![named(&HEADER)], Vec::new(), map, instrumented);
+        }
         let calls = CALLS.iter().filter(|_| instrumented.mpi);
         let windows = instrumented.windows.then_some(&WINDOWS).into_iter();
         let calls = calls.chain(windows).chain(instrumented.files.then_some(&FILES));
-        let mut files: Vec<(String, String)> =
-            RUNTIME.iter().chain(calls).map(|(name, text)| ((*name).into(), (*text).into())).collect();
+        let mut files: Vec<(String, String)> = RUNTIME.iter().chain(calls).map(named).collect();
         // In front of the user's files and of MPI: of two weak functions the linker takes the first.
         let mut sources: Vec<String> =
             files.iter().map(|(name, _)| name.clone()).filter(|name| name.ends_with(".c")).collect();
-        let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
         files.push((POINTS.to_owned(), points(&map)));
-        let mut taken: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
         sources.push(POINTS.to_owned());
+        Self::with_users(files, sources, map, instrumented)
+    }
+
+    /// The user's files behind ours.
+    fn with_users(
+        mut files: Vec<(String, String)>,
+        mut sources: Vec<String>,
+        map: TraceMap,
+        instrumented: &Instrumented,
+    ) -> Self {
+        let mut taken: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
         for (path, text) in &instrumented.sources {
             let name = unused(path, &mut taken);
             sources.push(name.clone());
@@ -70,6 +82,10 @@ impl Output {
         self.files.extend(super::bundled::files());
         self
     }
+}
+
+fn named((name, text): &(&str, &str)) -> (String, String) {
+    ((*name).to_owned(), (*text).to_owned())
 }
 
 /// The file's own name, or with a number where another folder has the same.

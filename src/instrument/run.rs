@@ -105,6 +105,11 @@ pub fn execute(program: &Path, run: &Run<'_>) -> Result<ExitStatus, Box<Diagnost
     command.status().map_err(|error| not_started(what, &error))
 }
 
+/// The signal that ended a program.
+pub fn signal(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
 fn not_started(what: &str, error: &std::io::Error) -> Box<Diagnostic> {
     let message = format!("the traced program cannot be started with `{what}`: {}", system_cause(error));
     let help = "name what starts the tasks of your MPI (--mpirun \"mpirun -np {n}\"), or use --mpi bundled";

@@ -4,10 +4,12 @@
 //! Nothing here is needed: the runtime makes what it does not find, and takes away what is not as it expects it.
 
 use super::Trace;
+use super::lines::signed;
 use super::live;
 use super::map::TraceMap;
 use super::task::{Ending, Mode, TaskTrace};
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Writes `trace.json`, the first line of each task's file and, for counts, the files that hold counters while the tasks run.
@@ -19,6 +21,16 @@ pub fn prepare(folder: &Path, map: &TraceMap, mode: Mode, tasks: usize) {
         if mode == Mode::Counts && map.points > 0 {
             place(&folder.join(format!("task-{rank}.live")), &live::empty(map.points as usize));
         }
+    }
+}
+
+/// Ends the traces of tasks that had nothing to record, as their runtime would have: by a signal, or not.
+pub fn end(folder: &Path, tasks: usize, signal: Option<i32>) {
+    let line = signed(&signal.map_or_else(|| "END 0".to_owned(), |signal| format!("CUT {signal}")));
+    for rank in 0..tasks {
+        let file = fs::OpenOptions::new().append(true).open(folder.join(format!("task-{rank}.ctr")));
+        // A trace that cannot be ended is read as one that is torn, and said to be.
+        let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
     }
 }
 
