@@ -28,17 +28,17 @@ struct Send {
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
-    /// Performs an event; whether the task can go on at once.
-    pub fn call(&mut self, id: u32, event: &Arc<Event>) -> bool {
+    /// Performs an event, which `original` gives to keep; whether the task can go on at once.
+    pub fn call(&mut self, id: u32, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
         let task = &mut self.tasks[id as usize];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
         task.site = event.site;
         task.note_call(event);
         if is_poll(&event.operation) {
-            task.extras_mut().polling = Some(Arc::clone(event));
-        } else if task.polled.is_some() && !matches!(event.operation, Operation::Local { .. }) {
-            task.polled = None;
+            task.extras_mut().polling = Some(original());
+        } else if task.polled && !matches!(event.operation, Operation::Local { .. }) {
+            task.polled = false;
         }
         self.dispatch(id, event)
     }
