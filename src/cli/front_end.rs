@@ -54,10 +54,21 @@ pub fn source_options(
         model,
         ..SourceOptions::default()
     };
-    let Some((database, files)) = database(options)? else { return Ok((options_of_source, Vec::new())) };
-    options_of_source.files = database.select(&files)?;
-    options_of_source.commands = database.commands;
-    Ok((options_of_source, database.notes))
+    let notes = match database(options)? {
+        None => Vec::new(),
+        Some((database, files)) => {
+            options_of_source.files = database.select(&files)?;
+            options_of_source.commands = database.commands;
+            database.notes
+        }
+    };
+    for program in &options.spawn {
+        let own = source::Command { program: "cc".to_owned(), flags: Vec::new(), model: None };
+        let command = options_of_source.commands.entry(program.file.clone()).or_insert(own);
+        command.flags.push(format!("-Dmain={}", crate::program::spawned_main(&program.name)));
+        options_of_source.files.push(program.file.clone());
+    }
+    Ok((options_of_source, notes))
 }
 
 /// The compilation database, by its flag or among the files, and the other files.

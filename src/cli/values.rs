@@ -283,6 +283,23 @@ fn number(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A program that others start, and its source.
+#[derive(Clone, Debug)]
+pub struct SpawnedProgram {
+    pub name: String,
+    pub file: PathBuf,
+}
+
+impl FromStr for SpawnedProgram {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
+        let (name, file) = parts.ok_or("expected NAME=FILE, such as worker=worker.c")?;
+        Ok(Self { name: name.to_owned(), file: PathBuf::from(file) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

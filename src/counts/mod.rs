@@ -25,7 +25,7 @@ use crate::diag::Diagnostic;
 use crate::evaluation::{self, Evaluation, Found, Job, Polls};
 use crate::machine::network::Network;
 use crate::program::{Block, BlockId, BlockKind, Callee, CounterId, Function, Program};
-use crate::replay::{Finish, ReplayOptions};
+use crate::replay::{self, Finish, ReplayOptions};
 use crate::report::counts::model::{
     BlockCounts, Cause, FunctionPlace, LineCounts, LineTaskCounts, Summary, TaskCounts,
 };
@@ -74,6 +74,11 @@ struct Settled {
     diagnostics: Vec<Diagnostic>,
 }
 
+/// What a network says nothing of.
+fn concerns_times(diagnostic: &Diagnostic) -> bool {
+    [&replay::codes::FREE_FILES, &replay::codes::FREE_START].contains(&diagnostic.code)
+}
+
 fn settled(job: &Job, network: &Network) -> Settled {
     let mut evaluation = evaluate(job, network, Picoseconds(0), Polls::AsReplayed);
     evaluation.found.arrival = polls::arrival(job, network, &evaluation);
@@ -82,6 +87,8 @@ fn settled(job: &Job, network: &Network) -> Settled {
     evaluation.found.doubtful = absent::doubtful(job, network, &classes, &evaluation.found);
     let mut diagnostics = evaluation::joined(&evaluation.diagnostics, evaluation.result.diagnostics.clone());
     diagnostics.extend(told);
+    // No times are told here.
+    diagnostics.retain(|diagnostic| !concerns_times(diagnostic));
     Settled { evaluation, classes, diagnostics }
 }
 

@@ -10,7 +10,7 @@ pub mod spawning;
 use crate::activity::{Segments, TaskId};
 use crate::count::Assumptions;
 use crate::count::interp::codes::UNKNOWN_MPI;
-use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position, program_name};
+use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position, program_name, started_programs};
 use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::relevance::arrival::Arrival;
@@ -120,8 +120,14 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
 /// The feed of a job: interpreter, summaries and MPI calls joined.
 fn evaluator(job: &Job, nodes: Vec<u32>, analysis: Analysis) -> Evaluator {
     let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
-    let options =
-        mpi::Options { model: job.program.model, nodes, spawned: job.spawned, program: program_name(&job.program) };
+    let others = started_programs(&job.program).collect();
+    let options = mpi::Options {
+        model: job.program.model,
+        nodes,
+        spawned: job.spawned,
+        program: program_name(&job.program),
+        others,
+    };
     let calls = Calls::new(job.tasks, options);
     Evaluator::new(job.program.clone(), job.options(), Box::new(summaries), Box::new(calls))
 }

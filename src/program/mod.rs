@@ -175,3 +175,13 @@ pub struct Effects {
     /// Its address is taken: indirect calls may reach it.
     pub address_taken: bool,
 }
+
+/// What `main` of a program that others start by this name is called, beside the `main` of those.
+pub fn spawned_main(name: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let stem = name.rsplit('/').next().unwrap_or(name);
+    format!("{SPAWNED_MAIN}{}", stem.trim_end_matches(".exe").chars().map(letter).collect::<String>())
+}
+
+/// What such names begin with.
+pub const SPAWNED_MAIN: &str = "main_of_";

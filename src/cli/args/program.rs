@@ -1,6 +1,6 @@
 //! Flags of all commands that read a program.
 
-use crate::cli::values::{InputFile, Placed, Setting, Sweep};
+use crate::cli::values::{InputFile, Placed, Setting, SpawnedProgram, Sweep};
 use crate::trace::sharing::Sharing;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,9 @@ pub struct FrontEndArgs {
     /// The C compiler with its flags, for preprocessing; default: cc, or what compile_commands.json says.
     #[arg(long, value_name = "COMMAND")]
     pub cc: Option<String>,
+    /// The source of a program that MPI_Comm_spawn starts by this name; the program itself needs none.
+    #[arg(long, value_name = "NAME=FILE")]
+    pub spawn: Vec<SpawnedProgram>,
     /// Override a macro or constant that the source itself defines.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<Setting>,

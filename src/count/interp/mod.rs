@@ -59,7 +59,7 @@ pub use position::Position;
 use report::Reports;
 use scratch::Scratch;
 pub use spawned::REQUEST;
-pub use start::program_name;
+pub use start::{program_name, started_programs};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use task::Task;

@@ -10,7 +10,7 @@ use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
-use crate::program::{Const, Program, ScalarType, VarId};
+use crate::program::{Const, FuncId, Program, SPAWNED_MAIN, ScalarType, VarId, spawned_main};
 
 /// A task that stands before the first operation of main.
 pub fn task(shared: &mut Shared, id: TaskId) -> Task {
@@ -26,6 +26,19 @@ pub fn program_name(program: &Program) -> String {
     name.rsplit('/').next().unwrap_or(&name).trim_end_matches(".c").to_owned()
 }
 
+/// `main` of the program that the first argument names.
+fn first_function(program: &Program, arguments: &[String]) -> Option<FuncId> {
+    let name = arguments.first().map(|name| spawned_main(name))?;
+    let started = program.functions.iter().find(|(_, function)| *function.name == *name);
+    started.map(|(id, _)| id).or(program.main)
+}
+
+/// Names, besides the program's own, under which others are started.
+pub fn started_programs(program: &Program) -> impl Iterator<Item = String> {
+    let names = program.functions.values().filter_map(|function| function.name.strip_prefix(SPAWNED_MAIN));
+    names.map(str::to_owned)
+}
+
 /// As `task`, with these arguments, the program's own name first.
 pub fn task_with(shared: &mut Shared, id: TaskId, arguments: &[String]) -> Task {
     let code = shared.code.clone();
@@ -39,7 +52,7 @@ pub fn task_with(shared: &mut Shared, id: TaskId, arguments: &[String]) -> Task 
             initialise(shared, &mut task, ObjectId::new(index), *variable);
         }
     }
-    match code.program.main {
+    match first_function(&code.program, arguments) {
         Some(main) => enter_main(shared, &mut task, main, arguments),
         None => {
             let message = "the program has no `main` function";

@@ -119,9 +119,9 @@ pub static OWN_OPERATION: Code = Code {
 pub static SPAWN: Code = Code {
     id: "C0418",
     title: "tasks that cannot be started",
-    explanation: "MPI_Comm_spawn starts further tasks of the program that is predicted. Those of another program cannot be started; put \
-                  both into one program, in which main asks MPI_Comm_get_parent what it is to do. How many tasks are started must follow \
-                  from -n, arguments and input.",
+    explanation: "MPI_Comm_spawn starts further tasks of the program that is predicted, or of one whose source is given with --spawn \
+                  NAME=FILE. Names of functions and variables that both define must be static. How many tasks are started must \
+                  follow from -n, arguments and input.",
 };
 
 pub static ALL: &[&Code] = &[

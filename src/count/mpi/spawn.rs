@@ -17,7 +17,7 @@ use crate::count::interp::REQUEST;
 use crate::count::value::Value;
 use crate::ids::Id;
 use crate::mpi::{Group, Sides, handles};
-use crate::program::ScalarType;
+use crate::program::{SPAWNED_MAIN, ScalarType, spawned_main};
 use crate::units::Bytes;
 use std::collections::BTreeMap;
 
@@ -166,7 +166,7 @@ impl Call<'_> {
         Ok(text)
     }
 
-    /// The name of the program to start, which must be this one.
+    /// The name of the program to start, whose source must be known.
     fn command(&mut self, argument: usize, command: Value) -> Result<String, Refusal> {
         let name = match command {
             Value::Pointer(text) => self.text_at(argument, text)?,
@@ -175,12 +175,15 @@ impl Call<'_> {
         };
         let own = &self.world.options.program;
         let stem = name.rsplit('/').next().unwrap_or(&name);
-        if stem == own || stem.strip_suffix(".exe").is_some_and(|stem| stem == own) {
+        let plain = stem.strip_suffix(".exe").unwrap_or(stem);
+        let other = spawned_main(&name);
+        if plain == own
+            || self.world.options.others.iter().any(|name| Some(&**name) == other.strip_prefix(SPAWNED_MAIN))
+        {
             return Ok(name);
         }
-        let message = format!("{} starts `{name}`, and only the program itself (`{own}`) can be started", self.name);
-        let help = "where it is the same program, give argv[0]; else put both into one program: let main ask MPI_Comm_get_parent \
-                    which part it is to play";
+        let message = format!("{} starts `{name}`, whose source was not given", self.name);
+        let help = format!("give it: --spawn {plain}=FILE; where it is the program itself (`{own}`), start argv[0]");
         Err(self.wrong(&codes::SPAWN, message, help))
     }
 

@@ -43,6 +43,8 @@ pub struct Options {
     pub spawned: usize,
     /// The program's own name, by which it may start itself.
     pub program: String,
+    /// Further programs that may be started, by names in which all but letters and digits is `_`.
+    pub others: Vec<String>,
 }
 
 /// All MPI calls of a program; the implementation of [`MpiCalls`].

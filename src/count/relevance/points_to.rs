@@ -8,8 +8,8 @@ use super::messages;
 use super::nodes::{Nodes, operand_type};
 use crate::ids::Id;
 use crate::program::{
-    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, Op, OpKind, Operand, Place, Program, ScalarType,
-    ValueId,
+    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Function, Jump, Op, OpKind, Operand, Place, Program,
+    SPAWNED_MAIN, ScalarType, ValueId,
 };
 use std::collections::HashSet;
 
@@ -127,8 +127,10 @@ impl Unifier<'_> {
         let environment = self.nodes.environment();
         let target = self.classes.pointee(environment);
         self.classes.join(environment, target);
-        let Some(main) = self.program.main else { return };
-        for &parameter in &self.program.functions[main].params {
+        let begins = |function: &&Function| function.name.starts_with(SPAWNED_MAIN);
+        let main = self.program.main.map(|main| &self.program.functions[main]);
+        let started = self.program.functions.values().filter(begins);
+        for &parameter in main.into_iter().chain(started).flat_map(|function| &function.params) {
             let pointer = self.program.types.scalar(self.program.variables[parameter].ty) == Some(ScalarType::Pointer);
             if pointer {
                 let target = self.classes.pointee(self.nodes.variable(parameter));

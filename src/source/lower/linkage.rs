@@ -103,6 +103,8 @@ impl<'a> Linkage<'a> {
             if name == "main" {
                 program.main.get_or_insert(id);
             }
+            // Nothing in the text calls it.
+            program.functions[id].address_taken |= name.starts_with(crate::program::SPAWNED_MAIN);
         }
     }
 
