@@ -43,13 +43,6 @@ impl Evaluator {
         Some(Step::Event(Arc::new(Event { operation, site: None })))
     }
 
-    /// Whether a task waits to be spawned, which nobody has done.
-    pub fn stands_by(&self, task: TaskId) -> bool {
-        let first = self.tasks.len() - self.spawned.len();
-        let stage = task.index().checked_sub(first).and_then(|index| self.spawned.get(index));
-        stage.is_some_and(|stage| *stage != Stage::Started)
-    }
-
     /// How many tasks were spawned or would have been, had they been there.
     pub fn wanted(&self) -> usize {
         self.calls.wanted()
