@@ -40,6 +40,7 @@ mod reduce;
 mod reductions;
 mod request;
 mod sizes;
+mod slots;
 mod spawn;
 mod status;
 mod table;

@@ -15,6 +15,7 @@ use super::point::Receive;
 use super::probe::Probed;
 use super::request::Request;
 use super::sizes::Sizes;
+pub(super) use super::slots::{Slots, handle, slot};
 use super::spawn::{Spawned, Spawning};
 use super::window::{Access, Window};
 use super::{Action, CallEnvironment, MpiCalls, codes, table};
@@ -25,7 +26,7 @@ use crate::ids::Id;
 use crate::mpi::{Datatype, Group, Predefined, Sides, Topology, handles};
 use crate::program::{BlockId, DataModel};
 use crate::span::Span;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Messages on their way up to which those without known payload are remembered too; what is sent beyond
@@ -153,62 +154,6 @@ pub(super) enum Pending {
         slots: Vec<usize>,
         joined: Option<Box<Joined>>,
     },
-}
-
-/// A table whose free entries are used again, lowest first, so that equal iterations of a program
-/// see equal handles.
-#[derive(Clone, Debug)]
-pub(super) struct Slots<T> {
-    items: Vec<Option<T>>,
-    free: BinaryHeap<std::cmp::Reverse<usize>>,
-}
-
-impl<T> Default for Slots<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), free: BinaryHeap::new() }
-    }
-}
-
-impl<T> Slots<T> {
-    pub fn insert(&mut self, item: T) -> usize {
-        if let Some(std::cmp::Reverse(index)) = self.free.pop() {
-            self.items[index] = Some(item);
-            return index;
-        }
-        self.items.push(Some(item));
-        self.items.len() - 1
-    }
-
-    pub fn remove(&mut self, index: usize) -> Option<T> {
-        let item = self.items.get_mut(index)?.take()?;
-        self.free.push(std::cmp::Reverse(index));
-        Some(item)
-    }
-
-    /// Removes without ever using the place again.
-    pub fn retire(&mut self, index: usize) {
-        if let Some(place) = self.items.get_mut(index) {
-            *place = None;
-        }
-    }
-
-    pub fn get(&self, index: usize) -> Option<&T> {
-        self.items.get(index)?.as_ref()
-    }
-
-    pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
-        self.items.get_mut(index)?.as_mut()
-    }
-}
-
-/// Position in a table of handles that begin with `first`.
-pub(super) fn slot(handle: i64, first: i64) -> Option<usize> {
-    usize::try_from(handle.checked_sub(first)?).ok()
-}
-
-/// The handle of a position.
-pub(super) fn handle(slot: usize, first: i64) -> i64 {
-    i64::try_from(slot).unwrap_or(i64::MAX).saturating_add(first)
 }
 
 impl Calls {
