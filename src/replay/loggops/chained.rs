@@ -6,7 +6,7 @@
 //! at any time, and does one thing at a time.
 
 use super::agenda::{Agenda, Look};
-use super::known::Known;
+use super::known::{Known, Place};
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{Action, Schedule};
@@ -58,7 +58,7 @@ struct Host {
     /// Since when the next one is known.
     known: Known,
     /// Of what let it go on, if that was the receive of its message.
-    freed: Option<Known>,
+    freed: Option<Box<Known>>,
     /// When processor, sending and receiving side of the interface are free.
     processor: u64,
     sends: u64,
@@ -95,13 +95,8 @@ const MANY: usize = 1 << 12;
 
 const NEVER: u64 = u64::MAX;
 
-/// Places among what becomes known at once: first the operations of the task itself, last what others learn.
-const OPERATION: u32 = 0;
-const MESSAGE: u32 = 1;
-const SENDER: u32 = 1;
-
-/// `None` where an order at one time could not be told.
-pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Option<Vec<Outcome>> {
+/// `None` where an order at one time could not be told and has to be exact.
+pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log, exact: bool) -> Option<Vec<Outcome>> {
     let lengths = schedule.tasks.iter().map(|task| task.len() as u32);
     let host = |(id, length)| Host { length, known: Known::begin(id), ..Host::default() };
     let hosts = (0..).zip(lengths).map(host).collect();
@@ -111,14 +106,14 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Option<V
     let (unexpected, undecided) = (Slab::default(), Cell::new(false));
     let mut simulation = Simulation { schedule, model, hosts, unexpected, agenda, log, undecided };
     while let Some(look) = simulation.next_look() {
-        if simulation.undecided.get() {
+        if exact && simulation.undecided.get() {
             return None;
         }
         if simulation.hosts[look.task as usize].key == look.time {
             simulation.proceed(look);
         }
     }
-    (!simulation.undecided.get()).then(|| simulation.hosts.iter().map(Host::outcome).collect())
+    (!exact || !simulation.undecided.get()).then(|| simulation.hosts.iter().map(Host::outcome).collect())
 }
 
 impl Simulation<'_> {
@@ -201,7 +196,7 @@ impl Simulation<'_> {
 
     /// Since when it is known that a message will be there.
     fn taken(&self, message: &Message) -> Known {
-        message.known.happens(message.arrival.saturating_sub(self.model.flight()), MESSAGE)
+        message.known.happens(message.arrival.saturating_sub(self.model.flight()), Place::Other)
     }
 
     fn begin(&mut self, id: u32, at: u64, action: Action) {
@@ -217,7 +212,7 @@ impl Simulation<'_> {
         let ready = host.now;
         host.processor = at.saturating_add(time);
         host.outcome.compute += time;
-        host.end_operation(at.saturating_add(time), host.known.happens(at, OPERATION));
+        host.end_operation(at.saturating_add(time), host.known.happens(at, Place::Own));
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Compute, at, at.saturating_add(time));
     }
@@ -232,7 +227,7 @@ impl Simulation<'_> {
         let known = host.known;
         match model.is_eager(bytes) {
             false => (host.state, host.now) = (State::Offers, end),
-            true => host.end_operation(end, known.happens(at, OPERATION)),
+            true => host.end_operation(end, known.happens(at, Place::Own)),
         }
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Send, at, end);
@@ -252,8 +247,9 @@ impl Simulation<'_> {
 
     /// Of two messages to one task; those of one sender come as they were sent.
     fn is_before(&self, message: &Message, other: &Message) -> bool {
+        let known_first = || self.order(message.known, other.known).then(message.from.cmp(&other.from)).is_lt();
         let tie = message.arrival == other.arrival && message.from != other.from;
-        message.arrival < other.arrival || (tie && self.order(message.known, other.known).is_lt())
+        message.arrival < other.arrival || (tie && known_first())
     }
 
     /// A receive is posted; one whose message was taken before has it at once.
@@ -265,7 +261,7 @@ impl Simulation<'_> {
             return;
         };
         let cause = host.known;
-        host.end_operation(at, cause.happens(at, OPERATION));
+        host.end_operation(at, cause.happens(at, Place::Own));
         let Unexpected { message, taken, .. } = self.unexpected[item];
         self.unexpected.release(item);
         self.received(id, &message, at.max(taken));
@@ -290,7 +286,7 @@ impl Simulation<'_> {
         let awaited = host.state == State::Awaits(channel);
         if awaited {
             host.state = State::Going;
-            host.end_operation(end, cause.happens(at, OPERATION));
+            host.end_operation(end, cause.happens(at, Place::Own));
         } else {
             let item = self.unexpected.insert(Unexpected { message, taken: end, next: NONE });
             if let Some(tail) = host.mailbox.append(Side::Unexpected, channel, item) {
@@ -308,8 +304,8 @@ impl Simulation<'_> {
     /// The processor of a task was occupied when the receive of its message let it go on.
     fn is_freed_after(&self, id: u32, at: u64, cause: Known) -> bool {
         let host = &self.hosts[id as usize];
-        let freed = host.freed.filter(|_| host.state == State::Going && host.now == at);
-        freed.is_some_and(|freed| self.order(cause, freed).is_lt())
+        let freed = host.freed.as_ref().filter(|_| host.state == State::Going && host.now == at);
+        freed.is_some_and(|freed| self.order(cause, **freed).is_lt())
     }
 
     fn received(&mut self, id: u32, message: &Message, at: u64) {
@@ -325,8 +321,8 @@ impl Simulation<'_> {
         let sender = &mut self.hosts[message.from as usize];
         let ready = sender.now;
         sender.state = State::Going;
-        sender.end_operation(at.max(ready), cause.happens(at, SENDER));
-        sender.freed = Some(cause);
+        sender.end_operation(at.max(ready), cause.happens(at, Place::Other));
+        sender.freed = Some(Box::new(cause));
         self.log.span(message.from, Part::Idle, ready, at);
         let next = self.hosts[message.from as usize].now;
         if next < self.hosts[message.from as usize].key {
