@@ -24,6 +24,12 @@ struct Message {
     bytes: u64,
     from: u32,
     tag: u32,
+}
+
+/// A message that was not taken from the interface.
+#[derive(Clone, Copy, Debug)]
+struct Coming {
+    message: Message,
     /// Of its send.
     known: Known,
 }
@@ -67,7 +73,7 @@ struct Host {
     key: u64,
     outcome: Outcome,
     /// By arrival, then sender.
-    inbox: VecDeque<Message>,
+    inbox: VecDeque<Coming>,
     mailbox: Mailbox,
 }
 
@@ -136,7 +142,7 @@ impl Simulation<'_> {
         for (receiver, next) in receivers.iter_mut().zip(next()) {
             *receiver = if let Some(Action::Send { to, .. }) = action(next) { Some(to) } else { None };
         }
-        seen ^= next().filter_map(|(host, _)| host.inbox.front()).map(|message| message.arrival).sum::<u64>();
+        seen ^= next().filter_map(|(host, _)| host.inbox.front()).map(|coming| coming.message.arrival).sum::<u64>();
         let receivers = receivers.iter().flatten().filter_map(|&to| self.hosts.get(to as usize));
         seen ^= receivers.map(|host| host.key ^ host.inbox.len() as u64).sum::<u64>();
         std::hint::black_box(seen);
@@ -167,7 +173,7 @@ impl Simulation<'_> {
     /// What can begin first, and when.
     fn next(&self, id: u32) -> (u64, Next) {
         let host = &self.hosts[id as usize];
-        let message = host.inbox.front().map_or(NEVER, |message| host.takes_at(message.arrival));
+        let message = host.inbox.front().map_or(NEVER, |coming| host.takes_at(coming.message.arrival));
         if host.state != State::Going || host.position == host.length {
             return (message, Next::Message);
         }
@@ -178,7 +184,7 @@ impl Simulation<'_> {
             Action::Recv { .. } => host.now,
         };
         let operation_first = || {
-            let taken = host.inbox.front().map(|message| self.taken(message));
+            let taken = host.inbox.front().map(|coming| self.taken(coming));
             taken.is_none_or(|taken| self.order(host.known, taken).is_le())
         };
         if at < message || (at == message && operation_first()) {
@@ -195,8 +201,8 @@ impl Simulation<'_> {
     }
 
     /// Since when it is known that a message will be there.
-    fn taken(&self, message: &Message) -> Known {
-        message.known.happens(message.arrival.saturating_sub(self.model.flight()), Place::Other)
+    fn taken(&self, Coming { message, known }: &Coming) -> Known {
+        known.happens(message.arrival.saturating_sub(self.model.flight()), Place::Other)
     }
 
     fn begin(&mut self, id: u32, at: u64, action: Action) {
@@ -231,25 +237,27 @@ impl Simulation<'_> {
         }
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Send, at, end);
-        self.deliver(to, id, Message { arrival: at.saturating_add(model.flight()), bytes, from: id, tag, known });
+        let message = Message { arrival: at.saturating_add(model.flight()), bytes, from: id, tag };
+        self.deliver(to, Coming { message, known });
     }
 
     /// Lets a message be on its way; the receiver looks earlier than planned where that is needed.
-    fn deliver(&mut self, to: u32, sender: u32, message: Message) {
-        let behind = self.hosts[to as usize].inbox.iter().rposition(|other| !self.is_before(&message, other));
+    fn deliver(&mut self, to: u32, coming: Coming) {
+        let behind = self.hosts[to as usize].inbox.iter().rposition(|other| !self.is_before(&coming, other));
         let host = &mut self.hosts[to as usize];
-        host.inbox.insert(behind.map_or(0, |position| position + 1), message);
-        let at = host.takes_at(message.arrival);
-        if to != sender && at < host.key {
+        host.inbox.insert(behind.map_or(0, |position| position + 1), coming);
+        let at = host.takes_at(coming.message.arrival);
+        if to != coming.message.from && at < host.key {
             self.look_again(to, at);
         }
     }
 
     /// Of two messages to one task; those of one sender come as they were sent.
-    fn is_before(&self, message: &Message, other: &Message) -> bool {
-        let known_first = || self.order(message.known, other.known).then(message.from.cmp(&other.from)).is_lt();
-        let tie = message.arrival == other.arrival && message.from != other.from;
-        message.arrival < other.arrival || (tie && known_first())
+    fn is_before(&self, coming: &Coming, other: &Coming) -> bool {
+        let (message, before) = (&coming.message, &other.message);
+        let known_first = || self.order(coming.known, other.known).then(message.from.cmp(&before.from)).is_lt();
+        let tie = message.arrival == before.arrival && message.from != before.from;
+        message.arrival < before.arrival || (tie && known_first())
     }
 
     /// A receive is posted; one whose message was taken before has it at once.
@@ -271,8 +279,8 @@ impl Simulation<'_> {
     /// The first message is taken from the interface, whether or not there is a receive for it.
     fn take(&mut self, id: u32, at: u64) {
         let model = self.model;
-        let Some(message) = self.hosts[id as usize].inbox.pop_front() else { return };
-        let cause = self.taken(&message);
+        let Some(coming) = self.hosts[id as usize].inbox.pop_front() else { return };
+        let (message, cause) = (coming.message, self.taken(&coming));
         let is_late = self.is_freed_after(id, at, cause);
         let host = &mut self.hosts[id as usize];
         let (ready, end) = (host.now.max(host.processor), at.saturating_add(model.receiving(message.bytes)));
