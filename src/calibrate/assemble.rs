@@ -22,7 +22,7 @@ pub fn machine(options: &Options, measured: &Measured) -> Result<Machine, Diagno
         return Err(bad_output("a cycle takes no time"));
     }
     let (command, flags) = options.compiler.split_first().ok_or_else(|| bad_output("no compiler"))?;
-    let rules = rules::rules(command, flags, &host.compiler_version, macros);
+    let rules = rules::rules(flags, macros);
     let mut classes = classes::registers(results, ns_per_cycle, &rules)?;
     let widths = macros.vector_widths().collect::<Vec<_>>();
     classes::vectors(results, ns_per_cycle, &widths, &mut classes);

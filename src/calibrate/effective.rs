@@ -36,7 +36,7 @@ pub fn effective(
         if let Some(kernel) = name.strip_prefix("suite.").filter(|_| measurement.ns() > 0.0) {
             kernels.push((kernel.to_owned(), kind(measurement)));
             equations.push(equation(measurement, ns_per_cycle)?);
-            weighs.push(rules.locals_in_registers || !WAITING_KINDS.contains(&&*kind(measurement)));
+            weighs.push(weighs_in(measurement, rules));
         }
     }
     let priors: Vec<Prior> = InstructionClass::ALL.iter().map(|class| prior(*class, rules, classes)).collect();
@@ -56,6 +56,14 @@ pub fn effective(
             .map(|((name, kind), ratio)| Kernel { name, kind, ratio, shape: None })
             .collect(),
     ))
+}
+
+/// Whether a kernel says what operations cost: not where a value waits in memory, of which the model `source` knows.
+fn weighs_in(measurement: &Measurement, rules: &Rules) -> bool {
+    let has = |class: &str| measurement.tokens.iter().any(|token| token == class);
+    // No call leaves a floating-point register alone, and clang does not look into what is called.
+    let spills = rules.profile.starts_with("clang") && has("call") && has("fp_add");
+    if rules.locals_in_registers { !spills } else { !WAITING_KINDS.contains(&&*kind(measurement)) }
 }
 
 fn equation(measurement: &Measurement, ns_per_cycle: f64) -> Result<Equation, Diagnostic> {

@@ -1,10 +1,10 @@
-//! What a compiler does with its flags, from its name, version and predefined macros.
+//! What a compiler does with its flags, from what it says of itself by its predefined macros: its command may have any name.
 
 use super::build::Macros;
 use crate::machine::Rules;
 
-/// What compilers of the gcc family do at a level, the last `-O` that counts.
-pub fn rules(command: &str, flags: &[String], version: &str, macros: &Macros) -> Rules {
+/// What compilers of the families gcc and clang do at a level, the last `-O` that counts.
+pub fn rules(flags: &[String], macros: &Macros) -> Rules {
     let level = flags.iter().rev().find_map(|flag| flag.strip_prefix("-O")).unwrap_or("0");
     let rank = match level {
         "0" => 0,
@@ -12,7 +12,8 @@ pub fn rules(command: &str, flags: &[String], version: &str, macros: &Macros) ->
         "2" | "s" | "z" => 2,
         _ => 3,
     };
-    let family = if version.contains("clang") || command.contains("clang") { "clang" } else { "gcc" };
+    // clang says that it is gcc 4.2 as well.
+    let family = if macros.defined("__clang__") { "clang" } else { "gcc" };
     // clang vectorises from -O2 on, gcc since its version 12.
     let vectorise = rank >= 3 || (rank == 2 && (family == "clang" || macros.number("__GNUC__") >= 12));
     Rules {

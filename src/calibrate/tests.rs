@@ -173,3 +173,13 @@ fn the_target_is_known_from_macros() {
     let macros = Macros::parse("#define __SIZEOF_POINTER__ 4\n#define __AVX__ 1\n#define EMPTY\n");
     assert_eq!((macros.data_model(), macros.vector_bits(), macros.has_fma()), (DataModel::Ilp32, Some(256), false));
 }
+
+#[test]
+fn clang_is_known_by_what_it_says_of_itself() {
+    let flags = |level: &str| vec![level.to_owned()];
+    let rules = |macros: &str, level: &str| super::rules::rules(&flags(level), &Macros::parse(macros));
+    let clang = "#define __clang__ 1\n#define __GNUC__ 4\n#define __SSE2__ 1\n";
+    let found = rules(clang, "-O2");
+    assert_eq!((&*found.profile, found.vectorise, found.vector_bits), ("clang-O2", true, Some(128)));
+    assert_eq!(rules("#define __GNUC__ 12\n", "-O1").profile, "gcc-O1");
+}

@@ -50,6 +50,8 @@ pub(super) struct Engine<'f, 'a, F> {
     pub abort: Option<i32>,
     /// The simulation cannot go on.
     pub stopped: bool,
+    /// It was said that the network has no time for the start of a task.
+    pub told_free_start: bool,
     /// Of each node; `None` where there are processors enough.
     pub pools: Vec<Option<Pool>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
@@ -117,6 +119,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             steps: 0,
             abort: None,
             stopped: false,
+            told_free_start: false,
         };
         engine.keep_timeline();
         engine
@@ -324,6 +327,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             | Operation::Collective(_)
             | Operation::ReadClock { .. }
             | Operation::Elapsed { .. }
+            | Operation::Start
             | Operation::Local { .. } => false,
         }
     }

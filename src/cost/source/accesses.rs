@@ -50,6 +50,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn write(&mut self, place: &Place, value: Value) {
+        self.named.insert(value.node);
         if let Some(variable) = self.register(place) {
             let value = if self.setting.profile.optimises { value } else { self.slot(place, &value) };
             self.env.insert(variable, value);

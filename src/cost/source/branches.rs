@@ -5,10 +5,14 @@ use super::graph::{Access, Key, Node, NodeId, Value};
 use crate::program::{BlockId, Branch, BranchKind, InstructionClass, ValueId, VarId};
 use std::collections::{BTreeSet, HashMap};
 
+/// Vectors of so many bits have masks that any condition sets.
+const MASKED: u32 = 512;
+
 impl Builder<'_> {
     pub(super) fn branch(&mut self, at: BlockId, branch: &Branch) {
         let condition = self.operand(&branch.condition);
         let (first, was_irregular, roots) = (self.graph.nodes.len(), self.graph.irregular, self.graph.roots.len());
+        let accesses = self.graph.accesses.len();
         let before = (self.env.clone(), self.memory.clone());
         let mut ends = Vec::new();
         for arm in &branch.arms {
@@ -21,8 +25,13 @@ impl Builder<'_> {
             ends.push((before.0.clone(), before.1.clone(), None));
         }
         self.block = at;
-        let converts =
-            self.converts(branch, first, was_irregular) && (self.setting.masks || self.graph.roots.len() == roots);
+        let sunk = self.common_store(branch, accesses, roots);
+        let harmless = self.setting.masks || self.branchless || self.graph.roots.len() == roots;
+        let converts = harmless && self.converts(branch, first, was_irregular);
+        if let Some(stores) = sunk.as_ref().filter(|_| !converts) {
+            self.graph.roots.extend(stores.iter().map(|store| store.node));
+            self.graph.accesses.extend(stores.iter().cloned());
+        }
         let roots = self.graph.roots.len();
         if !converts {
             self.graph.irregular = true;
@@ -39,6 +48,38 @@ impl Builder<'_> {
             // The mask.
             self.graph.roots.push(condition.node);
         }
+        if let Some([one, other]) = sunk.filter(|_| converts) {
+            self.sink(condition.node, &one, &other);
+        }
+    }
+
+    /// The stores of two arms that go to the same place and are all that both must do; taken out of the graph. `accesses`
+    /// and `roots`: how many there were before the arms.
+    fn common_store(&mut self, branch: &Branch, accesses: usize, roots: usize) -> Option<[Access; 2]> {
+        let stores: Vec<&Access> = self.graph.accesses[accesses..].iter().filter(|access| access.store).collect();
+        let [one, other] = stores[..] else { return None };
+        let same = one.address == other.address && self.graph.roots[roots..] == [one.node, other.node];
+        if !same || !self.setting.profile.sinks_stores || branch.arms.len() != 2 || branch.kind == BranchKind::Switch {
+            return None;
+        }
+        let found = [one.clone(), other.clone()];
+        self.graph.roots.truncate(roots);
+        self.graph.accesses.retain(|access| !found.iter().any(|store| store.node == access.node));
+        Some(found)
+    }
+
+    /// One store of what is chosen.
+    fn sink(&mut self, condition: NodeId, one: &Access, other: &Access) {
+        let stored = |access: &Access| self.graph.nodes[access.node as usize].operands.clone();
+        let (mut operands, second) = (stored(one), stored(other));
+        let value = self.select(condition, true, vec![operands[0], second[0]]);
+        operands[0] = value.node;
+        let latency = self.setting.costs.throughput(InstructionClass::Store);
+        let node = self.opaque(operands, Some(InstructionClass::Store), latency).node;
+        self.graph.roots.push(node);
+        let access = Access { node, ..one.clone() };
+        self.memory.push((access.clone(), value));
+        self.graph.accesses.push(access);
     }
 
     /// After the arms: what they agree on stays known, what differs is selected.
@@ -74,7 +115,8 @@ impl Builder<'_> {
         if let Some(extreme) = self.extreme(condition, &operands) {
             return extreme;
         }
-        if converts && (self.setting.masks || !self.is_float(&operands)) {
+        let selects = self.setting.masks || !self.is_float(&operands) || self.selects_floats(condition);
+        if converts && selects {
             // `if (c) n += x` adds x or 0: what is chosen is not in the chain of n.
             let waits = !self.is_step(&operands);
             operands.push(condition);
@@ -91,12 +133,20 @@ impl Builder<'_> {
         self.opaque(operands, None, 0.0)
     }
 
+    /// Whether a choice of floating-point numbers makes a mask: of what was compared, where there are no others.
+    fn selects_floats(&self, condition: NodeId) -> bool {
+        let key = &self.graph.nodes[condition as usize].key;
+        let compares = matches!(key, Key::Operation(name) if name.ends_with("F64") || name.ends_with("F32"));
+        self.setting.profile.selects_floats && (compares || self.setting.costs.vector_bits >= MASKED)
+    }
+
     /// Whether arms hold nothing but a few operations that may be executed without need: nodes from `first` on.
     pub(super) fn converts(&self, branch: &Branch, first: usize, was_irregular: bool) -> bool {
         use InstructionClass as C;
         let harmless = |node: &Node| {
             let memory = matches!(node.class, Some(C::Load | C::Store));
             memory && self.setting.masks
+                || self.setting.profile.sinks_stores && node.class == Some(C::Store)
                 || !matches!(
                     node.class,
                     Some(C::Load | C::Store | C::CopyWord | C::IntDiv | C::IntDiv64 | C::FpDiv | C::FpSqrt)
@@ -104,7 +154,7 @@ impl Builder<'_> {
         };
         self.setting.profile.if_converts
             && branch.kind != BranchKind::Switch
-            && self.graph.irregular == was_irregular
+            && (self.branchless || self.graph.irregular == was_irregular)
             && self.graph.nodes[first..].iter().all(harmless)
     }
 

@@ -3,7 +3,7 @@
 use super::affine::{Affine, Atom};
 use super::costs::Costs;
 use super::facts::Facts;
-use super::graph::{Access, Graph, Key, Root, Value};
+use super::graph::{Access, Graph, Key, NodeId, Root, Value};
 use super::profile::Profile;
 use crate::program::{
     Base, BlockId, BlockKind, FuncId, InstructionClass, Loop, Op, OpKind, Operand, Program, Storage, Straight, ValueId,
@@ -65,6 +65,10 @@ pub struct Builder<'a> {
     pub(super) stores: Option<Vec<Access>>,
     /// Variables that advance by constant steps, from a first pass; `None` in that pass.
     pub(super) inductions: Option<BTreeSet<VarId>>,
+    /// What earlier statements left in variables.
+    pub(super) named: BTreeSet<NodeId>,
+    /// It is the body of a function without branches, once the compiler has merged its returns.
+    pub(super) branchless: bool,
     pub(super) block: BlockId,
     /// Of the operation that is looked at.
     pub(super) line: u32,
@@ -90,6 +94,8 @@ pub fn build(
             written: written.clone(),
             stores,
             inductions,
+            named: BTreeSet::new(),
+            branchless: condition.is_none() && branchless(setting, regions),
             block: condition_at,
             line: setting.program.blocks[condition_at].span.line_start,
         };
@@ -108,6 +114,39 @@ pub fn build(
     let inductions = first.steps.keys().copied().collect();
     let stores = first.accesses.into_iter().filter(|access| access.store).collect();
     run(Some(stores), Some(inductions))
+}
+
+/// Functions of at most this number of operations are left without branches, where returns are merged.
+const BRANCHLESS: usize = 16;
+
+/// Whether a function holds nothing but a few operations on scalars that may all be executed, and choices of its result.
+fn branchless(setting: Setting<'_>, regions: &[&[BlockId]]) -> bool {
+    let mut operations = 0;
+    let mut plain = setting.profile.merges_returns;
+    for &block in regions.iter().copied().flatten() {
+        visit(setting.program, block, &mut |straight| {
+            operations += straight.ops.len();
+            plain &= straight.ops.iter().all(|op| match &op.kind {
+                OpKind::Write(place, _) => place.steps.is_empty() && matches!(place.base, Base::Variable(_)),
+                OpKind::Read(place) => place.steps.is_empty() && matches!(place.base, Base::Variable(_)),
+                OpKind::Jump(crate::program::Jump::Return(_)) => true,
+                OpKind::Binary(..) | OpKind::Unary(..) | OpKind::Convert(..) | OpKind::Move(_) => true,
+                _ => false,
+            });
+        });
+        plain &= straight_or_branch(setting.program, block);
+    }
+    plain && operations <= BRANCHLESS
+}
+
+fn straight_or_branch(program: &Program, block: BlockId) -> bool {
+    match &program.blocks[block].kind {
+        BlockKind::Straight(_) => true,
+        BlockKind::Branch(branch) => {
+            branch.arms.iter().flat_map(|arm| &arm.region).all(|&block| straight_or_branch(program, block))
+        }
+        BlockKind::Call(_) | BlockKind::Loop(_) => false,
+    }
 }
 
 /// Variables that blocks write, inner ones included.

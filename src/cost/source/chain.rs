@@ -31,13 +31,14 @@ struct Edge {
 
 /// The slowest recurrence: the greatest mean over the cycles of carried dependences. A dependence over d
 /// iterations counts as one with a d-th of its latency. `spilled`: cycles that a scalar takes through memory where
-/// no register keeps it.
-pub fn slowest(graph: &Graph, live: &[bool], spilled: &impl Fn(VarId) -> f64) -> Chain {
+/// no register keeps it; `counted`: whether counters make chains, which copies of an iteration share.
+pub fn slowest(graph: &Graph, live: &[bool], counted: bool, spilled: &impl Fn(VarId) -> f64) -> Chain {
     // Where a recurrence enters the iteration, where it leaves it, cycles in between, distance.
     let mut carriers: Vec<(NodeId, NodeId, f64, f64)> = graph.through_memory.clone();
     for (id, node) in graph.nodes.iter().enumerate() {
         if let Key::Entry(variable) = node.key
             && live[id]
+            && (counted || !graph.steps.contains_key(&variable))
             && let Some(&end) = graph.carried.get(&variable)
         {
             carriers.push((end, NodeId::try_from(id).expect("nodes fit"), spilled(variable), 1.0));

@@ -210,6 +210,7 @@ fn vectors(model: &Source, scope: &Scope, time: &ScopeTime) -> Option<String> {
         (_, Legality::No(Obstacle::NotInnermost | Obstacle::Narrow)) => return None,
         (_, Legality::No(Obstacle::Branches)) => "it has calls, jumps or branches",
         (_, Legality::No(Obstacle::Recurrence)) => "an iteration needs what the one before computed",
+        (_, Legality::No(Obstacle::Kept)) => "what an iteration loads stays in registers for the next two",
         (_, Legality::No(Obstacle::Order)) => "the order of floating-point sums must be kept",
         (_, Legality::No(Obstacle::Stride)) => "it does not walk through memory element after element",
         (_, Legality::No(Obstacle::Overlap)) => "its stores may meet its loads",

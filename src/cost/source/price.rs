@@ -1,5 +1,6 @@
 //! From the counts of a segment to its time, scope by scope.
 
+use super::copies::Turns;
 use super::costs::{Demand, Resource};
 use super::first_touch::{Memory, PAGE};
 use super::profile::Vectorise;
@@ -242,7 +243,7 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let run = run(model, scope, trip, varies);
     let (mut demand, operations) = run.demand(scope, counts, trip);
     demand.add_scaled(&scope.hoisted.demand, entries);
-    let unrolled = scope.innermost && scope.known_trips && trip <= f64::from(model.profile.unrolled_trips);
+    let unrolled = run.straight;
     // A taken branch ends each iteration: one per cycle.
     let branches = if unrolled { 0.0 } else { run.turns() * entries };
     demand.add(Resource::Issue, branches * model.costs.taken_branch());
@@ -303,19 +304,29 @@ struct Run {
     vectors: f64,
     /// Iterations per entry that are left for scalar code.
     singles: f64,
+    /// Vectors, and single iterations, between two branches.
+    copies: [f64; 2],
+    /// No branch is left.
+    straight: bool,
 }
 
 impl Run {
     fn turns(self) -> f64 {
-        self.vectors + self.singles
+        self.vectors / self.copies[0] + self.singles / self.copies[1]
     }
 
     fn demand(self, scope: &Scope, counts: &Counts, trip: f64) -> (Demand, f64) {
-        let (mut sum, operations) = demand(scope, counts, |share| (&share.demand, self.singles / trip.max(1.0)));
-        if self.vectors > 0.0 {
-            let (vectors, _) = demand(scope, counts, |share| (&share.vector_demand, self.vectors / trip));
-            sum.add_scaled(&vectors, 1.0);
-        }
+        let singles = self.singles / trip.max(1.0);
+        let (mut sum, operations) = demand(scope, counts, |share| (&share.demand, singles));
+        let mut add = |of: fn(&Share) -> &Demand, times: f64| {
+            if times != 0.0 {
+                sum.add_scaled(&demand(scope, counts, |share| (of(share), times)).0, 1.0);
+            }
+        };
+        let vectors = self.vectors / trip.max(1.0);
+        add(|share| &share.vector_demand, vectors);
+        add(|share| &share.shared[0], singles * (1.0 / self.copies[1] - 1.0));
+        add(|share| &share.shared[1], vectors * (1.0 / self.copies[0] - 1.0));
         (sum, operations)
     }
 }
@@ -386,23 +397,49 @@ fn exits(model: &Source, index: usize, turns: f64, varies: bool) -> f64 {
 fn run(model: &Source, scope: &Scope, trip: f64, varies: bool) -> Run {
     let lanes = f64::from(scope.lanes);
     let whole = scope.known_trips && trip >= lanes && (trip / lanes).fract() == 0.0;
+    let rules = model.profile.copies;
+    let known = scope.known_trips.then_some(trip);
+    let beside = scope.body.side_by_side(rules, model.costs.vector_bits, known);
     let vectorised = match (model.profile.vectorise, scope.legality) {
         (Vectorise::Never, _) | (_, Legality::No(_)) => false,
         (Vectorise::Whole, legality) => legality == Legality::Yes && whole,
-        (Vectorise::Checked, _) => trip >= lanes,
+        (Vectorise::Checked, _) => trip >= lanes * beside,
     };
     if !vectorised {
-        return Run { lanes: 1, vectors: 0.0, singles: trip };
+        return singly(model, scope, trip);
     }
     // Where the number of iterations differs from entry to entry, all remainders are as frequent.
-    let rest = if varies { (lanes - 1.0) / 2.0 } else { trip % lanes };
+    let block = lanes * beside;
+    let rest = if varies { (block - 1.0) / 2.0 } else { trip % block };
     let half = (lanes / 2.0).floor();
     let halves = match () {
-        () if half < 2.0 => 0.0,
+        () if half < 2.0 || !model.profile.half_vectors => 0.0,
         () if varies => 0.5,
         () => (rest / half).floor(),
     };
-    Run { lanes: scope.lanes, vectors: (trip - rest) / lanes + halves, singles: rest - halves * half }
+    let turns = if scope.known_trips { Turns::Known((trip / block).floor()) } else { Turns::Unknown };
+    let copies = match rules {
+        Some(rules) if scope.known_trips && scope.body.vanishes(rules, (trip / block).floor(), beside) => f64::INFINITY,
+        _ => beside * scope.body.copies(rules, turns, beside),
+    };
+    let vectors = (trip - rest) / lanes + halves;
+    let straight = rules.is_none() && small(model, scope, trip);
+    Run { lanes: scope.lanes, vectors, singles: rest - halves * half, copies: [copies, 1.0], straight }
+}
+
+/// A loop without vectors.
+fn singly(model: &Source, scope: &Scope, trip: f64) -> Run {
+    let rules = model.profile.copies;
+    let vanishes = |rules| !scope.known_trips || scope.body.vanishes(rules, trip, 1.0);
+    let straight = small(model, scope, trip) && rules.is_none_or(vanishes);
+    let turns = if scope.known_trips { Turns::Known(trip) } else { Turns::Unknown };
+    let copies = if scope.innermost { scope.body.copies(rules, turns, 1.0) } else { 1.0 };
+    Run { lanes: 1, vectors: 0.0, singles: trip, copies: [1.0, copies], straight }
+}
+
+/// Whether a loop is unrolled completely, as far as its iterations are few enough.
+fn small(model: &Source, scope: &Scope, trip: f64) -> bool {
+    scope.innermost && scope.known_trips && trip <= f64::from(model.profile.unrolled_trips)
 }
 
 /// By how much entries of a short loop overlap: while one waits for its chain, the window already holds

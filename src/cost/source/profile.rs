@@ -14,6 +14,8 @@ pub enum Accumulator {
     Disjoint,
     /// In a register where no other store of the loop may touch it.
     NoOtherStore,
+    /// And what walks through memory also where a check at run time finds that other stores do not.
+    Checked,
 }
 
 /// Which loops are worth a vector.
@@ -27,6 +29,24 @@ pub enum Vectorise {
     Checked,
 }
 
+/// Copies of an iteration, or of a vector of iterations, between two branches of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    /// Vectors side by side, of 128 bits and of more.
+    pub vectors: [u32; 2],
+    /// Only in loops over vectors of less work than this.
+    pub small: u32,
+    /// Where it is known that there are fewer iterations than this, vectors do not stand side by side.
+    pub tiny_trips: u32,
+    /// All copies together are no larger than this.
+    pub size: u32,
+    /// The most copies where the number of iterations is not known.
+    pub most: u32,
+    /// A loop of a constant number of iterations is unrolled completely up to this size.
+    pub whole_size: u32,
+}
+
 /// The rules of one compiler at one level.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,8 +58,16 @@ pub struct Profile {
     pub vectorise: Vectorise,
     /// Where elements do not stand side by side, a vector is put together from them and taken apart again.
     pub gathers_elements: bool,
+    /// Loads that an element takes which an instruction gathers, into vectors of 512 bits.
+    pub gathered_loads: f64,
     /// A choice of integers without stores becomes a select.
     pub if_converts: bool,
+    /// So does one of floating-point numbers.
+    pub selects_floats: bool,
+    /// Stores of two arms to the same place become one of what is chosen.
+    pub sinks_stores: bool,
+    /// A short function that only chooses its result has no branch left.
+    pub merges_returns: bool,
     /// Functions with at most this number of operations are inlined.
     pub inlined_operations: usize,
     /// Functions are compiled for the constants that all their callers pass.
@@ -50,10 +78,18 @@ pub struct Profile {
     pub sees_clobbers: bool,
     /// A product that is added to an accumulator is fused with the addition.
     pub fuses_sums: bool,
+    /// So is one that another statement computed.
+    pub fuses_statements: bool,
+    /// What an iteration loads stays in a register for the next one, where no store may change it.
+    pub keeps_loads: bool,
     /// Loops that set or copy memory become calls of memset and memcpy.
     pub recognises_fills: bool,
     /// Innermost loops of a constant number of iterations up to this one are unrolled completely.
     pub unrolled_trips: u32,
+    /// The rest behind whole vectors goes through vectors of half the width first.
+    pub half_vectors: bool,
+    /// How many copies of an iteration stand in a loop that stays one; without it, one.
+    pub copies: Option<Copies>,
     /// Library functions that become an instruction of a class.
     pub builtins: BTreeMap<String, crate::program::InstructionClass>,
     /// Per rule, what it rests on.
@@ -61,26 +97,25 @@ pub struct Profile {
     pub _evidence: BTreeMap<String, String>,
 }
 
-const PROFILES: [&str; 4] = [
+const PROFILES: [&str; 8] = [
     include_str!("profiles/gcc-O0.json"),
     include_str!("profiles/gcc-O1.json"),
     include_str!("profiles/gcc-O2.json"),
     include_str!("profiles/gcc-O3.json"),
+    include_str!("profiles/clang-O0.json"),
+    include_str!("profiles/clang-O1.json"),
+    include_str!("profiles/clang-O2.json"),
+    include_str!("profiles/clang-O3.json"),
 ];
 
 impl Profile {
-    /// The profile that a machine file names; for others the one that fits its rules.
+    /// The profile that a machine file names; for others that of the same family of compilers which fits its rules.
     pub fn of(machine: &Machine) -> Self {
         let all = PROFILES.map(Self::parse);
         let rules = &machine.rules;
-        let named = all.iter().find(|profile| profile.name == rules.profile);
-        let fitting = match (rules.locals_in_registers, rules.scalar_replacement, rules.vectorise) {
-            (false, ..) => "gcc-O0",
-            (true, false, _) => "gcc-O1",
-            (true, true, false) => "gcc-O2",
-            (true, true, true) => "gcc-O3",
-        };
-        let mut profile = named.or_else(|| all.iter().find(|p| p.name == fitting)).expect("all four are there").clone();
+        let fitting = format!("{}-O{}", family(machine), level(machine));
+        let called = |name: &str| all.iter().find(|profile| profile.name == name);
+        let mut profile = called(&rules.profile).or_else(|| called(&fitting)).expect("all levels are there").clone();
         if !rules.vectorise {
             profile.vectorise = Vectorise::Never;
         }
@@ -89,6 +124,26 @@ impl Profile {
 
     fn parse(text: &str) -> Self {
         serde_json::from_str(text).expect("shipped profiles are tested")
+    }
+}
+
+/// Compilers that go by the same rules. What is not known to be clang is taken to be like gcc.
+fn family(machine: &Machine) -> &'static str {
+    let compiler = &machine.compiler;
+    let says = |text: &str| text.contains("clang");
+    if says(&machine.rules.profile) || says(&compiler.version) || says(&compiler.command) { "clang" } else { "gcc" }
+}
+
+/// The level whose rules are those of a machine file; of clang, which vectorises from -O2 on, the flags say it.
+fn level(machine: &Machine) -> u32 {
+    let rules = &machine.rules;
+    let named = || machine.compiler.flags.iter().rev().find_map(|flag| flag.strip_prefix("-O"));
+    match (rules.locals_in_registers, rules.scalar_replacement, rules.vectorise) {
+        (false, ..) => 0,
+        (true, false, _) => 1,
+        (true, true, false) => 2,
+        (true, true, true) if family(machine) == "clang" && !matches!(named(), Some("3" | "fast")) => 2,
+        (true, true, true) => 3,
     }
 }
 

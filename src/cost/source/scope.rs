@@ -3,8 +3,10 @@
 use super::affine::Atom;
 use super::build::{self, Setting};
 use super::chain::{self, Chain};
+use super::copies::{self, Body};
 use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Node, Root};
+use super::kept;
 use super::profile::{Accumulator, Vectorise};
 use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, Plan, Starts, vector};
@@ -20,6 +22,8 @@ pub struct Share {
     pub demand: Demand,
     /// The same of vector instructions.
     pub vector_demand: Demand,
+    /// What copies of an iteration share, of both.
+    pub shared: [Demand; 2],
     /// Cycles by class, the weights by which a loop's time is told apart.
     pub classes: BTreeMap<InstructionClass, f64>,
     pub operations: f64,
@@ -42,6 +46,8 @@ pub struct Scope {
     pub independent: bool,
     pub legality: Legality,
     pub lanes: u32,
+    /// An iteration, as the compiler measures it.
+    pub body: Body,
     /// The number of iterations is a constant of the unit.
     pub known_trips: bool,
     /// Its length depends on what is loaded with variables of loops around it.
@@ -248,7 +254,7 @@ fn scope(
     around: &Around,
 ) -> Scope {
     let mut graph = graph.clone();
-    let removed = recurrences(setting, &mut graph);
+    let mut removed = recurrences(setting, &mut graph);
     let live = graph.live();
     let mut own = Vec::new();
     let mut innermost = true;
@@ -256,26 +262,39 @@ fn scope(
         collect(setting.program, region, &mut own, &mut innermost);
     }
     let chain = match header {
-        Some(_) => chain::slowest(&graph, &live, &spilled(setting, &graph)),
+        Some(_) => chain::slowest(&graph, &live, setting.profile.copies.is_none(), &spilled(setting, &graph)),
         None => Chain::default(),
     };
     let erratic_end =
         graph.condition.and_then(|condition| surprise::resolved(setting, &graph, condition, chain.cycles));
+    let kept = if header.is_some() { kept::loads(setting, &graph) } else { kept::Kept::default() };
+    removed.extend(&kept.loads);
     let plan = match () {
         () if !innermost || header.is_none() => Plan::none(Obstacle::NotInnermost),
         // How often it runs must be known before it does.
         () if erratic_end.is_some() => Plan::none(Obstacle::Branches),
+        () if kept.twice => Plan::none(Obstacle::Kept),
         () => vector(setting, &graph, &live, &around.starts),
     };
     let mut shares: HashMap<BlockId, Share> = HashMap::new();
     let mut hoisted = Share::default();
-    let left = graph.nodes.iter().enumerate().filter(|(id, _)| live[*id] && !removed.contains(id));
+    let left: Vec<usize> = (0..graph.nodes.len()).filter(|id| live[*id] && !removed.contains(id)).collect();
     let folded = folded(setting, &graph, &live);
-    for (id, node) in left {
+    let shared = copies::shared(&graph, &live);
+    let mut body = Body::new(&graph, &left, &shared);
+    body.stays |= erratic_end.is_some();
+    for id in left {
+        let node = &graph.nodes[id];
         let share =
             if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
         let vector = u32::try_from(id).ok().and_then(|id| plan.busy.get(&id)).copied();
         charge(setting, share, node, vector, folded[id]);
+        if shared[id] {
+            let mut alone = Share::default();
+            charge(setting, &mut alone, node, vector, folded[id]);
+            share.shared[0].add_scaled(&alone.demand, 1.0);
+            share.shared[1].add_scaled(&alone.vector_demand, 1.0);
+        }
     }
     let blocks =
         own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
@@ -288,6 +307,7 @@ fn scope(
         independent: innermost && independent(&graph, &chain, around),
         legality: plan.legality,
         lanes: plan.lanes,
+        body,
         known_trips: false,
         loaded_bound: false,
         bounds: BTreeSet::new(),
@@ -425,8 +445,15 @@ fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, 
             Accumulator::Memory => false,
             Accumulator::Disjoint => alone && stride == 0,
             Accumulator::NoOtherStore => no_other_store,
+            Accumulator::Checked => no_other_store || stride != 0 && checkable(graph, load, store),
         };
     (register, register && alone)
+}
+
+/// Whether a check before the loop can find all other stores apart: they go to other objects, and no call hides one.
+fn checkable(graph: &Graph, load: &Access, store: &Access) -> bool {
+    let mut others = graph.accesses.iter().filter(|other| other.store && other.address != store.address);
+    !graph.calls && others.all(|other| other.address.root != load.address.root)
 }
 
 /// Whether an entry begins its chain anew: a variable that was written before the loop, or another place in memory

@@ -11,6 +11,7 @@ use crate::span::{FileId, Span};
 use crate::units::Cycles;
 use std::fmt::Write;
 
+mod clang;
 mod hardware;
 
 fn program(text: &str) -> Program {

@@ -101,6 +101,9 @@ impl Builder<'_> {
             return None;
         }
         let product = |value: &Value| {
+            if !self.setting.profile.fuses_statements && self.named.contains(&value.node) {
+                return false;
+            }
             let node = &self.graph.nodes[value.node as usize];
             matches!(&node.key, Key::Operation(name) if name.starts_with("Mul ")) && !node.invariant
         };

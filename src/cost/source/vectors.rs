@@ -26,6 +26,8 @@ pub enum Obstacle {
     Branches,
     /// An iteration needs what the one before computed.
     Recurrence,
+    /// What two iterations before loaded is still in a register.
+    Kept,
     /// A sum of floating-point numbers whose order must be kept.
     Order,
     /// Memory is not accessed element after element.
@@ -49,6 +51,9 @@ pub struct Plan {
     /// Cycles of accesses, per vector, where they are not those of their class.
     pub busy: HashMap<NodeId, f64>,
 }
+
+/// From vectors of so many bits on, compilers that gather with instructions do.
+const GATHERED: u32 = 512;
 
 /// Where inductions of a loop begin, in values that it does not change.
 pub type Starts = HashMap<VarId, Affine>;
@@ -185,6 +190,9 @@ impl Look<'_> {
             Some(stride) if stride.abs() == bytes => vector + self.split(access, class),
             // Each element is taken out of the vector by an operation of its own (gcc 12, suite kernel product_jki).
             _ if access.store => 2.0 * scalar * f64::from(lanes),
+            _ if self.setting.costs.vector_bits >= GATHERED => {
+                scalar * f64::from(lanes) * self.setting.profile.gathered_loads
+            }
             _ => scalar * f64::from(lanes),
         }
     }

@@ -1,0 +1,40 @@
+//! Loads of what an earlier iteration loaded: compilers that keep those in registers need no load, and where one is handed
+//! on twice, they find no vectors any more.
+
+use super::build::Setting;
+use super::graph::{Access, Graph};
+use super::scope::stride;
+use crate::program::VarId;
+
+/// Loads that are not executed, by node.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    pub loads: Vec<usize>,
+    /// A value is handed on twice.
+    pub twice: bool,
+}
+
+/// Loads of a loop that the iteration before made for another place; quadratic in the accesses.
+pub fn loads(setting: Setting<'_>, graph: &Graph) -> Kept {
+    if !setting.profile.keeps_loads || graph.calls {
+        return Kept::default();
+    }
+    let change = |variable: VarId| match graph.steps.get(&variable) {
+        Some(step) => Some(*step),
+        None => (!graph.carried.contains_key(&variable)).then_some(0),
+    };
+    let stores = || graph.accesses.iter().filter(|access| access.store);
+    let safe = |load: &Access| !load.store && !stores().any(|store| setting.may_alias(load, store));
+    let ahead = |load: &Access| {
+        let stride = stride(load, &change).filter(|&stride| stride != 0)?;
+        let next = |other: &&Access| {
+            other.address.root == load.address.root
+                && other.address.offset.plus(&load.address.offset, -1).as_constant() == Some(stride)
+        };
+        graph.accesses.iter().filter(|other| safe(other)).find(next)
+    };
+    let kept: Vec<(&Access, &Access)> =
+        { graph.accesses.iter() }.filter(|load| safe(load)).filter_map(|load| Some((load, ahead(load)?))).collect();
+    let twice = kept.iter().any(|(_, from)| kept.iter().any(|(load, _)| load.node == from.node));
+    Kept { loads: kept.iter().map(|(load, _)| load.node as usize).collect(), twice }
+}
