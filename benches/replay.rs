@@ -1,9 +1,9 @@
 //! Speed of the replay in steps per second: ring, 2-D stencil, recursive doubling, with random times of computing; a linear
-//! exchange among all as a schedule, by the LogGOPS model and on a network.
+//! exchange among all as a schedule, by the LogGOPS model and on a network; a schedule from its text on.
 
 use chronos::activity::schedule::{Action, Schedule, ScheduledOperation};
 use chronos::activity::*;
-use chronos::exchange::goal::ScheduleFeed;
+use chronos::exchange::goal::{self, ScheduleFeed};
 use chronos::machine::network::Network;
 use chronos::replay::{ReplayOptions, loggops, replay};
 use chronos::units::{Bytes, Picoseconds};
@@ -106,6 +106,40 @@ fn linear_exchange(criterion: &mut Criterion) {
     }
 }
 
+/// From the text of a schedule to its times.
+fn text(criterion: &mut Criterion) {
+    let model = Network::load("loggops:L=2000,o=500,g=500,G=1,O=0").expect("the parameters are right");
+    let parameters = model.loggops.expect("it is a model");
+    let mut group = criterion.benchmark_group("goal");
+    group.sample_size(10);
+    for size in [256, 4096] {
+        let text = goal::render(&rounds(size, 20));
+        let read = || goal::read("bench", text.as_bytes()).expect("memory is readable").expect("it was just written");
+        group.throughput(Throughput::Elements(read().operations()));
+        group.bench_function(BenchmarkId::new("stencil", size), |b| {
+            b.iter(|| black_box(loggops::replay(&read(), &parameters, 0).total))
+        });
+    }
+}
+
+/// Each task computes and exchanges with its neighbours, again and again.
+fn rounds(size: u32, times: u64) -> Schedule {
+    let mut schedule = Schedule::new(size as usize);
+    for rank in 0..size {
+        let partners = stencil(rank, size);
+        for round in 0..times {
+            let compute = Action::Compute { ns: u64::from(rank) * 7919 % 20_000 + round };
+            let sent = partners.iter().map(|&(to, _)| Action::Send { to, tag: 0, bytes: 1024 });
+            let received = partners.iter().map(|&(_, from)| Action::Recv { from, tag: 0, bytes: 1024 });
+            for action in std::iter::once(compute).chain(sent).chain(received) {
+                schedule.push(TaskId(rank), ScheduledOperation { action, cpu: 0, linked: true });
+            }
+        }
+        schedule.complete(TaskId(rank));
+    }
+    schedule
+}
+
 fn run(activity: &Activity, network: &Network) -> u64 {
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut pricing = |_: TaskId, _: Work, _: &Segments| {
@@ -117,5 +151,5 @@ fn run(activity: &Activity, network: &Network) -> u64 {
     replay(&mut ActivityFeed::new(activity), ReplayOptions::new(&network.clone(), &mut pricing, &|_| None)).steps
 }
 
-criterion_group!(benches, steps_per_second, linear_exchange);
+criterion_group!(benches, steps_per_second, linear_exchange, text);
 criterion_main!(benches);

@@ -15,6 +15,9 @@ pub struct Schedule {
     pub tasks: Vec<TaskSchedule>,
     /// Sizes that do not fit an operation.
     large: Vec<u64>,
+    /// Room for the operations of a task that is not complete, empty otherwise; without it, what lists leave as they grow
+    /// would lie between them.
+    spare: Vec<Packed>,
 }
 
 /// One task: operations and the dependences among them.
@@ -80,13 +83,16 @@ const LARGE: u32 = 1 << 3;
 impl Schedule {
     /// A schedule of so many tasks that do nothing yet.
     pub fn new(tasks: usize) -> Self {
-        Self { tasks: vec![TaskSchedule::default(); tasks], large: Vec::new() }
+        Self { tasks: vec![TaskSchedule::default(); tasks], large: Vec::new(), spare: Vec::new() }
     }
 
     /// Appends an operation; its position in the task.
     pub fn push(&mut self, task: TaskId, operation: ScheduledOperation) -> u32 {
         let packed = self.pack(operation);
         let operations = &mut self.tasks[task.0 as usize].operations;
+        if operations.capacity() == 0 {
+            *operations = std::mem::take(&mut self.spare);
+        }
         operations.push(packed);
         operations.len() as u32 - 1
     }
@@ -94,8 +100,11 @@ impl Schedule {
     /// A task is complete: it keeps no room for more.
     pub fn complete(&mut self, task: TaskId) {
         let task = &mut self.tasks[task.0 as usize];
-        task.operations.shrink_to_fit();
         task.edges.shrink_to_fit();
+        let exact = task.operations.clone();
+        let mut room = std::mem::replace(&mut task.operations, exact);
+        room.clear();
+        self.spare = room;
     }
 
     /// Lets an operation wait for another one of its task.

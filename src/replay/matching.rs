@@ -254,6 +254,10 @@ impl Table {
             self.index = None;
         }
         let position = self.entries.len();
+        if self.entries.capacity() == 0 {
+            // Two or three are usual where there are very many tasks.
+            self.entries.reserve_exact(3);
+        }
         self.entries.push((source, Waiting { posted: EMPTY, unexpected: EMPTY }));
         match &mut self.index {
             Some(index) => {

@@ -24,6 +24,8 @@ pub(super) struct Agenda {
     later: Vec<Vec<(u32, u64)>>,
     /// In how much of `later` something waits.
     waiting: usize,
+    /// Room of windows that were dealt with.
+    spare: Vec<Vec<(u32, u64)>>,
     /// What comes behind those windows, or everything.
     far: BinaryHeap<Reverse<(u64, u32)>>,
 }
@@ -41,7 +43,8 @@ impl Agenda {
     pub fn new(flight: u64, ordered: bool) -> Self {
         let length = if ordered { 0 } else { flight };
         let later = vec![Vec::new(); if length == 0 { 0 } else { WINDOWS as usize }];
-        Self { length, alone: flight.max(1), open: 0, now: Vec::new(), later, waiting: 0, far: BinaryHeap::new() }
+        let (now, spare, far) = (Vec::new(), Vec::new(), BinaryHeap::new());
+        Self { length, alone: flight.max(1), open: 0, now, later, waiting: 0, spare, far }
     }
 
     pub fn push(&mut self, task: u32, time: u64) {
@@ -53,7 +56,11 @@ impl Agenda {
     }
 
     fn delay(&mut self, task: u32, time: u64) {
-        self.later[(time / self.length % WINDOWS) as usize].push((task, time));
+        let window = &mut self.later[(time / self.length % WINDOWS) as usize];
+        if window.capacity() == 0 {
+            *window = self.spare.pop().unwrap_or_default();
+        }
+        window.push((task, time));
         self.waiting += 1;
     }
 
@@ -87,7 +94,11 @@ impl Agenda {
             self.far.pop();
             self.delay(task, time);
         }
-        std::mem::swap(&mut self.now, &mut self.later[(self.open % WINDOWS) as usize]);
+        let next = std::mem::take(&mut self.later[(self.open % WINDOWS) as usize]);
+        let room = std::mem::replace(&mut self.now, next);
+        if room.capacity() > 0 {
+            self.spare.push(room);
+        }
         self.waiting -= self.now.len();
         self.now.sort_unstable_by_key(|&(task, _)| Reverse(task));
         Some(())

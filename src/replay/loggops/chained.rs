@@ -6,7 +6,7 @@
 //! at any time, and does one thing at a time.
 
 use super::agenda::{Agenda, Look};
-use super::known::Known;
+use super::known::{Known, Place};
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{Action, Schedule};
@@ -24,6 +24,12 @@ struct Message {
     bytes: u64,
     from: u32,
     tag: u32,
+}
+
+/// A message that was not taken from the interface.
+#[derive(Clone, Copy, Debug)]
+struct Coming {
+    message: Message,
     /// Of its send.
     known: Known,
 }
@@ -58,7 +64,7 @@ struct Host {
     /// Since when the next one is known.
     known: Known,
     /// Of what let it go on, if that was the receive of its message.
-    freed: Option<Known>,
+    freed: Option<Box<Known>>,
     /// When processor, sending and receiving side of the interface are free.
     processor: u64,
     sends: u64,
@@ -67,7 +73,7 @@ struct Host {
     key: u64,
     outcome: Outcome,
     /// By arrival, then sender.
-    inbox: VecDeque<Message>,
+    inbox: VecDeque<Coming>,
     mailbox: Mailbox,
 }
 
@@ -95,13 +101,8 @@ const MANY: usize = 1 << 12;
 
 const NEVER: u64 = u64::MAX;
 
-/// Places among what becomes known at once: first the operations of the task itself, last what others learn.
-const OPERATION: u32 = 0;
-const MESSAGE: u32 = 1;
-const SENDER: u32 = 1;
-
-/// `None` where an order at one time could not be told.
-pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Option<Vec<Outcome>> {
+/// `None` where an order at one time could not be told and has to be exact.
+pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log, exact: bool) -> Option<Vec<Outcome>> {
     let lengths = schedule.tasks.iter().map(|task| task.len() as u32);
     let host = |(id, length)| Host { length, known: Known::begin(id), ..Host::default() };
     let hosts = (0..).zip(lengths).map(host).collect();
@@ -111,14 +112,14 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Option<V
     let (unexpected, undecided) = (Slab::default(), Cell::new(false));
     let mut simulation = Simulation { schedule, model, hosts, unexpected, agenda, log, undecided };
     while let Some(look) = simulation.next_look() {
-        if simulation.undecided.get() {
+        if exact && simulation.undecided.get() {
             return None;
         }
         if simulation.hosts[look.task as usize].key == look.time {
             simulation.proceed(look);
         }
     }
-    (!simulation.undecided.get()).then(|| simulation.hosts.iter().map(Host::outcome).collect())
+    (!exact || !simulation.undecided.get()).then(|| simulation.hosts.iter().map(Host::outcome).collect())
 }
 
 impl Simulation<'_> {
@@ -141,7 +142,7 @@ impl Simulation<'_> {
         for (receiver, next) in receivers.iter_mut().zip(next()) {
             *receiver = if let Some(Action::Send { to, .. }) = action(next) { Some(to) } else { None };
         }
-        seen ^= next().filter_map(|(host, _)| host.inbox.front()).map(|message| message.arrival).sum::<u64>();
+        seen ^= next().filter_map(|(host, _)| host.inbox.front()).map(|coming| coming.message.arrival).sum::<u64>();
         let receivers = receivers.iter().flatten().filter_map(|&to| self.hosts.get(to as usize));
         seen ^= receivers.map(|host| host.key ^ host.inbox.len() as u64).sum::<u64>();
         std::hint::black_box(seen);
@@ -172,7 +173,7 @@ impl Simulation<'_> {
     /// What can begin first, and when.
     fn next(&self, id: u32) -> (u64, Next) {
         let host = &self.hosts[id as usize];
-        let message = host.inbox.front().map_or(NEVER, |message| host.takes_at(message.arrival));
+        let message = host.inbox.front().map_or(NEVER, |coming| host.takes_at(coming.message.arrival));
         if host.state != State::Going || host.position == host.length {
             return (message, Next::Message);
         }
@@ -183,7 +184,7 @@ impl Simulation<'_> {
             Action::Recv { .. } => host.now,
         };
         let operation_first = || {
-            let taken = host.inbox.front().map(|message| self.taken(message));
+            let taken = host.inbox.front().map(|coming| self.taken(coming));
             taken.is_none_or(|taken| self.order(host.known, taken).is_le())
         };
         if at < message || (at == message && operation_first()) {
@@ -200,8 +201,8 @@ impl Simulation<'_> {
     }
 
     /// Since when it is known that a message will be there.
-    fn taken(&self, message: &Message) -> Known {
-        message.known.happens(message.arrival.saturating_sub(self.model.flight()), MESSAGE)
+    fn taken(&self, Coming { message, known }: &Coming) -> Known {
+        known.happens(message.arrival.saturating_sub(self.model.flight()), Place::Other)
     }
 
     fn begin(&mut self, id: u32, at: u64, action: Action) {
@@ -217,7 +218,7 @@ impl Simulation<'_> {
         let ready = host.now;
         host.processor = at.saturating_add(time);
         host.outcome.compute += time;
-        host.end_operation(at.saturating_add(time), host.known.happens(at, OPERATION));
+        host.end_operation(at.saturating_add(time), host.known.happens(at, Place::Own));
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Compute, at, at.saturating_add(time));
     }
@@ -232,28 +233,31 @@ impl Simulation<'_> {
         let known = host.known;
         match model.is_eager(bytes) {
             false => (host.state, host.now) = (State::Offers, end),
-            true => host.end_operation(end, known.happens(at, OPERATION)),
+            true => host.end_operation(end, known.happens(at, Place::Own)),
         }
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Send, at, end);
-        self.deliver(to, id, Message { arrival: at.saturating_add(model.flight()), bytes, from: id, tag, known });
+        let message = Message { arrival: at.saturating_add(model.flight()), bytes, from: id, tag };
+        self.deliver(to, Coming { message, known });
     }
 
     /// Lets a message be on its way; the receiver looks earlier than planned where that is needed.
-    fn deliver(&mut self, to: u32, sender: u32, message: Message) {
-        let behind = self.hosts[to as usize].inbox.iter().rposition(|other| !self.is_before(&message, other));
+    fn deliver(&mut self, to: u32, coming: Coming) {
+        let behind = self.hosts[to as usize].inbox.iter().rposition(|other| !self.is_before(&coming, other));
         let host = &mut self.hosts[to as usize];
-        host.inbox.insert(behind.map_or(0, |position| position + 1), message);
-        let at = host.takes_at(message.arrival);
-        if to != sender && at < host.key {
+        host.inbox.insert(behind.map_or(0, |position| position + 1), coming);
+        let at = host.takes_at(coming.message.arrival);
+        if to != coming.message.from && at < host.key {
             self.look_again(to, at);
         }
     }
 
     /// Of two messages to one task; those of one sender come as they were sent.
-    fn is_before(&self, message: &Message, other: &Message) -> bool {
-        let tie = message.arrival == other.arrival && message.from != other.from;
-        message.arrival < other.arrival || (tie && self.order(message.known, other.known).is_lt())
+    fn is_before(&self, coming: &Coming, other: &Coming) -> bool {
+        let (message, before) = (&coming.message, &other.message);
+        let known_first = || self.order(coming.known, other.known).then(message.from.cmp(&before.from)).is_lt();
+        let tie = message.arrival == before.arrival && message.from != before.from;
+        message.arrival < before.arrival || (tie && known_first())
     }
 
     /// A receive is posted; one whose message was taken before has it at once.
@@ -265,7 +269,7 @@ impl Simulation<'_> {
             return;
         };
         let cause = host.known;
-        host.end_operation(at, cause.happens(at, OPERATION));
+        host.end_operation(at, cause.happens(at, Place::Own));
         let Unexpected { message, taken, .. } = self.unexpected[item];
         self.unexpected.release(item);
         self.received(id, &message, at.max(taken));
@@ -275,8 +279,8 @@ impl Simulation<'_> {
     /// The first message is taken from the interface, whether or not there is a receive for it.
     fn take(&mut self, id: u32, at: u64) {
         let model = self.model;
-        let Some(message) = self.hosts[id as usize].inbox.pop_front() else { return };
-        let cause = self.taken(&message);
+        let Some(coming) = self.hosts[id as usize].inbox.pop_front() else { return };
+        let (message, cause) = (coming.message, self.taken(&coming));
         let is_late = self.is_freed_after(id, at, cause);
         let host = &mut self.hosts[id as usize];
         let (ready, end) = (host.now.max(host.processor), at.saturating_add(model.receiving(message.bytes)));
@@ -290,7 +294,7 @@ impl Simulation<'_> {
         let awaited = host.state == State::Awaits(channel);
         if awaited {
             host.state = State::Going;
-            host.end_operation(end, cause.happens(at, OPERATION));
+            host.end_operation(end, cause.happens(at, Place::Own));
         } else {
             let item = self.unexpected.insert(Unexpected { message, taken: end, next: NONE });
             if let Some(tail) = host.mailbox.append(Side::Unexpected, channel, item) {
@@ -308,8 +312,8 @@ impl Simulation<'_> {
     /// The processor of a task was occupied when the receive of its message let it go on.
     fn is_freed_after(&self, id: u32, at: u64, cause: Known) -> bool {
         let host = &self.hosts[id as usize];
-        let freed = host.freed.filter(|_| host.state == State::Going && host.now == at);
-        freed.is_some_and(|freed| self.order(cause, freed).is_lt())
+        let freed = host.freed.as_ref().filter(|_| host.state == State::Going && host.now == at);
+        freed.is_some_and(|freed| self.order(cause, **freed).is_lt())
     }
 
     fn received(&mut self, id: u32, message: &Message, at: u64) {
@@ -325,8 +329,8 @@ impl Simulation<'_> {
         let sender = &mut self.hosts[message.from as usize];
         let ready = sender.now;
         sender.state = State::Going;
-        sender.end_operation(at.max(ready), cause.happens(at, SENDER));
-        sender.freed = Some(cause);
+        sender.end_operation(at.max(ready), cause.happens(at, Place::Other));
+        sender.freed = Some(Box::new(cause));
         self.log.span(message.from, Part::Idle, ready, at);
         let next = self.hosts[message.from as usize].now;
         if next < self.hosts[message.from as usize].key {

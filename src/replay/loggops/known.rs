@@ -1,60 +1,94 @@
 //! What of two things at one time comes first: the one that became known first.
 //!
 //! `ordered` numbers what it learns. Without that numbering, something is told by the time at which it became known, and that
-//! again by when what made it known had become known, and so on until the tasks begin, by rank. Only the latest of
-//! these times is kept, and a digest of the others: where the digests are equal, everything before was alike.
+//! again by when what made it known had become known, and so on until the tasks begin, by rank. The latest of
+//! these times are kept, and a digest of the others: where the digests are equal, everything before was alike.
 
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
-    pub time: u64,
-    /// Digest of the times before and of what else became known then; 0: the begin.
+    /// One more than the time, so that the begin is before everything.
+    time: u64,
+    /// How much earlier the times before were, each than the one after it; `MANY`: as much or more.
+    earlier: [u32; 3],
+    /// Which of the things that became known at each time it was, the latest in the last bit.
+    places: u32,
+    /// Digest of what was before all that.
     older: u32,
     /// The task with whose begin it all began.
     root: u32,
 }
 
+const MANY: u32 = u32::MAX;
+
+/// Whether it is about the task itself or about another one that has to do with it; the former is known first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Own,
+    Other,
+}
+
 impl Known {
     /// Where a task begins.
     pub fn begin(task: u32) -> Self {
-        Self { time: 0, older: 0, root: task }
+        Self { root: task, ..Self::default() }
     }
 
-    /// What becomes known when this happens, the `place`th thing of those that do.
-    pub fn happens(self, time: u64, place: u32) -> Self {
-        const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mix = |digest: u64, word: u64| (digest.rotate_left(29) ^ word).wrapping_mul(MULTIPLIER);
-        let digest = mix(mix(u64::from(self.older), self.time), u64::from(place) + 1);
-        Self { time, older: (digest >> 32) as u32 | 1, root: self.root }
+    /// What becomes known when this happens.
+    pub fn happens(self, time: u64, place: Place) -> Self {
+        let time = time.saturating_add(1);
+        let [first, second, third] = self.earlier;
+        let gone = u64::from(third) << 1 | u64::from(self.places >> 31);
+        let digest = (u64::from(self.older).rotate_left(29) ^ gone).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let latest = u32::try_from(time.saturating_sub(self.time)).unwrap_or(MANY);
+        Self {
+            time,
+            earlier: [latest, first, second],
+            places: self.places << 1 | place as u32,
+            older: (digest >> 32) as u32,
+            root: self.root,
+        }
     }
 
     /// `None` where more would have to be known of the times before.
     pub fn order(self, other: Self) -> Option<Ordering> {
-        let by_time = self.time.cmp(&other.time);
-        match (self.older, other.older) {
-            _ if by_time.is_ne() => Some(by_time),
-            (before, after) if before == after => Some(self.root.cmp(&other.root)),
-            (0, _) => Some(Ordering::Less),
-            (_, 0) => Some(Ordering::Greater),
-            _ => None,
+        if self.time != other.time {
+            return Some(self.time.cmp(&other.time));
         }
+        for (one, other) in self.earlier.into_iter().zip(other.earlier) {
+            match other.cmp(&one) {
+                Ordering::Equal if one == MANY => return None,
+                Ordering::Equal => {}
+                order => return Some(order),
+            }
+        }
+        let alike = self.older == other.older;
+        alike.then(|| self.root.cmp(&other.root).then(self.places.cmp(&other.places)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Place::{Other, Own};
 
     #[test]
     fn what_was_alike_until_the_begin_is_in_the_order_of_tasks() {
         let [first, second] = [Known::begin(1), Known::begin(2)];
         assert_eq!(first.order(second), Some(Ordering::Less));
-        let [early, late] = [first.happens(5, 0), second.happens(3, 0)];
+        assert_eq!(first.happens(0, Own).order(second), Some(Ordering::Greater));
+        let [early, late] = [first.happens(5, Own), second.happens(3, Own)];
         assert_eq!(early.order(late), Some(Ordering::Greater));
-        assert_eq!(early.happens(7, 0).order(late.happens(7, 0)), None);
-        let same = second.happens(5, 0);
-        assert_eq!(early.happens(7, 0).order(same.happens(7, 0)), Some(Ordering::Less));
-        assert_eq!(first.order(second.happens(0, 0)), Some(Ordering::Less));
+        assert_eq!(early.happens(7, Own).order(late.happens(7, Own)), Some(Ordering::Greater));
+        let later = |known: Known| known.happens(7, Own).happens(8, Own).happens(9, Own).happens(9, Own);
+        assert_eq!(later(early).order(later(late)), None);
+        let same = second.happens(5, Own);
+        assert_eq!(later(early.happens(7, Own)).order(later(same.happens(7, Own))), Some(Ordering::Less));
+        assert_eq!(
+            later(same).order(early.happens(7, Own).happens(8, Own).happens(9, Own).happens(9, Other)),
+            Some(Ordering::Greater)
+        );
+        assert_eq!(early.happens(7, Other).order(early.happens(7, Own)), Some(Ordering::Greater));
     }
 }

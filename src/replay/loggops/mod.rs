@@ -30,6 +30,9 @@ use crate::diag::Diagnostic;
 use crate::machine::network::LogGops;
 use crate::units::{Bytes, Picoseconds};
 
+/// Up to so many operations a schedule is replayed once more where that tells the order of things at one time.
+const EXACT: u64 = 1_000_000;
+
 /// Replays a schedule; keeps so many spans of time and messages at most.
 pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> ReplayResult {
     let model = Model::new(parameters);
@@ -42,7 +45,8 @@ pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> Rep
         .zip(0..)
         .all(|(task, rank)| task.is_sequential() && !task.has_wildcards() && !task.receives_from(rank));
     // Without any time between a send and its message the order of what happens at one time is all that there is.
-    let fast = if chained && model.flight() > 0 { chained::run(schedule, &model, &mut log) } else { None };
+    let exact = schedule.operations() <= EXACT;
+    let fast = if chained && model.flight() > 0 { chained::run(schedule, &model, &mut log, exact) } else { None };
     let outcomes = fast.unwrap_or_else(|| {
         log = new_log();
         ordered::run(schedule, &model, &mut log)

@@ -187,7 +187,7 @@ fn both_ways(network: &str, text: &str) -> (Vec<Outcome>, Option<Vec<Outcome>>) 
     let schedule = goal::parse("a.goal", text).unwrap();
     let model = Model::new(&Network::load(network).unwrap().loggops.unwrap());
     let mut log = Log::new(schedule.tasks.len(), 0);
-    (ordered::run(&schedule, &model, &mut log), chained::run(&schedule, &model, &mut log))
+    (ordered::run(&schedule, &model, &mut log), chained::run(&schedule, &model, &mut log, true))
 }
 
 proptest! {
