@@ -1,15 +1,10 @@
 /* The calibration suite of loop nests: what compilers and memory do with two- and three-dimensional arrays that
  * functions get as pointers. Rules of the cost model `source` rest on them; none is taken from a program or suite
- * that predictions are validated with. A main function calls each kernel with constants, so that a compiler may
- * know the trip counts, as it does in programs of fixed size; the second half gets them from the command line. */
-#include <stdio.h>
-#include <stdlib.h>
+ * that predictions are validated with. Each kernel is called with constants, so that a compiler may know the trip
+ * counts, as it does in programs of fixed size; where a name ends in `free`, it may not. */
+#include "harness.h"
 
-#if defined(__GNUC__)
-#define KERNEL __attribute__((noinline)) static
-#else
-#define KERNEL static
-#endif
+#define KERNEL static NOINLINE
 
 /* Rows of no power of two, and of no multiple of a line. */
 #define M 90
@@ -391,12 +386,19 @@ KERNEL void small_rows(int n, int rounds, Plane *x, Plane *y)
                     x[p][i][j] += 0.5 * y[p][i][j];
 }
 
-#ifndef SIZE_M
 #define SIZE_M M
 #define SIZE_B B
+/* What takes several rounds of all rows is not repeated as often. */
+#define SIZE_W 150
 #define SIZE_C 25
 #define ROUNDS 20
-#endif
+
+Row *x, *y, *z;
+Wide *p, *q, *s;
+Plane *c, *d;
+double *u, *v, *w, *pu, *pv;
+IntRow *paths;
+int free_n = M;
 
 static double *made(long n, double first)
 {
@@ -406,57 +408,120 @@ static double *made(long n, double first)
     return x;
 }
 
-int main(int argc, char **argv)
+/* Distances that a way over others may shorten: every time anew. */
+static void lengthen(void)
 {
-    int free_n = argc > 1 ? atoi(argv[1]) : M;
-    Row *x = (Row *)made(M * M, 0.1), *y = (Row *)made(M * M, 0.2), *z = (Row *)made(M * M, 0.3);
-    Wide *p = (Wide *)made(B * B, 0.1), *q = (Wide *)made(B * B, 0.2), *s = (Wide *)made(B * B, 0.3);
-    Plane *c = (Plane *)made(C * C * C, 0.1), *d = (Plane *)made(C * C * C, 0.2);
-    double *u = made(4 * M, 1.0), *v = made(4 * M, 2.0), *w = made(4 * M, 3.0);
-    double *pu = made(B, 1.0), *pv = made(B, 2.0);
-    IntRow *paths = malloc(M * sizeof *paths);
     for (int i = 0; i < M; i++)
         for (int j = 0; j < M; j++)
             paths[i][j] = (i * 7 + j * 13) % 100 + 1;
-    row_scale(SIZE_M, ROUNDS, x, y);
-    row_scale_free(free_n, ROUNDS, x, y);
-    outer_product(SIZE_M, ROUNDS, x, u, v);
-    triangle_rows(SIZE_M, ROUNDS, x, y);
-    rows_times(SIZE_M, ROUNDS, u, y, v);
-    columns_times(SIZE_M, ROUNDS, u, y, v);
-    scatter_times(SIZE_M, ROUNDS, u, y, v);
-    both_times(SIZE_M, ROUNDS, u, w, y, v);
-    column_sums(SIZE_M, ROUNDS, u, y);
-    product_ijk(SIZE_M, x, y, z);
-    product_ikj(SIZE_M, x, y, z);
-    product_jki(SIZE_M, x, y, z);
-    gram(SIZE_M, x, y);
-    eliminate(SIZE_M, y);
-    rows_of_rows(SIZE_M, y);
-    lower_upper(SIZE_M, y);
-    solve_lower(SIZE_M, ROUNDS, u, z, v);
-    five_points(SIZE_M, ROUNDS, x, y);
-    wide_five_points(SIZE_B, 4, p, q);
-    seven_points(SIZE_C, ROUNDS, c, d);
-    differences(SIZE_M, ROUNDS, x, y);
-    nine_in_place(SIZE_M, ROUNDS, y);
-    line_pair(4 * SIZE_M, 100, u, v);
-    filter_rows(SIZE_M, ROUNDS, x, y);
-    filter_columns(SIZE_M, ROUNDS, x, y);
-    sweep_divided(SIZE_M, ROUNDS, x, y, z);
-    backwards(SIZE_M, ROUNDS, x, y, z);
-    reversed(SIZE_M, ROUNDS, u, v);
-    shortest(SIZE_M, paths);
-    shortest_double(SIZE_M, x);
-    transposed(SIZE_M, ROUNDS, x, y);
-    wide_transposed(SIZE_B, 4, p, q);
-    column_scale(SIZE_M, ROUNDS, x, v);
-    wide_product(SIZE_B, p, q, s);
-    wide_update(SIZE_B, p, q, s);
-    wide_rows_times(SIZE_B, 10, pu, q, pv);
-    wide_copy_add(SIZE_B, 10, p, q);
-    small_products(SIZE_C, 10, c, d, (double (*)[C])y);
-    small_rows(SIZE_C, 10, c, d);
-    printf("%g %g %g %g %g %d\n", x[5][6], p[5][6], c[4][5][6], u[5], w[5] + pu[5], paths[5][6]);
+}
+
+static void lengthen_double(void)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < M; j++)
+            x[i][j] = (i * 7 + j * 13) % 100 + 1;
+}
+
+#define NEST(name, before, arguments)      \
+    static void name##_body(long rounds)   \
+    {                                      \
+        while (rounds--) {                 \
+            before;                        \
+            KEEP_MEMORY();                 \
+            name arguments;                \
+        }                                  \
+    }
+
+NEST(row_scale, , (SIZE_M, ROUNDS, x, y))
+NEST(row_scale_free, , (free_n, ROUNDS, x, y))
+NEST(outer_product, , (SIZE_M, ROUNDS, x, u, v))
+NEST(triangle_rows, , (SIZE_M, ROUNDS, x, y))
+NEST(rows_times, , (SIZE_M, ROUNDS, u, y, v))
+NEST(columns_times, , (SIZE_M, ROUNDS, u, y, v))
+NEST(scatter_times, , (SIZE_M, ROUNDS, u, y, v))
+NEST(both_times, , (SIZE_M, ROUNDS, u, w, y, v))
+NEST(column_sums, , (SIZE_M, ROUNDS, u, y))
+NEST(product_ijk, , (SIZE_M, x, y, z))
+NEST(product_ikj, , (SIZE_M, x, y, z))
+NEST(product_jki, , (SIZE_M, x, y, z))
+NEST(gram, , (SIZE_M, x, y))
+NEST(eliminate, , (SIZE_M, y))
+NEST(rows_of_rows, , (SIZE_M, y))
+NEST(lower_upper, , (SIZE_M, y))
+NEST(solve_lower, , (SIZE_M, ROUNDS, u, z, v))
+NEST(five_points, , (SIZE_M, ROUNDS, x, y))
+NEST(wide_five_points, , (SIZE_B, 4, p, q))
+NEST(seven_points, , (SIZE_C, ROUNDS, c, d))
+NEST(differences, , (SIZE_M, ROUNDS, x, y))
+NEST(nine_in_place, , (SIZE_M, ROUNDS, y))
+NEST(line_pair, , (4 * SIZE_M, 100, u, v))
+NEST(filter_rows, , (SIZE_M, ROUNDS, x, y))
+NEST(filter_columns, , (SIZE_M, ROUNDS, x, y))
+NEST(sweep_divided, , (SIZE_M, ROUNDS, x, y, z))
+NEST(backwards, , (SIZE_M, ROUNDS, x, y, z))
+NEST(reversed, , (SIZE_M, ROUNDS, u, v))
+NEST(shortest, lengthen(), (SIZE_M, paths))
+NEST(shortest_double, lengthen_double(), (SIZE_M, x))
+NEST(transposed, , (SIZE_M, ROUNDS, x, y))
+NEST(wide_transposed, , (SIZE_B, 4, p, q))
+NEST(column_scale, , (SIZE_M, ROUNDS, x, v))
+NEST(wide_product, , (SIZE_W, p, q, s))
+NEST(wide_update, , (SIZE_W, p, q, s))
+NEST(wide_rows_times, , (SIZE_B, 10, pu, q, pv))
+NEST(wide_copy_add, , (SIZE_B, 10, p, q))
+NEST(small_products, , (SIZE_C, 10, c, d, (double (*)[C])y))
+NEST(small_rows, , (SIZE_C, 10, c, d))
+
+#define RUN(name, kind) harness_report(#name, name##_body, 1, "kind:" kind)
+
+int main(int argc, char **argv)
+{
+    harness_begin(argc, argv);
+    x = (Row *)made(M * M, 0.1), y = (Row *)made(M * M, 0.2), z = (Row *)made(M * M, 0.3);
+    p = (Wide *)made(B * B, 0.1), q = (Wide *)made(B * B, 0.2), s = (Wide *)made(B * B, 0.3);
+    c = (Plane *)made(C * C * C, 0.1), d = (Plane *)made(C * C * C, 0.2);
+    u = made(4 * M, 1.0), v = made(4 * M, 2.0), w = made(4 * M, 3.0);
+    pu = made(B, 1.0), pv = made(B, 2.0);
+    paths = malloc(M * sizeof *paths);
+    RUN(row_scale, "nest");
+    RUN(row_scale_free, "nest");
+    RUN(outer_product, "nest");
+    RUN(triangle_rows, "nest");
+    RUN(rows_times, "nest");
+    RUN(columns_times, "nest");
+    RUN(scatter_times, "nest");
+    RUN(both_times, "nest");
+    RUN(column_sums, "nest");
+    RUN(product_ijk, "nest");
+    RUN(product_ikj, "nest");
+    RUN(product_jki, "nest");
+    RUN(gram, "nest");
+    RUN(eliminate, "nest");
+    RUN(rows_of_rows, "nest");
+    RUN(lower_upper, "nest");
+    RUN(solve_lower, "recurrence");
+    RUN(five_points, "stencil");
+    RUN(wide_five_points, "stencil");
+    RUN(seven_points, "stencil");
+    RUN(differences, "stencil");
+    RUN(nine_in_place, "stencil");
+    RUN(line_pair, "stencil");
+    RUN(filter_rows, "recurrence");
+    RUN(filter_columns, "recurrence");
+    RUN(sweep_divided, "recurrence");
+    RUN(backwards, "recurrence");
+    RUN(reversed, "nest");
+    RUN(shortest, "branch");
+    RUN(shortest_double, "branch");
+    RUN(transposed, "copy");
+    RUN(wide_transposed, "copy");
+    RUN(column_scale, "nest");
+    RUN(wide_product, "nest");
+    RUN(wide_update, "nest");
+    RUN(wide_rows_times, "nest");
+    RUN(wide_copy_add, "nest");
+    RUN(small_products, "nest");
+    RUN(small_rows, "nest");
     return 0;
 }

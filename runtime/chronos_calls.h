@@ -1,5 +1,5 @@
 /* What the recorders of MPI calls share: chronos_messages.c, chronos_collectives.c and, where a program calls such
- * functions, chronos_windows.c and chronos_files.c. They are compiled with a traced program and stand in front of its MPI
+ * functions, chronos_neighbours.c, chronos_windows.c and chronos_files.c. They are compiled with a traced program and stand in front of its MPI
  * (the profiling interface).
  *
  * Numbers are what a replay needs: ranks of MPI_COMM_WORLD, bytes, communicators by number (chronos_group says who is in
@@ -54,6 +54,10 @@ int *chronos_world_ranks(MPI_Group group, int *count);
 int chronos_request(MPI_Request request);
 /* One of no message. */
 void chronos_null_request(MPI_Request request);
+/* One that stands for all of these, which are its own from now on: a wait for it is one for them. */
+void chronos_requests(MPI_Request request, unsigned count, const int ids[]);
+/* One that turned out to stand for no message. */
+void chronos_nobody(int id);
 /* A number that is free again. */
 void chronos_release(int id);
 /* A call that moves nothing: to MPI_PROC_NULL, a test that found nothing. */

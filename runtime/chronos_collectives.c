@@ -149,7 +149,114 @@ static number total(const int *counts, MPI_Comm comm) {
   return sum;
 }
 
-static int is_own(MPI_Comm comm, int root) { return root == rank_in(comm); }
+static int has_sides(MPI_Comm comm) {
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  return inter;
+}
+
+static int is_own(MPI_Comm comm, int root) { return root == (has_sides(comm) ? MPI_ROOT : rank_in(comm)); }
+
+/* --- operations of two sides --- */
+
+static int *members_of(MPI_Comm comm, int far, int *count) {
+  MPI_Group group;
+  int *members;
+  if (far) PMPI_Comm_remote_group(comm, &group);
+  else PMPI_Comm_group(comm, &group);
+  members = chronos_world_ranks(group, count);
+  PMPI_Group_free(&group);
+  return members;
+}
+
+/* Communicators of a root and the side that it serves, the root behind the others. */
+static struct {
+  number comm, task, id;
+} served[1024];
+static int served_count;
+
+static number serving(MPI_Comm comm, int far, number task) {
+  const number over = chronos_comm(comm);
+  int i = 0, count, *members;
+  while (i < served_count && (served[i].comm != over || served[i].task != task)) i++;
+  if (i < served_count) return served[i].id;
+  if (i == 1024 || comm_count == (int)(sizeof comms / sizeof *comms)) return over;
+  members = members_of(comm, far, &count);
+  members[count++] = (int)task;
+  served[i].comm = over;
+  served[i].task = task;
+  served[i].id = comm_count++;
+  served_count++;
+  comms[served[i].id].count = count;
+  comms[served[i].id].members = members;
+  chronos_group((unsigned)served[i].id, (unsigned)count, members);
+  return served[i].id;
+}
+
+/* What an operation with a root runs on, and the root's rank in MPI_COMM_WORLD; -1: it concerns the others of this side. */
+static number rooted(MPI_Comm comm, int root, number *task) {
+  if (!has_sides(comm)) {
+    *task = chronos_task(comm, root);
+    return chronos_comm(comm);
+  }
+  if (root == MPI_PROC_NULL) return -1;
+  *task = root == MPI_ROOT ? rank_in(MPI_COMM_WORLD) : chronos_task(comm, root);
+  return serving(comm, root == MPI_ROOT, *task);
+}
+
+static void from_root(const char *kind, MPI_Comm comm, int root, number request, number commutes, number bytes) {
+  number task = -1, id = rooted(comm, root, &task);
+  const number values[] = {id, task, request, commutes, bytes};
+  if (id >= 0) chronos_event(kind, 5, values);
+  else {
+    if (request >= 0) chronos_nobody((int)request);
+    chronos_nothing();
+  }
+}
+
+/* With a list of blocks at the root, which has none itself where there are two sides. */
+static void ragged_root(const char *kind, MPI_Comm comm, int root, number request, number own, const int *counts,
+                        MPI_Datatype type) {
+  const int listed = is_own(comm, root) ? size_of(comm) : 0, sides = has_sides(comm);
+  number task = -1, id = rooted(comm, root, &task), *values = malloc((size_t)(listed + 6) * sizeof *values);
+  int i;
+  if (id < 0 || !values) {
+    if (request >= 0) chronos_nobody((int)request);
+    chronos_nothing();
+    free(values);
+    return;
+  }
+  values[0] = id;
+  values[1] = task;
+  values[2] = request;
+  values[3] = 1;
+  values[4] = sides && listed ? 0 : own;
+  for (i = 0; i < listed; i++) values[5 + i] = chronos_bytes(counts[i], type);
+  if (sides && listed) values[5 + i++] = 0;
+  chronos_event(kind, (unsigned)(5 + i), values);
+  free(values);
+}
+
+/* Everyone's bytes to everyone on the other side: members of the own side have `own`, those of the other one `other`. */
+static void across(const char *kind, MPI_Comm comm, number request, number given, number own, number other) {
+  int near, far, i, first;
+  int *here = members_of(comm, 0, &near), *there = members_of(comm, 1, &far);
+  number *values = malloc((size_t)(near + far + 5) * sizeof *values);
+  if (here && there && values && near > 0 && far > 0) {
+    first = here[0] < there[0];
+    values[0] = chronos_comm(comm);
+    values[1] = -1;
+    values[2] = request;
+    values[3] = 1;
+    values[4] = given;
+    for (i = 0; i < near; i++) values[5 + i + (first ? 0 : far)] = own;
+    for (i = 0; i < far; i++) values[5 + i + (first ? near : 0)] = other;
+    chronos_event(kind, (unsigned)(near + far + 5), values);
+  }
+  free(here);
+  free(there);
+  free(values);
+}
 
 /* --- all members agree --- */
 
@@ -182,6 +289,29 @@ MAKES(MPI_Cart_sub, (MPI_Comm comm, const int kept[], MPI_Comm *made), (comm, ke
 MAKES(MPI_Graph_create, (MPI_Comm comm, int n, const int index[], const int edges[], int reorder, MPI_Comm *made),
       (comm, n, index, edges, reorder, made), comm)
 
+MAKES(MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made), comm)
+MAKES(MPI_Dist_graph_create,
+      (MPI_Comm comm, int n, const int sources[], const int degrees[], const int destinations[], const int weights[],
+       MPI_Info info, int reorder, MPI_Comm *made),
+      (comm, n, sources, degrees, destinations, weights, info, reorder, made), comm)
+MAKES(MPI_Dist_graph_create_adjacent,
+      (MPI_Comm comm, int in, const int sources[], const int source_weights[], int out, const int destinations[],
+       const int weights[], MPI_Info info, int reorder, MPI_Comm *made),
+      (comm, in, sources, source_weights, out, destinations, weights, info, reorder, made), comm)
+
+/* The members of what is made agree, not those of what it is made of. */
+#define JOINS(name, parameters, arguments)                                                            \
+  WRAPPED(name)                                                                                       \
+  int name parameters {                                                                               \
+    const int code = P##name arguments;                                                               \
+    uniform("agreement", code == MPI_SUCCESS ? *made : MPI_COMM_NULL, -1, -1, 1, AGREED);             \
+    return code;                                                                                      \
+  }
+JOINS(MPI_Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
+JOINS(MPI_Intercomm_create, (MPI_Comm comm, int leader, MPI_Comm peer, int other, int tag, MPI_Comm *made),
+      (comm, leader, peer, other, tag, made))
+JOINS(MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
+
 /* --- collectives --- */
 
 /* The blocking call and the immediate one; `record` is what they do, with the number of the request. */
@@ -202,13 +332,13 @@ MAKES(MPI_Graph_create, (MPI_Comm comm, int n, const int index[], const int edge
 
 COLLECTIVE(MPI_Barrier, MPI_Ibarrier, (), (), uniform("barrier", comm, -1, request, 1, 0))
 COLLECTIVE(MPI_Bcast, MPI_Ibcast, (void *data, int count, MPI_Datatype type, int root, ), (data, count, type, root, ),
-           uniform("bcast", comm, chronos_task(comm, root), request, 1, chronos_bytes(count, type)))
+           from_root("bcast", comm, root, request, 1, chronos_bytes(count, type)))
 
 #define OPERANDS (const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, )
 #define THEM (out, in, count, type, op, )
 COLLECTIVE(MPI_Reduce, MPI_Ireduce, (const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root, ),
            (out, in, count, type, op, root, ),
-           uniform("reduce", comm, chronos_task(comm, root), request, commutes(op), chronos_bytes(count, type)))
+           from_root("reduce", comm, root, request, commutes(op), chronos_bytes(count, type)))
 COLLECTIVE(MPI_Allreduce, MPI_Iallreduce, OPERANDS, THEM,
            uniform("allreduce", comm, -1, request, commutes(op), chronos_bytes(count, type)))
 COLLECTIVE(MPI_Scan, MPI_Iscan, OPERANDS, THEM,
@@ -227,27 +357,27 @@ COLLECTIVE(MPI_Reduce_scatter, MPI_Ireduce_scatter,
 #define OUT chronos_bytes(out_count, out_type)
 #define IN chronos_bytes(in_count, in_type)
 COLLECTIVE(MPI_Gather, MPI_Igather, (BLOCKS, int root, ), (THOSE, root, ),
-           uniform("gather", comm, chronos_task(comm, root), request, 1, is_own(comm, root) ? IN : OUT))
+           from_root("gather", comm, root, request, 1, is_own(comm, root) ? IN : OUT))
 COLLECTIVE(MPI_Scatter, MPI_Iscatter, (BLOCKS, int root, ), (THOSE, root, ),
-           uniform("scatter", comm, chronos_task(comm, root), request, 1, is_own(comm, root) ? OUT : IN))
+           from_root("scatter", comm, root, request, 1, is_own(comm, root) ? OUT : IN))
 COLLECTIVE(MPI_Allgather, MPI_Iallgather, (BLOCKS, ), (THOSE, ),
-           uniform("allgather", comm, -1, request, 1, out == MPI_IN_PLACE ? IN : OUT))
+           has_sides(comm) ? across("allgatherv", comm, request, OUT, OUT, IN)
+                           : uniform("allgather", comm, -1, request, 1, out == MPI_IN_PLACE ? IN : OUT))
 COLLECTIVE(MPI_Alltoall, MPI_Ialltoall, (BLOCKS, ), (THOSE, ),
-           uniform("alltoall", comm, -1, request, 1, out == MPI_IN_PLACE ? IN : OUT))
+           has_sides(comm) ? across("alltoallv", comm, request, 0, 0, OUT)
+                           : uniform("alltoall", comm, -1, request, 1, out == MPI_IN_PLACE ? IN : OUT))
 
 #define FEW const void *out, int out_count, MPI_Datatype out_type
 #define MANY const void *out, const int counts[], const int places[], MPI_Datatype out_type
 COLLECTIVE(MPI_Gatherv, MPI_Igatherv,
            (FEW, void *in, const int counts[], const int places[], MPI_Datatype in_type, int root, ),
            (out, out_count, out_type, in, counts, places, in_type, root, ),
-           ragged("gatherv", comm, chronos_task(comm, root), request,
-                  out == MPI_IN_PLACE ? chronos_bytes(counts[root], in_type) : OUT, is_own(comm, root) ? counts : 0, 0,
-                  in_type))
+           ragged_root("gatherv", comm, root, request, out == MPI_IN_PLACE ? chronos_bytes(counts[root], in_type) : OUT,
+                       counts, in_type))
 COLLECTIVE(MPI_Scatterv, MPI_Iscatterv, (MANY, void *in, int in_count, MPI_Datatype in_type, int root, ),
            (out, counts, places, out_type, in, in_count, in_type, root, ),
-           ragged("scatterv", comm, chronos_task(comm, root), request,
-                  in == MPI_IN_PLACE ? chronos_bytes(counts[root], out_type) : IN, is_own(comm, root) ? counts : 0, 0,
-                  out_type))
+           ragged_root("scatterv", comm, root, request, in == MPI_IN_PLACE ? chronos_bytes(counts[root], out_type) : IN,
+                       counts, out_type))
 COLLECTIVE(MPI_Allgatherv, MPI_Iallgatherv,
            (FEW, void *in, const int counts[], const int places[], MPI_Datatype in_type, ),
            (out, out_count, out_type, in, counts, places, in_type, ),

@@ -22,6 +22,9 @@ typedef struct {
   /* What a persistent one records when it is started. */
   const char *kind;
   number values[5];
+  /* The messages that it stands for, where these are several. */
+  int *parts;
+  unsigned part_count;
 } known;
 
 static known *requests;
@@ -58,7 +61,30 @@ static int find(MPI_Request request) {
 }
 
 static void forget(int id) {
-  if (id >= 0 && !requests[id].persistent) requests[id].used = 0;
+  unsigned i;
+  if (id < 0 || requests[id].persistent) return;
+  requests[id].used = 0;
+  for (i = 0; i < requests[id].part_count; i++) requests[requests[id].parts[i]].used = 0;
+  free(requests[id].parts);
+  requests[id].parts = 0;
+  requests[id].part_count = 0;
+}
+
+void chronos_requests(MPI_Request request, unsigned count, const int ids[]) {
+  const int id = chronos_request(request);
+  int *parts = malloc(((size_t)count + 1) * sizeof *parts);
+  if (id < 0 || !parts) {
+    free(parts);
+    return;
+  }
+  memcpy(parts, ids, count * sizeof *parts);
+  requests[id].peer_is_null = 1;
+  requests[id].parts = parts;
+  requests[id].part_count = count;
+}
+
+void chronos_nobody(int id) {
+  if (id >= 0) requests[id].peer_is_null = 1;
 }
 
 void chronos_release(int id) {
@@ -193,13 +219,20 @@ static int *before(int count, const MPI_Request list[]) {
 
 /* Records a wait for those at these positions (the first ones where there are no positions). */
 static void waited(int *ids, int count, const int *positions) {
-  number *values = malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *values);
-  unsigned used = 0;
+  size_t most = 1;
+  number *values;
+  unsigned used = 0, part;
   int i;
+  for (i = 0; ids && i < count; i++) {
+    const int id = ids[positions ? positions[i] : i];
+    most += id < 0 ? 0 : 1 + requests[id].part_count;
+  }
+  values = malloc(most * sizeof *values);
   for (i = 0; ids && values && i < count; i++) {
     const int id = ids[positions ? positions[i] : i];
     if (id < 0) continue;
     if (!requests[id].peer_is_null) values[used++] = id;
+    for (part = 0; part < requests[id].part_count; part++) values[used++] = requests[id].parts[part];
     forget(id);
   }
   if (used > 0) chronos_event("wait", used, values);

@@ -54,8 +54,8 @@ fn the_calls_of_a_run_take_the_time_of_those_that_are_known() {
 }
 
 #[test]
-fn accesses_to_windows_and_files_take_the_time_of_those_that_are_known() {
-    for name in ["window_fence", "window_lock", "window_pscw", "files", "files_together"] {
+fn accesses_to_windows_and_files_and_exchanges_with_neighbours_take_the_time_of_those_that_are_known() {
+    for name in ["window_fence", "window_lock", "window_pscw", "files", "files_together", "graphs"] {
         let (place, source) = traced(&format!("testdata/mpi/{name}.c"), 4, &["--all"]);
         let job = job(&source, 4, &[]);
         let (trace, _) = Trace::read(&place.path().join("t"), &job.program, 4).expect("a trace");
@@ -68,7 +68,7 @@ fn accesses_to_windows_and_files_take_the_time_of_those_that_are_known() {
 
 #[test]
 fn a_program_whose_calls_data_decide_is_predicted_from_its_run() {
-    for name in ["random_ring", "calls", "others"] {
+    for name in ["random_ring", "calls", "others", "neighbours"] {
         let file = format!("testdata/tracing/mpi/{name}.c");
         let (place, _) = traced(&file, 4, &[]);
         let folder = place.path();

@@ -115,6 +115,8 @@ pub enum Operation {
     Local {
         function: Arc<str>,
     },
+    /// The first thing that a spawned task does, once it was asked for: its process is started.
+    Start,
     /// Ends all tasks.
     Abort {
         code: i32,

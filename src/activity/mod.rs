@@ -82,6 +82,10 @@ pub trait Feed {
     fn tasks(&self) -> usize;
     /// The next step of `task`. `outcome` is that of its previous event, `Outcome::None` otherwise.
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step;
+    /// Whether it looks at the outcomes of this task's events; else they need not be put together.
+    fn hears(&self, _task: TaskId) -> bool {
+        true
+    }
     /// World ranks of the members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
     /// The number, from 1, of the window that the communicator stands for.

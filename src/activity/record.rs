@@ -41,6 +41,10 @@ impl<F: Feed> Feed for Recorder<'_, F> {
         step
     }
 
+    fn hears(&self, task: TaskId) -> bool {
+        self.feed.hears(task)
+    }
+
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
         self.feed.group(comm)
     }

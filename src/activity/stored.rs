@@ -28,6 +28,10 @@ impl Feed for ActivityFeed<'_> {
         step.unwrap_or(Step::End)
     }
 
+    fn hears(&self, _task: TaskId) -> bool {
+        false
+    }
+
     /// The world holds all tasks where the activity does not say otherwise.
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
         match self.activity.groups.get(&comm) {

@@ -40,13 +40,16 @@ pub(crate) use effective::{Kernel, residuals};
 pub use pipeline::refit;
 pub use plan::Effort;
 
-/// What both programs of the suite include: name and text.
+/// What all programs of the suite include: name and text.
 pub(crate) const HARNESS: (&str, &str) = ("harness.h", build::HARNESS);
 
 /// The programs of the suite: what stands before the dot of their samples' names, and texts. Effective costs are
-/// fitted to the first; residuals are of both.
-pub(crate) const SUITE: [(&str, &str); 2] =
-    [("suite", include_str!("../../microbench/suite.c")), ("irregular", include_str!("../../microbench/irregular.c"))];
+/// fitted to the first; residuals are of all.
+pub(crate) const SUITE: [(&str, &str); 3] = [
+    ("suite", include_str!("../../microbench/suite.c")),
+    ("irregular", include_str!("../../microbench/irregular.c")),
+    ("nests", include_str!("../../microbench/nests.c")),
+];
 
 /// Whether a sample is of the suite.
 pub(crate) fn is_of_suite(name: &str) -> bool {

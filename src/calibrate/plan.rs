@@ -74,6 +74,7 @@ pub fn programs(macros: &Macros, levels: &[MemoryLevel], effort: Effort) -> Vec<
         optimised("memory", include_str!("../../microbench/memory.c"), &regions(levels, effort)),
         plain("suite", include_str!("../../microbench/suite.c")),
         plain("irregular", include_str!("../../microbench/irregular.c")),
+        plain("nests", include_str!("../../microbench/nests.c")),
         plain("library", include_str!("../../microbench/library.c")),
     ];
     all.extend(

@@ -46,8 +46,10 @@ fn counted(options: &CheckArgs, program: &Arc<Program>) -> Result<Counted, Vec<D
         inputs: front_end::inputs(front_end)?,
         program: program.clone(),
         tasks: options.tasks,
+        spawned: 0,
         arguments: front_end.arguments.clone(),
     };
+    let job = super::loaded::with_spawned(job)?;
     Ok(counts::count(&job, &Network::load(super::count::NETWORK)?))
 }
 

@@ -70,6 +70,7 @@ static TABLES: &[&[&Code]] = &[
     crate::cost::codes::ALL,
     crate::calibrate::codes::ALL,
     crate::counts::orders::ALL,
+    crate::evaluation::spawning::ALL,
     crate::replay::codes::ALL,
     crate::exchange::codes::ALL,
     crate::assumptions::codes::ALL,

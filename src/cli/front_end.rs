@@ -139,6 +139,15 @@ pub fn info(options: &FrontEndArgs) -> ProgramInfo {
     }
 }
 
+/// Programs that start tasks are predicted, but not run with measurements: those that are started would write over the others.
+pub fn not_run(program: &Program) -> Option<Diagnostic> {
+    let places = crate::count::mpi::spawns(program);
+    let message = "runs of programs that start tasks (MPI_Comm_spawn) are not recorded";
+    let fault = Diagnostic::error(&crate::count::mpi::UNSUPPORTED, message)
+        .help("predict it without a run, or start all tasks at once (mpirun) in the version that is run");
+    (!places.is_empty()).then(|| places.into_iter().fold(fault, |fault, span| fault.label(span, "starts tasks")))
+}
+
 /// What can be said before anything is evaluated: no `main`, unsupported MPI calls.
 pub fn before_evaluation(program: &Program) -> Vec<Diagnostic> {
     if program.main.is_none() {

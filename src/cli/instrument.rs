@@ -94,6 +94,9 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
     let fail = |errors: &[Diagnostic], files: &SourceFiles| Err(terminal.report(errors, files));
     let faults: Vec<Diagnostic> =
         front_end::before_evaluation(&program).into_iter().filter(Diagnostic::is_error).collect();
+    if let Some(fault) = front_end::not_run(&program) {
+        return fail(&[fault], &files);
+    }
     if program.main.is_none() {
         return fail(&faults, &files);
     }
@@ -130,8 +133,10 @@ fn counted(front_end: &FrontEndArgs, tasks: usize, program: &Arc<Program>) -> Re
         inputs: front_end::inputs(front_end)?,
         program: program.clone(),
         tasks,
+        spawned: 0,
         arguments: front_end.arguments.clone(),
     };
+    let job = super::loaded::with_spawned(job)?;
     Ok(counts::count(&job, &Network::load(super::count::NETWORK)?))
 }
 

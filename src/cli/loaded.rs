@@ -5,7 +5,8 @@ use super::front_end;
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::diag::Diagnostic;
-use crate::evaluation::Job;
+use crate::evaluation::{Job, spawning};
+use crate::machine::network::Network;
 use crate::program::{DataModel, Program};
 use crate::span::SourceFiles;
 use std::sync::Arc;
@@ -54,14 +55,27 @@ impl Loaded {
         }
     }
 
-    /// With these arguments of the program.
-    pub fn job(&self, tasks: usize, arguments: &[String]) -> Job {
-        Job {
+    /// With these arguments of the program, and so many tasks to begin with.
+    ///
+    /// # Errors
+    /// It starts tasks without end.
+    pub fn job(&self, tasks: usize, arguments: &[String]) -> Result<Job, Vec<Diagnostic>> {
+        let job = Job {
             program: self.program.clone(),
             tasks,
+            spawned: 0,
             arguments: arguments.to_vec(),
             inputs: self.inputs.clone(),
             assumptions: self.assumptions.clone(),
-        }
+        };
+        with_spawned(job)
     }
+}
+
+/// The job with the tasks that the program itself starts.
+///
+/// # Errors
+/// It starts them without end.
+pub fn with_spawned(job: Job) -> Result<Job, Vec<Diagnostic>> {
+    spawning::complete(job, &Network::load(super::count::NETWORK)?).map_err(|fault| vec![fault])
 }

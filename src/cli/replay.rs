@@ -18,6 +18,8 @@ use crate::report::table::Limits;
 use crate::report::{csv, diagnostics, table};
 use crate::span::SourceFiles;
 use crate::units::Picoseconds;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -79,19 +81,30 @@ fn given(work: Work) -> Picoseconds {
 
 /// The file as what its begin says that it is.
 fn input(path: &Path, rate: f64) -> Result<Input, Diagnostic> {
-    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     let name = path.display().to_string();
+    if begins_as_schedule(path).map_err(|error| unreadable(path, &error))? {
+        let read = File::open(path).and_then(|file| goal::read(&name, file));
+        return read.map_err(|error| unreadable(path, &error))?.map(Input::Schedule);
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     if ti::is_trace(&text) {
         return ti::parse([(name.as_str(), text.as_str())], rate).map(Input::Trace);
     }
-    let listed: Vec<PathBuf> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PathBuf::from).collect();
+    let listed = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(PathBuf::from);
     let beside = |file: &PathBuf| path.parent().map_or_else(|| file.clone(), |folder| folder.join(file));
-    let found = |file: &PathBuf| [file.clone(), beside(file)].into_iter().find(|file| file.is_file());
-    let files: Option<Vec<PathBuf>> = listed.iter().map(found).collect();
+    let found = |file: PathBuf| [beside(&file), file].into_iter().rev().find(|file| file.is_file());
+    let files: Option<Vec<PathBuf>> = listed.map(found).collect();
     match files.filter(|files| !files.is_empty()) {
         None => goal::parse(&name, &text).map(Input::Schedule),
         Some(files) => traces(&files, rate).map(Input::Trace),
     }
+}
+
+fn begins_as_schedule(path: &Path) -> std::io::Result<bool> {
+    const ENOUGH: u64 = 1 << 16;
+    let mut begin = Vec::new();
+    File::open(path)?.take(ENOUGH).read_to_end(&mut begin)?;
+    Ok(goal::is_schedule(&begin))
 }
 
 fn traces(files: &[PathBuf], rate: f64) -> Result<Activity, Diagnostic> {

@@ -37,6 +37,7 @@ pub fn run(options: &ValidateArgs, terminal: &Terminal) -> Exit {
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };
     diagnostics.extend(front_end::before_evaluation(&program));
     diagnostics.extend(front_end::without_mpi(&program, options.tasks > 1));
+    diagnostics.extend(front_end::not_run(&program));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return terminal.report(&diagnostics, &files);
     }
@@ -153,6 +154,7 @@ impl Session<'_> {
             inputs: front_end::inputs(&self.front_end)?,
             program,
             tasks: self.options.tasks,
+            spawned: 0,
             arguments: self.front_end.arguments.clone(),
         };
         let target = Target {

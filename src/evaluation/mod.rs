@@ -5,11 +5,12 @@
 
 mod arrival;
 pub mod operations;
+pub mod spawning;
 
 use crate::activity::{Segments, TaskId};
 use crate::count::Assumptions;
 use crate::count::interp::codes::UNKNOWN_MPI;
-use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position};
+use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position, program_name};
 use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::relevance::arrival::Arrival;
@@ -26,7 +27,10 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Job {
     pub program: Arc<Program>,
+    /// All of them.
     pub tasks: usize,
+    /// How many of them, the last ones, other tasks spawn (MPI_Comm_spawn); `spawning::complete` finds out.
+    pub spawned: usize,
     /// Without the program's own name.
     pub arguments: Vec<String>,
     pub inputs: Inputs,
@@ -37,6 +41,7 @@ impl Job {
     pub fn options(&self) -> EvaluatorOptions {
         EvaluatorOptions {
             tasks: u32::try_from(self.tasks).unwrap_or(u32::MAX),
+            spawned: u32::try_from(self.spawned).unwrap_or(u32::MAX),
             arguments: self.arguments.clone(),
             inputs: self.inputs.clone(),
             assumptions: self.assumptions.clone(),
@@ -115,7 +120,9 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
 /// The feed of a job: interpreter, summaries and MPI calls joined.
 fn evaluator(job: &Job, nodes: Vec<u32>, analysis: Analysis) -> Evaluator {
     let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
-    let calls = Calls::new(job.tasks, mpi::Options { model: job.program.model, nodes });
+    let options =
+        mpi::Options { model: job.program.model, nodes, spawned: job.spawned, program: program_name(&job.program) };
+    let calls = Calls::new(job.tasks, options);
     Evaluator::new(job.program.clone(), job.options(), Box::new(summaries), Box::new(calls))
 }
 

@@ -52,6 +52,8 @@ pub struct Instrumented {
     pub formulas: BTreeMap<CounterId, Formula>,
     /// The program calls MPI.
     pub mpi: bool,
+    /// It exchanges blocks with its neighbours in a topology.
+    pub neighbours: bool,
     /// It accesses memory of other tasks.
     pub windows: bool,
     /// It reads or writes files by MPI.
@@ -104,7 +106,8 @@ pub fn instrument(
     let whole = formulas.len() == plan.formulas.iter().flatten().count();
     let points = u32::try_from(points.len()).unwrap_or(u32::MAX);
     let (windows, files) = (calls_any(&placed, "MPI_Win_"), calls_any(&placed, "MPI_File_"));
-    Ok(Instrumented { sources, points, whole, formulas, mpi, windows, files })
+    let neighbours = calls_any(&placed, "MPI_Neighbor_") || calls_any(&placed, "MPI_Ineighbor_");
+    Ok(Instrumented { sources, points, whole, formulas, mpi, neighbours, windows, files })
 }
 
 fn calls_any(program: &Program, family: &str) -> bool {

@@ -14,12 +14,14 @@ const HEADER: (&str, &str) = ("chronos_trace.h", include_str!("../../runtime/chr
 /// What every instrumented program is compiled with.
 pub const RUNTIME: [(&str, &str); 2] = [HEADER, ("chronos_trace.c", include_str!("../../runtime/chronos_trace.c"))];
 
-/// What those that call MPI are compiled with besides; the latter two where they access memory of other tasks or files.
+/// What those that call MPI are compiled with besides; the further ones where they exchange blocks with neighbours, access memory of
+/// other tasks or files.
 const CALLS: [(&str, &str); 3] = [
     ("chronos_calls.h", include_str!("../../runtime/chronos_calls.h")),
     ("chronos_messages.c", include_str!("../../runtime/chronos_messages.c")),
     ("chronos_collectives.c", include_str!("../../runtime/chronos_collectives.c")),
 ];
+const NEIGHBOURS: (&str, &str) = ("chronos_neighbours.c", include_str!("../../runtime/chronos_neighbours.c"));
 const WINDOWS: (&str, &str) = ("chronos_windows.c", include_str!("../../runtime/chronos_windows.c"));
 const FILES: (&str, &str) = ("chronos_files.c", include_str!("../../runtime/chronos_files.c"));
 
@@ -41,7 +43,8 @@ impl Output {
         }
         let calls = CALLS.iter().filter(|_| instrumented.mpi);
         let windows = instrumented.windows.then_some(&WINDOWS).into_iter();
-        let calls = calls.chain(windows).chain(instrumented.files.then_some(&FILES));
+        let neighbours = instrumented.neighbours.then_some(&NEIGHBOURS);
+        let calls = calls.chain(neighbours).chain(windows).chain(instrumented.files.then_some(&FILES));
         let mut files: Vec<(String, String)> = RUNTIME.iter().chain(calls).map(named).collect();
         // In front of the user's files and of MPI: of two weak functions the linker takes the first.
         let mut sources: Vec<String> =

@@ -94,7 +94,7 @@ impl Datatype {
         Self::repeat(count, stride, &block)
     }
 
-    fn repeat(count: u64, stride: i64, of: &Arc<Self>) -> Self {
+    pub(super) fn repeat(count: u64, stride: i64, of: &Arc<Self>) -> Self {
         let last = stride.saturating_mul(signed(count.saturating_sub(1)));
         let (low, high) = (last.min(0), last.max(0));
         let empty = count == 0;

@@ -4,6 +4,7 @@
 //! It exists so that whoever follows a program, reads a trace or writes one agrees on what MPI
 //! means. It must not know C programs or the evaluator's memory, nor any time.
 
+pub mod darray;
 pub mod datatype;
 pub mod group;
 pub mod handles;
@@ -13,6 +14,7 @@ pub mod reduction;
 pub mod sides;
 pub mod topology;
 
+pub use darray::{Dealt, Distribution};
 pub use datatype::Datatype;
 pub use group::{Comparison, Group};
 pub use layout::Piece;

@@ -211,3 +211,21 @@ fn imbalance(result: &ReplayResult) -> Imbalance {
     let mean_s = ranks.map(|rank| busy(rank).as_seconds()).sum::<f64>() / result.tasks.len().max(1) as f64;
     Imbalance { busiest_rank: busiest, busiest_s, mean_s, share: of(busiest_s - mean_s, busiest_s) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::replay::TaskTime;
+    use crate::units::Picoseconds;
+
+    /// Tasks that compute for 1, 4, 3 and 0 s: 2 s in the mean, so the busiest one, number 1, would save half of its 4 s.
+    #[test]
+    fn imbalance_is_what_an_even_spread_would_save() {
+        let task = |seconds: u64| TaskTime { compute: Picoseconds(seconds * 1_000_000_000_000), ..TaskTime::default() };
+        let result = ReplayResult { tasks: [1, 4, 3, 0].map(task).to_vec(), ..ReplayResult::default() };
+        let found = imbalance(&result);
+        assert_eq!((found.busiest_rank, found.busiest_s, found.mean_s, found.share), (1, 4.0, 2.0, 0.5));
+        let even = ReplayResult { tasks: [2, 2].map(task).to_vec(), ..ReplayResult::default() };
+        assert_eq!(imbalance(&even).share, 0.0);
+    }
+}

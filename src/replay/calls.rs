@@ -28,17 +28,17 @@ struct Send {
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
-    /// Performs an event; whether the task can go on at once.
-    pub fn call(&mut self, id: u32, event: &Arc<Event>) -> bool {
+    /// Performs an event, which `original` gives to keep; whether the task can go on at once.
+    pub fn call(&mut self, id: u32, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
         let task = &mut self.tasks[id as usize];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
         task.site = event.site;
         task.note_call(event);
         if is_poll(&event.operation) {
-            task.extras_mut().polling = Some(Arc::clone(event));
-        } else if task.polled.is_some() && !matches!(event.operation, Operation::Local { .. }) {
-            task.polled = None;
+            task.extras_mut().polling = Some(original());
+        } else if task.polled && !matches!(event.operation, Operation::Local { .. }) {
+            task.polled = false;
         }
         self.dispatch(id, event)
     }
@@ -73,6 +73,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             &Operation::ReadClock { slot } => self.read_clock(id, slot),
             &Operation::Elapsed { from, to } => self.elapsed(id, from, to),
             Operation::Local { .. } => self.local(id),
+            Operation::Start => self.start(id),
             &Operation::Abort { code } => self.abort(id, code),
         }
     }
@@ -173,6 +174,19 @@ impl<F: Feed> Engine<'_, '_, F> {
         let call = self.prices.call;
         self.tasks[id as usize].pass(Part::Compute, call);
         self.return_from_call(id);
+        true
+    }
+
+    /// A spawned task begins: nothing that it did before counts as its own.
+    fn start(&mut self, id: u32) -> bool {
+        let network = self.prices.network();
+        let took = Picoseconds::from_nanoseconds(network.spawn_ns.unwrap_or(0.0));
+        if network.spawn_ns.is_none() && !std::mem::replace(&mut self.told_free_start, true) {
+            let fault = Diagnostic::warning(&codes::FREE_START, "starting spawned tasks takes no time in this prediction")
+                .help("give the network file a `spawn_ns`: the time from the request until a task's first instruction");
+            self.diagnostics.push(fault);
+        }
+        self.tasks[id as usize].pass(Part::Compute, took);
         true
     }
 

@@ -98,6 +98,13 @@ pub static FREE_FILES: Code = Code {
         followed, but take no time, so that the prediction is too short by what they take.",
 };
 
+pub static FREE_START: Code = Code {
+    id: "C0716",
+    title: "starting spawned tasks takes no time",
+    explanation: "The program starts tasks (MPI_Comm_spawn), and the network file does not say how long it takes to start a process. \
+        The message that asks for each task is timed, its start is not, so that the prediction is too short by that.",
+};
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -113,4 +120,5 @@ pub static ALL: &[&Code] = &[
     &TIMELINE_FULL,
     &NO_SCHEDULE,
     &FREE_FILES,
+    &FREE_START,
 ];

@@ -3,11 +3,12 @@
 use super::collective::Collectives;
 use super::flows::Flows;
 use super::hash::FastMap;
-use super::places::{Cursor, Cursors};
+use super::places::Cursors;
 use super::price::Prices;
 use super::processors::{self, Pool};
 use super::queue::{Happening, Kind, Queue};
 use super::remote::Remote;
+use super::short::{Cursor, Next};
 use super::slab::Slab;
 use super::spans::{Spans, Windows, shares_of};
 use super::state::{Done, Message, Op, Status, Task};
@@ -49,6 +50,8 @@ pub(super) struct Engine<'f, 'a, F> {
     pub abort: Option<i32>,
     /// The simulation cannot go on.
     pub stopped: bool,
+    /// It was said that the network has no time for the start of a task.
+    pub told_free_start: bool,
     /// Of each node; `None` where there are processors enough.
     pub pools: Vec<Option<Pool>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
@@ -116,6 +119,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             steps: 0,
             abort: None,
             stopped: false,
+            told_free_start: false,
         };
         engine.keep_timeline();
         engine
@@ -125,7 +129,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     pub fn run(mut self) -> super::ReplayResult {
         self.queue = Queue::new(self.lookahead(), self.tasks.len() as u32);
         self.steady = Steady::new(self.may_jump());
-        let far = self.tasks.len() >= super::foresight::MANY;
+        let far = self.is_wide();
         while let Some(happening) = {
             if far {
                 self.foresee();
@@ -143,6 +147,11 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         self.diagnose();
         self.finish()
+    }
+
+    /// What one task needs does not stay in the caches until it is its turn again.
+    fn is_wide(&self) -> bool {
+        self.tasks.len() >= super::foresight::MANY
     }
 
     /// The time that passes at least between a send and its message at a port. Shared links are shared in the order of time,
@@ -232,34 +241,25 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         if std::mem::take(&mut task.holds)
             && let Some(event) = task.extras_mut().held.take()
         {
-            return self.call(id, &event);
+            return self.call(id, &event, || Arc::clone(&event));
         }
         self.steps += 1;
         if self.steps > self.options.step_limit {
             return self.give_up();
         }
         while let Some(cursor) = cursors.innermost_mut() {
-            if let Some(step) = cursor.repeat.steps.get(cursor.index) {
-                cursor.index += 1;
-                return match step {
-                    Step::Work(work) => {
-                        let time = self.price(id, *work);
-                        self.compute(id, time)
-                    }
-                    Step::Event(event) => self.take_turn(id, event),
-                    Step::Repeat(repeat) => {
-                        let repeat = Arc::clone(repeat);
-                        self.enter(id, repeat, cursors)
-                    }
-                    _ => true,
-                };
-            }
-            cursor.index = 0;
-            cursor.left -= 1;
-            if cursor.left == 0 {
-                self.leave(id, cursors);
-            } else {
-                self.steady.iterated(id, self.tasks[id as usize].now);
+            match cursor.next() {
+                None => self.end_iteration(id, cursors),
+                Some(Next::Work(work)) => {
+                    let time = self.price(id, work);
+                    return self.compute(id, time);
+                }
+                Some(Next::Event(event)) => return self.take_turn(id, &event, || original(cursor, &event)),
+                Some(Next::Long(Step::Event(event))) => return self.take_turn(id, event, || Arc::clone(event)),
+                Some(Next::Long(step)) => {
+                    let step = step.clone();
+                    return self.other_step(id, step, cursors);
+                }
             }
         }
         let outcome = self.tasks[id as usize].take_outcome();
@@ -269,7 +269,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
                 let time = self.work(id, work, 1);
                 self.compute(id, time)
             }
-            Step::Event(event) => self.take_turn(id, &event),
+            Step::Event(event) => self.take_turn(id, &event, || Arc::clone(&event)),
             Step::Repeat(repeat) => self.enter(id, repeat, cursors),
             Step::LoopEnter | Step::LoopIteration | Step::LoopExit => true,
             Step::End => self.end(id, Status::Ended),
@@ -277,15 +277,35 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
     }
 
-    /// Performs an event, now or when it is its turn.
-    fn take_turn(&mut self, id: u32, event: &Arc<Event>) -> bool {
+    /// A step of a repeat that is no event.
+    fn other_step(&mut self, id: u32, step: Step, cursors: &mut Cursors) -> bool {
+        match step {
+            Step::Work(work) => {
+                let time = self.price(id, work);
+                self.compute(id, time)
+            }
+            Step::Repeat(repeat) => self.enter(id, repeat, cursors),
+            _ => true,
+        }
+    }
+
+    fn end_iteration(&mut self, id: u32, cursors: &mut Cursors) {
+        if cursors.innermost_mut().is_some_and(Cursor::iterate) {
+            self.steady.iterated(id, self.tasks[id as usize].now);
+        } else {
+            self.leave(id, cursors);
+        }
+    }
+
+    /// Performs an event, now or when it is its turn. `original` gives it to keep.
+    fn take_turn(&mut self, id: u32, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
         if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, Kind::Task, id) {
             let task = &mut self.tasks[id as usize];
-            (task.extras_mut().held, task.holds) = (Some(Arc::clone(event)), true);
+            (task.extras_mut().held, task.holds) = (Some(original()), true);
             self.defer(id);
             return false;
         }
-        self.call(id, event)
+        self.call(id, event, original)
     }
 
     /// Whether what the call does depends on what others did before it in simulated time.
@@ -307,6 +327,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             | Operation::Collective(_)
             | Operation::ReadClock { .. }
             | Operation::Elapsed { .. }
+            | Operation::Start
             | Operation::Local { .. } => false,
         }
     }
@@ -329,11 +350,11 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             }
             return self.compute(id, time);
         }
-        let left = repeat.times;
+        let Some(cursor) = Cursor::new(repeat, self.is_wide()) else { return true };
         if cursors.is_empty() {
             self.steady.entered(id);
         }
-        cursors.push(Cursor { repeat, index: 0, left });
+        cursors.push(cursor);
         self.tasks[id as usize].depth += 1;
         true
     }
@@ -341,8 +362,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// A repeat is over; what was computed in it is counted at once.
     fn leave(&mut self, id: u32, cursors: &mut Cursors) {
         let task = &mut self.tasks[id as usize];
-        if let Some(Cursor { repeat, .. }) = cursors.pop() {
-            task.count_segments(&repeat.steps, repeat.times);
+        if let Some(cursor) = cursors.pop() {
+            task.count_segments(&cursor.repeat().steps, cursor.repeat().times);
         }
         task.depth -= 1;
     }
@@ -393,12 +414,16 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
     }
 
-    /// Hands the outcome to the feed, unless the call is inside a repeat.
+    /// Hands the outcome to the feed, unless it does not look at it.
     pub fn report(&mut self, id: u32, outcome: Outcome) {
-        let task = &mut self.tasks[id as usize];
-        if task.depth == 0 {
-            task.extras_mut().outcome = outcome;
+        if self.is_heard(id) {
+            self.tasks[id as usize].extras_mut().outcome = outcome;
         }
+    }
+
+    /// Of calls inside a repeat nobody hears.
+    pub fn is_heard(&self, id: u32) -> bool {
+        self.tasks[id as usize].depth == 0 && self.feed.hears(TaskId(id))
     }
 
     pub fn finish_of(&self, id: usize) -> Finish {
@@ -408,6 +433,14 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             _ if self.abort.is_some() => Finish::Aborted,
             _ => Finish::Blocked,
         }
+    }
+}
+
+/// The event that a step was copied from.
+fn original(cursor: &Cursor, copy: &Event) -> Arc<Event> {
+    match cursor.latest() {
+        Some(Step::Event(event)) => Arc::clone(event),
+        _ => Arc::new(copy.clone()),
     }
 }
 

@@ -5,10 +5,9 @@
 //! lets the memory fetch them side by side instead of one after the other. It changes nothing else.
 
 use super::engine::Engine;
-use super::places::Cursor;
 use super::slab::NONE;
 use super::state::{Message, Op, Task};
-use crate::activity::{Event, Feed, Operation, Step};
+use crate::activity::Feed;
 use std::hint::black_box;
 
 /// Messages whose data are fetched side by side.
@@ -34,28 +33,18 @@ impl<F: Feed> Engine<'_, '_, F> {
         seen ^= received.map(|message| of_operation(&self.ops[message.recv])).sum::<u64>();
         let cursors = tasks.map(|task| task.cursors.innermost());
         seen ^= tasks.into_iter().map(of_ledgers).sum::<u64>();
-        seen ^= cursors.iter().flatten().map(|cursor| cursor.repeat.times).sum::<u64>();
-        let events = cursors.iter().flatten().flat_map(|cursor| next_events(cursor));
-        seen ^= events.map(|event| self.of_event(event)).sum::<u64>();
+        seen ^= cursors.iter().flatten().map(|cursor| cursor.touch(STEPS)).sum::<u64>();
         black_box(seen);
-    }
-
-    /// An event, and where its message goes.
-    fn of_event(&self, event: &Event) -> u64 {
-        let Operation::Send { to, .. } = event.operation else { return u64::from(event.site.is_some()) };
-        let port = self.nodes.get(to.0 as usize).and_then(|&node| self.ports.get(node as usize));
-        let receiver = self.tasks.get(to.0 as usize).map_or(0, |task| u64::from(task.first));
-        receiver + port.map_or(0, |port| port.in_free.0) + u64::from(event.site.is_some())
     }
 }
 
 fn of_message(message: &Message) -> u64 {
-    message.left.0 ^ message.bytes ^ message.sequence ^ u64::from(message.next ^ message.after)
+    message.left.0 ^ message.bytes ^ message.sequence ^ u64::from(message.next)
 }
 
 /// One place in each line of 64 bytes.
 fn of_task(task: &Task) -> u64 {
-    task.now.0 ^ task.sent ^ u64::from(task.first) ^ u64::from(task.spans.is_some()) ^ task.parts[0].0
+    task.now.0 ^ task.sent ^ u64::from(task.wildcards) ^ u64::from(task.spans.is_some()) ^ task.parts[0].0
 }
 
 fn of_operation(op: &Op) -> u64 {
@@ -68,10 +57,4 @@ fn of_ledgers(task: &Task) -> u64 {
         .account()
         .map_or(0, |account| account.causes.late_sender.0 ^ account.sites.expected().map_or(0, |(_, site)| site.calls));
     pair ^ site
-}
-
-fn next_events(cursor: &Cursor) -> impl Iterator<Item = &Event> {
-    let steps = &cursor.repeat.steps;
-    let coming = steps.iter().skip(cursor.index).chain(steps).take(STEPS);
-    coming.filter_map(|step| if let Step::Event(event) = step { Some(&**event) } else { None })
 }

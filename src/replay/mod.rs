@@ -34,6 +34,7 @@ mod processors;
 mod queue;
 mod remote;
 pub mod result;
+mod short;
 mod slab;
 mod spans;
 mod state;

@@ -1,18 +1,8 @@
 //! Short lists of a task that nearly always hold one item, which needs no memory of its own.
 
+use super::short::Cursor;
 use super::slab::NONE;
-use crate::activity::Repeat;
 use std::ops::Deref;
-use std::sync::Arc;
-
-/// A place in a folded repeat.
-#[derive(Clone, Debug)]
-pub(super) struct Cursor {
-    pub repeat: Arc<Repeat>,
-    pub index: usize,
-    /// Iterations, with the one that the task is in.
-    pub left: u64,
-}
 
 /// The repeats that a task is in.
 #[derive(Debug, Default)]
@@ -116,6 +106,9 @@ impl Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::activity::{Repeat, Step, Work};
+    use crate::units::Picoseconds;
+    use std::sync::Arc;
 
     #[test]
     fn operations_stay_in_order_however_many_they_are() {
@@ -132,12 +125,13 @@ mod tests {
 
     #[test]
     fn repeats_are_left_in_the_order_in_which_they_were_entered() {
-        let cursor = |left| Cursor { repeat: Arc::new(Repeat { steps: Vec::new(), times: 9 }), index: 0, left };
+        let steps = vec![Step::Work(Work::Time(Picoseconds(1)))];
+        let cursor = |times| Cursor::new(Arc::new(Repeat { steps: steps.clone(), times }), true).unwrap();
         let mut cursors = Cursors::default();
         (1..4).for_each(|left| cursors.push(cursor(left)));
-        assert!(cursors.iter().map(|cursor| cursor.left).eq(1..4));
-        assert_eq!(cursors.pop().map(|cursor| cursor.left), Some(3));
-        assert_eq!(cursors.innermost_mut().map(|cursor| cursor.left), Some(2));
+        assert!(cursors.iter().map(Cursor::left).eq(1..4));
+        assert_eq!(cursors.pop().map(|cursor| cursor.left()), Some(3));
+        assert_eq!(cursors.innermost_mut().map(|cursor| cursor.left()), Some(2));
         (0..2).for_each(|_| _ = cursors.pop());
         assert!(cursors.is_empty() && cursors.pop().is_none());
     }

@@ -12,6 +12,7 @@ use super::spans::Spans;
 use crate::activity::{Arrival, CommId, Event, Outcome, RequestId, SegmentId, Site, Step, TaskId, Work};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// One task. With many of them each line of a cache that a message touches is fetched from far away, so what is
@@ -39,20 +40,17 @@ pub(super) struct Task {
     pub waiting: Waiting,
     /// Point-to-point messages sent so far.
     pub sent: u64,
-    /// The latest call was an unsuccessful poll, and it was a picosecond before then.
-    pub polled: Option<std::num::NonZeroU64>,
 
     /// Receives and messages that wait for each other.
     pub mailbox: Mailbox,
-    /// Unmatched messages by arrival.
-    pub first: u32,
-    pub last: u32,
     /// Receives with a wildcard that wait.
     pub wildcards: u32,
     /// There was a wildcard or a probe, so that arrivals matter.
     pub watches: bool,
     /// There is a call in `Extras::held`.
     pub holds: bool,
+    /// The latest call was an unsuccessful poll.
+    pub polled: bool,
 
     /// By receiver.
     pub pairs: Ledger<u32, Pair>,
@@ -83,7 +81,11 @@ pub(super) struct Extras {
     pub held: Option<Arc<Event>>,
     /// The test or probe that the task repeats until it succeeds.
     pub polling: Option<Arc<Event>>,
+    /// When it did so last.
+    pub polled_at: Picoseconds,
     pub outcome: Outcome,
+    /// Of a task that watches, unmatched messages by arrival.
+    pub arrived: VecDeque<u32>,
     /// Collective operations so far by communicator.
     pub collectives: Ledger<CommId, u32>,
     /// Those of the repeats that the task is in come in when these end.
@@ -114,9 +116,7 @@ impl Task {
             launched: 0,
             wildcards: 0,
             watches: false,
-            first: NONE,
-            last: NONE,
-            polled: None,
+            polled: false,
             spans: None,
             extras: None,
         }
@@ -165,8 +165,9 @@ impl Task {
     pub fn count_open_repeats(&mut self) {
         let cursors = std::mem::take(&mut self.cursors);
         for cursor in cursors.iter() {
-            self.count_segments(&cursor.repeat.steps, cursor.repeat.times - cursor.left);
-            self.count_segments(&cursor.repeat.steps[..cursor.index], 1);
+            let repeat = cursor.repeat();
+            self.count_segments(&repeat.steps, repeat.times - cursor.left());
+            self.count_segments(&repeat.steps[..cursor.index()], 1);
         }
     }
 
@@ -333,8 +334,6 @@ pub(super) struct Message {
     pub next: u32,
     /// In the receiver's list of arrivals.
     pub listed: bool,
-    pub before: u32,
-    pub after: u32,
     pub site: Option<Site>,
 }
 
@@ -382,8 +381,6 @@ impl Message {
             delay: Picoseconds::ZERO,
             next: NONE,
             listed: false,
-            before: NONE,
-            after: NONE,
             site: None,
         }
     }

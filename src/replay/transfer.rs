@@ -44,7 +44,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.port_mut(message.channel.from).users += 1;
         }
         let id = self.messages.insert(message);
-        self.offer(id);
+        if !cost.ports || !message.channel.is_user() {
+            self.offer(id);
+        }
         if cost.ports {
             let port = self.nodes[to as usize];
             self.queue.push_head(head, port, (&message, id));
@@ -191,11 +193,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.take_unexpected(op.channel)
     }
 
-    /// The unmatched message that has arrived first and fits.
+    /// The unmatched message that has arrived first and fits, of a task that watches.
     pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<u32> {
-        let first = self.tasks[pattern.to as usize].first;
-        let listed = |id: u32| (id != NONE).then_some(id);
-        std::iter::successors(listed(first), |&id| listed(self.messages[id].after))
+        let arrived = self.tasks[pattern.to as usize].extras()?.arrived.iter().copied();
+        arrived
             .take_while(|&id| self.messages[id].arrival.is_some_and(|at| at <= now))
             .find(|&id| pattern.accepts(self.messages[id].channel))
     }
@@ -205,18 +206,30 @@ impl<F: Feed> Engine<'_, '_, F> {
         if std::mem::replace(&mut self.tasks[task as usize].watches, true) {
             return;
         }
-        let mut id = self.tasks[task as usize].first;
-        while id != NONE {
+        for id in self.unmatched(task) {
             if let Some(at) = self.messages[id].arrival.filter(|&at| at > now) {
                 self.queue.push_arrival(at, (&self.messages[id], id));
             }
-            id = self.messages[id].after;
+            self.list(id);
         }
+    }
+
+    /// Messages of users that have come to a task and wait for their receive.
+    fn unmatched(&self, task: u32) -> Vec<u32> {
+        let heads = self.tasks[task as usize].mailbox.heads(task, Side::Unexpected);
+        let listed = |id: u32| (id != NONE).then_some(id);
+        let chain = |head| std::iter::successors(Some(head), move |&id| listed(self.messages[id].next));
+        let of_users = heads.filter(|(channel, _)| channel.is_user()).flat_map(|(_, head)| chain(head));
+        of_users.filter(|&id| self.messages[id].arrival.is_some()).collect()
     }
 
     /// The first frame is at the receiver's port.
     pub fn head(&mut self, id: u32, time: Picoseconds) {
         let cost = self.cost_of(id);
+        // Not before, so that sending touches nothing of the receiver; messages of a pair come in the order of sending.
+        if self.messages[id].recv == NONE && self.messages[id].channel.is_user() {
+            self.offer(id);
+        }
         let message = &self.messages[id];
         let port = &mut self.ports[self.nodes[message.channel.to as usize] as usize].in_free;
         // What comes over a shared medium has waited for it at the sender.
@@ -261,11 +274,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             return self.meet(id);
         }
         let channel = self.messages[id].channel;
-        if channel.is_user() {
-            self.list(id, at);
-            if self.tasks[channel.to as usize].watches {
-                self.queue.push_arrival(at, (&self.messages[id], id));
-            }
+        if channel.is_user() && self.tasks[channel.to as usize].watches {
+            self.list(id);
+            self.queue.push_arrival(at, (&self.messages[id], id));
         }
     }
 
@@ -348,38 +359,31 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.complete(receive, done);
     }
 
-    /// Enters a message into the list of its receiver by arrival; those of equal time by sender.
-    fn list(&mut self, id: u32, at: Picoseconds) {
-        let to = self.messages[id].channel.to as usize;
-        let mut before = self.tasks[to].last;
-        let from = self.messages[id].channel.from;
-        let later = |other: &Message| other.arrival.is_some_and(|arrival| (arrival, other.channel.from) > (at, from));
-        while before != NONE && later(&self.messages[before]) {
-            before = self.messages[before].before;
-        }
-        let after = if before == NONE { self.tasks[to].first } else { self.messages[before].after };
-        let message = &mut self.messages[id];
-        (message.before, message.after, message.listed) = (before, after, true);
-        self.link(to, before, after, id, id);
+    /// Enters a message into the list of its receiver by arrival; those of equal time by sender, and in the order of sending.
+    fn list(&mut self, id: u32) {
+        let place = self.place_by_arrival(id);
+        let to = self.messages[id].channel.to;
+        self.messages[id].listed = true;
+        self.tasks[to as usize].extras_mut().arrived.insert(place, id);
     }
 
     fn unlist(&mut self, id: u32) {
-        let message = &mut self.messages[id];
-        if std::mem::take(&mut message.listed) {
-            let (to, before, after) = (message.channel.to, message.before, message.after);
-            self.link(to as usize, before, after, after, before);
+        if self.messages[id].listed {
+            let place = self.place_by_arrival(id);
+            let to = self.messages[id].channel.to;
+            self.messages[id].listed = false;
+            self.tasks[to as usize].extras_mut().arrived.remove(place);
         }
     }
 
-    fn link(&mut self, task: usize, before: u32, after: u32, next: u32, previous: u32) {
-        match before {
-            NONE => self.tasks[task].first = next,
-            before => self.messages[before].after = next,
-        }
-        match after {
-            NONE => self.tasks[task].last = previous,
-            after => self.messages[after].before = previous,
-        }
+    /// Where a message is in the list of its receiver, or would be.
+    fn place_by_arrival(&self, id: u32) -> usize {
+        let key = |id: u32| {
+            let message = &self.messages[id];
+            (message.arrival, message.channel.from, message.order)
+        };
+        let extras = self.tasks[self.messages[id].channel.to as usize].extras();
+        extras.map_or(0, |extras| extras.arrived.partition_point(|&other| key(other) < key(id)))
     }
 
     fn truncated(&mut self, message: &Message, receive: &Op) {

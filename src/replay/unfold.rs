@@ -139,6 +139,7 @@ impl Unfolding<'_> {
             Operation::Local { .. } | Operation::ReadClock { .. } => {
                 self.compute(Picoseconds::from_nanoseconds(self.network.call_ns));
             }
+            Operation::Start => self.compute(Picoseconds::from_nanoseconds(self.network.spawn_ns.unwrap_or(0.0))),
             Operation::Elapsed { .. } => {}
             Operation::WaitAny { .. }
             | Operation::TestAll { .. }

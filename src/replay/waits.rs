@@ -7,7 +7,6 @@ use super::result::Peer;
 use super::state::{Done, OpKind, Owner, Part, Status, Task};
 use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
 use crate::units::{Bytes, Picoseconds};
-use std::num::NonZeroU64;
 
 /// A wait for several completions, one after the other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -96,7 +95,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.scratch = dones;
         self.note_binding(id, &waiting, &folded);
         self.settle(id, part, &folded);
-        if self.tasks[id as usize].depth == 0 {
+        if self.is_heard(id) {
             let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect::<Vec<_>>();
             if !arrivals.is_empty() {
                 self.report(id, Outcome::Arrived(arrivals));
@@ -215,12 +214,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         let started = task.started;
         task.pass(part, call);
         if self.attempt(id, part) {
-            self.tasks[id as usize].polled = None;
+            self.tasks[id as usize].polled = false;
             self.return_from_call(id);
             return true;
         }
-        let recent = |polled: NonZeroU64| started - Picoseconds(polled.get() - 1) <= self.options.poll_grain;
-        if self.tasks[id as usize].polled.is_some_and(recent) {
+        let task = &mut self.tasks[id as usize];
+        if task.polled && started - task.extras_mut().polled_at <= self.options.poll_grain {
             self.wait_for_anything(id);
             return false;
         }
@@ -230,8 +229,8 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn not_yet(&mut self, id: u32) {
         self.report(id, Outcome::NotYet);
-        let now = self.tasks[id as usize].now;
-        self.tasks[id as usize].polled = NonZeroU64::new(now.0.saturating_add(1));
+        let task = &mut self.tasks[id as usize];
+        (task.extras_mut().polled_at, task.polled) = (task.now, true);
         self.return_from_call(id);
     }
 
@@ -253,7 +252,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let waited = time - task.now;
         task.wait_idle(waited, Part::Recv);
         if self.attempt(id, Part::Recv) {
-            self.tasks[id as usize].polled = None;
+            self.tasks[id as usize].polled = false;
             self.return_from_call(id);
         } else {
             self.not_yet(id);

@@ -82,6 +82,7 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
     let job = Job {
         program,
         tasks: 1,
+        spawned: 0,
         arguments: Vec::new(),
         assumptions: Assumptions::default(),
         inputs: Inputs::default(),

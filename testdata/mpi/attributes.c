@@ -21,6 +21,42 @@ static int delete(MPI_Comm comm, int key, void *value, void *extra) {
   return MPI_SUCCESS;
 }
 
+static int closed;
+
+static int close_window(MPI_Win window, int key, void *value, void *extra) {
+  closed += *(int *)value * *(int *)extra;
+  return MPI_SUCCESS;
+}
+
+/* Values 3, then 4 instead, then 5 again after it was deleted: 2 * (3 + 4 + 5). */
+static void windows(int rank) {
+  int memory = 0, key, other, flag, twice = 2, three = 3, four = 4, five = 5, *found;
+  MPI_Win window;
+  MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, close_window, &key, &twice);
+  MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &other, NULL);
+  EXPECT(key != other, 1);
+  MPI_Win_get_attr(window, key, &found, &flag);
+  EXPECT(flag, 0);
+  MPI_Win_set_attr(window, key, &three);
+  MPI_Win_set_attr(window, other, &three);
+  MPI_Win_get_attr(window, key, &found, &flag);
+  EXPECT(flag, 1);
+  EXPECT(*found, 3);
+  MPI_Win_set_attr(window, key, &four);
+  EXPECT(closed, 6);
+  MPI_Win_delete_attr(window, key);
+  EXPECT(closed, 14);
+  MPI_Win_get_attr(window, key, &found, &flag);
+  EXPECT(flag, 0);
+  MPI_Win_set_attr(window, key, &five);
+  MPI_Win_free(&window);
+  EXPECT(closed, 24);
+  MPI_Win_free_keyval(&key);
+  EXPECT(key, MPI_KEYVAL_INVALID);
+  MPI_Win_free_keyval(&other);
+}
+
 int main(int argc, char **argv) {
   int i, rank, key, lost, shared, type_key, flag, step = 10, *upper, global = 7;
   Data data, other, *found;
@@ -85,5 +121,6 @@ int main(int argc, char **argv) {
   MPI_Type_free(&again);
   MPI_Type_free(&type);
   MPI_Type_free_keyval(&type_key);
+  windows(rank);
   return finish();
 }

@@ -62,6 +62,42 @@ int main(int argc, char **argv) {
   MPI_Allreduce(MPI_IN_PLACE, line, 2, MPI_INT, composition, MPI_COMM_WORLD);
   EXPECT(line[0], 24);
   EXPECT(line[1], 41);
+  /* The same without blocking: two at once, one of them tested for. */
+  {
+    MPI_Request both[2];
+    int index, done = 0, again[2];
+    line[0] = rank + 1, line[1] = 1;
+    MPI_Iallreduce(line, result, 2, MPI_INT, composition, MPI_COMM_WORLD, &both[0]);
+    MPI_Iscan(line, again, 2, MPI_INT, composition, MPI_COMM_WORLD, &both[1]);
+    MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+    EXPECT(result[0], 24);
+    EXPECT(result[1], 41);
+    EXPECT(again[0], rank == 0 ? 1 : rank == 1 ? 2 : rank == 2 ? 6 : 24);
+    EXPECT(again[1], rank == 0 ? 1 : rank == 1 ? 3 : rank == 2 ? 10 : 41);
+    own.value = 5;
+    own.rank = rank;
+    MPI_Ireduce(&own, &all, 1, type, greatest, 1, MPI_COMM_WORLD, &both[0]);
+    while (!done) MPI_Test(&both[0], &done, MPI_STATUS_IGNORE);
+    if (rank == 1) EXPECT(all.rank, 3);
+    MPI_Iexscan(line, again, 2, MPI_INT, composition, MPI_COMM_WORLD, &both[0]);
+    MPI_Waitany(1, both, &index, MPI_STATUS_IGNORE);
+    EXPECT(index, 0);
+    if (rank > 0) EXPECT(again[0], rank == 1 ? 1 : rank == 2 ? 2 : 6);
+  }
+  /* 2.5 MiB in all: element i of task r is r + i, so the greatest is 3 + i, of task 3. */
+  {
+    enum { MANY = 40000 };
+    Best *mine = malloc(MANY * sizeof *mine), *most = malloc(MANY * sizeof *most);
+    for (int i = 0; i < MANY; i++) {
+      mine[i].value = rank + i;
+      mine[i].rank = rank;
+    }
+    MPI_Allreduce(mine, most, MANY, type, greatest, MPI_COMM_WORLD);
+    EXPECT(most[0].rank, 3);
+    EXPECT(most[MANY - 1].value == 3.0 + MANY - 1, 1);
+    free(mine);
+    free(most);
+  }
   lines[0] = lines[2] = rank + 1, lines[1] = 1, lines[3] = 0;
   MPI_Reduce_scatter(lines, result, counts, MPI_INT, composition, MPI_COMM_WORLD);
   if (rank % 2 == 0) {

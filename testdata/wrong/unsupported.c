@@ -1,6 +1,6 @@
 #include <mpi.h>
 
-/* Processes that are made at run time, and ports, are not modelled. */
+/* Programs that meet at run time, by ports, are not modelled. */
 int main(int argc, char **argv)
 {
     int value = 0;
@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     char port[MPI_MAX_PORT_NAME];
 
     MPI_Init(&argc, &argv);
-    MPI_Comm_spawn("worker", MPI_ARGV_NULL, 4, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &workers, MPI_ERRCODES_IGNORE);
+    MPI_Comm_connect("worker", MPI_INFO_NULL, 0, MPI_COMM_WORLD, &workers);
     MPI_Open_port(MPI_INFO_NULL, port);
     MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others);
     MPI_Close_port(port);

@@ -50,6 +50,7 @@ pub fn network(options: &Options, measured: &Measured) -> Result<Network, Diagno
         measured_collectives: collectives(measured),
         loggops: None,
         storage: rest.storage,
+        spawn_ns: rest.spawn_ns,
         samples: measured.samples.clone(),
         unscaled: None,
     };

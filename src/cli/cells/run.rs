@@ -77,7 +77,7 @@ impl Plan<'_> {
         }
     }
 
-    fn job(&self, cell: &Cell) -> Job {
+    fn job(&self, cell: &Cell) -> Result<Job, Failure> {
         self.loaded[cell.loaded].job(cell.tasks, &cell.arguments)
     }
 
@@ -95,7 +95,7 @@ impl Plan<'_> {
     }
 
     fn predict(&self, cell: &Cell, evaluated: &mut Option<Evaluated>, terminal: &Terminal) -> Result<Done, Failure> {
-        let (job, target) = (self.job(cell), self.target(cell));
+        let (job, target) = (self.job(cell)?, self.target(cell));
         let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
         outcome.diagnostics.extend(fallback(self.request.cost_model, target.machine));
         if let Some(from) = self.request.recorded {

@@ -49,9 +49,9 @@ fn one(options: &CountArgs, sweep: &[SweepValue], terminal: &Terminal) -> Exit {
         Ok(loaded) => loaded,
         Err(refused) => return terminal.report(&refused.0, &refused.1),
     };
-    let tasks = options.tasks.0[0];
-    match counted(&loaded.job(tasks, &arguments), options.trace.chosen(), terminal) {
-        Ok(counted) => Output { options, terminal, loaded: &loaded, tasks }.finish(counted),
+    let made = loaded.job(options.tasks.0[0], &arguments);
+    match made.and_then(|job| Ok((counted(&job, options.trace.chosen(), terminal)?, job.tasks))) {
+        Ok((counted, tasks)) => Output { options, terminal, loaded: &loaded, tasks }.finish(counted),
         Err(mut errors) => {
             errors.splice(0..0, loaded.diagnostics.iter().cloned());
             terminal.report(&errors, &loaded.files)

@@ -121,11 +121,12 @@ impl Several<'_> {
 
     fn make(&self, case: &Case<'_>) -> Made {
         let loaded = &self.loaded[case.loaded];
-        let counted = counted(&loaded.job(case.tasks, &case.arguments), self.options.trace.chosen(), self.terminal)?;
+        let job = loaded.job(case.tasks, &case.arguments)?;
+        let counted = counted(&job, self.options.trace.chosen(), self.terminal)?;
         let (diagnostics, complete) = (counted.diagnostics.clone(), counted.complete);
         let mut program = front_end::info(&loaded.front_end);
         program.arguments.clone_from(&case.arguments);
-        let mut report = report(counted, program, case.tasks, &diagnostics, &loaded.files);
+        let mut report = report(counted, program, job.tasks, &diagnostics, &loaded.files);
         report.sweep = case.sweep.to_vec();
         Ok((report, diagnostics, complete))
     }

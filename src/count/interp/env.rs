@@ -4,7 +4,7 @@ use super::Shared;
 use super::access::addressable;
 use super::storage::Fill;
 use super::task::Task;
-use crate::count::mpi::{CallEnvironment, Payload};
+use crate::count::mpi::{CallEnvironment, Payload, published_address};
 use crate::count::summary::{Origin, Summariser};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
 use crate::diag::Label;
@@ -32,6 +32,16 @@ impl Env<'_> {
             if let Some(fold) = &mut state.fold {
                 fold.disturbed = true;
             }
+        }
+    }
+
+    /// What others are told of a value: addresses that MPI_Get_address gave, of memory that they may access.
+    fn told(&self, ty: ScalarType, value: Value) -> Value {
+        match value {
+            Value::Pointer(to) if ty != ScalarType::Pointer && self.task.published.contains(&to.object) => {
+                published_address(to).map_or(value, Value::Int)
+            }
+            value => value,
         }
     }
 
@@ -74,7 +84,8 @@ impl CallEnvironment for Env<'_> {
             return None;
         }
         let items = self.task.memory.items(pointer, bytes).into_iter();
-        let known = items.filter(|(.., value)| !value.is_unknown());
+        let known = items.map(|(at, ty, value)| (at, ty, self.told(ty, value)));
+        let known = known.filter(|(.., value)| !value.is_unknown());
         let mut items: Vec<_> = known.filter_map(|item| within(item, bytes, model)).collect();
         if items.is_empty() && object.content.fill == Fill::Zero {
             let words = bytes / 4 * 4;
@@ -170,6 +181,10 @@ impl CallEnvironment for Env<'_> {
         let fill = Fill::Value(self.shared.uninitialised);
         let object = self.task.memory.allocate(bytes, Origin::Allocation(call), fill);
         Some(Pointer { object, offset: 0 })
+    }
+
+    fn publish(&mut self, object: ObjectId) {
+        self.task.published.insert(object);
     }
 
     fn release(&mut self, memory: Pointer) {

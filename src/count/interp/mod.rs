@@ -34,6 +34,7 @@ mod pure;
 mod regions;
 mod report;
 mod scratch;
+mod spawned;
 mod start;
 mod storage;
 mod summaries;
@@ -55,6 +56,8 @@ use machine::Machine;
 pub use messages::describe;
 pub use plain::NoSummaries;
 pub use position::Position;
+pub use spawned::REQUEST;
+pub use start::program_name;
 use report::Reports;
 use scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -83,6 +86,8 @@ pub enum Missing {
 #[derive(Clone, Debug, Default)]
 pub struct EvaluatorOptions {
     pub tasks: u32,
+    /// How many of them, the last ones, stand by until others spawn them.
+    pub spawned: u32,
     /// `argv[1]` and on.
     pub arguments: Vec<String>,
     pub inputs: Inputs,
@@ -151,6 +156,8 @@ pub struct Evaluator {
     tasks: Vec<Task>,
     summariser: Box<dyn Summariser>,
     calls: Box<dyn MpiCalls>,
+    /// Of the tasks that others spawn, the last ones.
+    spawned: Vec<spawned::Stage>,
 }
 
 impl Evaluator {
@@ -193,7 +200,8 @@ impl Evaluator {
             contexts: HashMap::new(),
         };
         let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();
-        Self { shared, tasks, summariser, calls }
+        let spawned = vec![spawned::Stage::default(); shared.options.spawned as usize];
+        Self { shared, tasks, summariser, calls, spawned }
     }
 
     /// What was found so far, each thing once for all tasks.
@@ -240,6 +248,9 @@ impl Feed for Evaluator {
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
+        if let Some(step) = self.before_start(task) {
+            return step;
+        }
         let Some(state) = self.tasks.get_mut(task.0 as usize) else { return Step::Stuck };
         let code = self.shared.code.clone();
         let mut machine = Machine {

@@ -10,10 +10,24 @@ use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
-use crate::program::{Const, ScalarType, VarId};
+use crate::program::{Const, Program, ScalarType, VarId};
 
 /// A task that stands before the first operation of main.
 pub fn task(shared: &mut Shared, id: TaskId) -> Task {
+    let mut texts = vec![format!("./{}", program_name(&shared.code.program))];
+    texts.extend(shared.options.arguments.iter().cloned());
+    task_with(shared, id, &texts)
+}
+
+/// The stem of the file that `main` stands in.
+pub fn program_name(program: &Program) -> String {
+    let main = program.main.map(|main| program.functions[main].span.file);
+    let name = main.map_or("main".to_owned(), |file| program.files.get(file).name.to_string());
+    name.rsplit('/').next().unwrap_or(&name).trim_end_matches(".c").to_owned()
+}
+
+/// As `task`, with these arguments, the program's own name first.
+pub fn task_with(shared: &mut Shared, id: TaskId, arguments: &[String]) -> Task {
     let code = shared.code.clone();
     let mut task = Task::new(id, &code);
     for &variable in &code.globals {
@@ -26,7 +40,7 @@ pub fn task(shared: &mut Shared, id: TaskId) -> Task {
         }
     }
     match code.program.main {
-        Some(main) => enter_main(shared, &mut task, main),
+        Some(main) => enter_main(shared, &mut task, main, arguments),
         None => {
             let message = "the program has no `main` function";
             let help = "give all source files of the program";
@@ -98,12 +112,12 @@ fn initialise(shared: &mut Shared, task: &mut Task, object: ObjectId, variable: 
     }
 }
 
-fn enter_main(shared: &mut Shared, task: &mut Task, main: crate::program::FuncId) {
+fn enter_main(shared: &mut Shared, task: &mut Task, main: crate::program::FuncId, texts: &[String]) {
     let code = shared.code.clone();
     let function = &code.functions[main.index()];
     let context = shared.segments.root(main);
     shared.scratch.open(context, function.first_counter, function.counters);
-    let arguments = arguments(shared, task);
+    let arguments = arguments(shared, task, texts);
     task.stack = vec![shared.uninitialised; function.registers as usize];
     task.stack.extend_from_slice(&function.hot.constants);
     let frame = Frame {
@@ -146,13 +160,8 @@ pub fn frame_objects(shared: &Shared, task: &mut Task, function: crate::program:
 }
 
 /// argc, argv, envp.
-fn arguments(shared: &Shared, task: &mut Task) -> Vec<Value> {
+fn arguments(shared: &Shared, task: &mut Task, texts: &[String]) -> Vec<Value> {
     let program = &shared.code.program;
-    let main = program.main.map(|main| program.functions[main].span.file);
-    let name = main.map_or("main".to_owned(), |file| program.files.get(file).name.to_string());
-    let stem = name.rsplit('/').next().unwrap_or(&name).trim_end_matches(".c").to_owned();
-    let mut texts = vec![format!("./{stem}")];
-    texts.extend(shared.options.arguments.iter().cloned());
     let pointers: Vec<Value> = texts.iter().map(|text| string(task, text)).collect();
     let word = ScalarType::Pointer.size(program.model);
     let list = task.memory.allocate((pointers.len() as u64 + 1) * word, Origin::Environment, Fill::Zero);

@@ -212,6 +212,8 @@ pub struct Task {
     pub streams: Streams,
     /// Counts changes of library state that is not in memory.
     pub epoch: u64,
+    /// Objects whose addresses other tasks may be told as numbers.
+    pub published: std::collections::BTreeSet<ObjectId>,
 }
 
 impl Task {
@@ -255,6 +257,7 @@ impl Task {
             effort: Default::default(),
             streams: Streams::default(),
             epoch: 0,
+            published: Default::default(),
         }
     }
 

@@ -47,6 +47,7 @@ fn options(arguments: &[&str]) -> EvaluatorOptions {
     };
     EvaluatorOptions {
         tasks: 1,
+        spawned: 0,
         arguments: arguments.iter().map(ToString::to_string).collect(),
         inputs,
         environment: HashMap::new(),

@@ -28,7 +28,7 @@ pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
         HOST => Some(handles::PROC_NULL),
         IO => Some(handles::ANY_SOURCE),
         WTIME_IS_GLOBAL => Some(1),
-        UNIVERSE_SIZE => i64::try_from(call.world.tasks.len()).ok(),
+        UNIVERSE_SIZE => i64::try_from(call.world.tasks.len() - call.world.options.spawned).ok(),
         LASTUSEDCODE => Some(LAST_CODE),
         _ => None,
     };

@@ -12,15 +12,31 @@ use std::sync::Arc;
 /// where there are none. Functions that `main` cannot reach do not count.
 pub fn unsupported_calls(program: &Program) -> Vec<Diagnostic> {
     let reached = reachable(program);
+    // Expressions are worked out for the tasks of -n alone.
+    let symbolic = !program.parameters.is_empty();
     let calls = program.blocks.values().filter_map(|block| match &block.kind {
         BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
-            Callee::Mpi(name) if !table::supported(name) => Some((name.clone(), block.span)),
+            Callee::Mpi(name) if !table::supported(name) || (symbolic && name.starts_with("MPI_Comm_spawn")) => Some((name.clone(), block.span)),
             _ => None,
         },
         _ => None,
     });
     let calls: Vec<(Arc<str>, Span)> = calls.collect();
     if calls.is_empty() { Vec::new() } else { vec![unsupported(calls)] }
+}
+
+/// Where reachable calls start tasks (MPI_Comm_spawn).
+pub fn spawns(program: &Program) -> Vec<Span> {
+    let reached = reachable(program);
+    let starts = |name: &str| name.trim_start_matches('P').starts_with("MPI_Comm_spawn");
+    let calls = program.blocks.values().filter_map(|block| match &block.kind {
+        BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
+            Callee::Mpi(name) if starts(name) => Some(block.span),
+            _ => None,
+        },
+        _ => None,
+    });
+    calls.collect()
 }
 
 /// Warns of reductions by functions of the program: the library calls these as often as its algorithm wants.
@@ -60,8 +76,7 @@ pub(super) fn unsupported(calls: impl IntoIterator<Item = (Arc<str>, Span)>) -> 
     }
     if names.iter().all(|name| name.starts_with("MPI_Comm_spawn")) {
         return diagnostic.help(
-            "tasks are those that a run begins with: start all programs at once, split MPI_COMM_WORLD instead, or predict parent \
-             and children apart",
+            "with free integers, tasks are those that a run begins with: give all integers (--set)",
         );
     }
     diagnostic

@@ -5,7 +5,7 @@ use crate::diag::Code;
 pub static UNSUPPORTED: Code = Code {
     id: "C0401",
     title: "MPI call not supported",
-    explanation: "The program calls MPI functions that chronos does not model (dynamic processes, ports, generalised \
+    explanation: "The program calls MPI functions that chronos does not model (ports, MPI_Comm_accept, generalised \
                   requests, ...). Leave them out of the predicted version with an #ifdef, or replace them by \
                   point-to-point or collective calls.",
 };
@@ -112,8 +112,16 @@ pub static OWN_OPERATION: Code = Code {
     title: "reductions by functions of the program",
     explanation: "MPI_Op_create makes an operation of a function of the program, which the MPI library calls on as many parts as \
                   its algorithm for a reduction wants. How often that is, is not followed: the counts of the function are unknown unless \
-                  a trace has them, and its time is left out. What comes out is worked out where a blocking call combines \
-                  known data, else it is unknown.",
+                  a trace has them, and its time is left out. What comes out is worked out where the data is known \
+                  and not more than 16 MiB in all, else it is unknown.",
+};
+
+pub static SPAWN: Code = Code {
+    id: "C0418",
+    title: "tasks that cannot be started",
+    explanation: "MPI_Comm_spawn starts further tasks of the program that is predicted. Those of another program cannot be started; put \
+                  both into one program, in which main asks MPI_Comm_get_parent what it is to do. How many tasks are started must follow \
+                  from -n, arguments and input.",
 };
 
 pub static ALL: &[&Code] = &[
@@ -134,4 +142,5 @@ pub static ALL: &[&Code] = &[
     &WINDOW,
     &EPOCH,
     &OWN_OPERATION,
+    &SPAWN,
 ];

@@ -120,15 +120,29 @@ pub(super) fn create_group(call: &mut Call<'_>) -> Called {
     })
 }
 
+/// `MPI_Comm_disconnect(comm)`: the members wait for each other.
+pub(super) fn disconnect(call: &mut Call<'_>) -> Called {
+    let (handle, comm) = call.freed_comm()?;
+    call.free_together(Object::Comm(comm), handle, comm)
+}
+
+impl Call<'_> {
+    /// A communicator that the task uses no more, and its handle.
+    fn freed_comm(&mut self) -> Result<(i64, CommId), Refusal> {
+        let handle = self.element(0, 0)?;
+        let comm = self.world.comm_of_handle(self.task, handle);
+        let Some(comm) = comm.filter(|_| handle >= handles::FIRST_COMM) else {
+            return Err(self.bad_handle(0, "no communicator that may be freed"));
+        };
+        self.world.task(self.task).freed_comms.insert(comm);
+        self.store_int(0, handles::NULL);
+        Ok((handle, comm))
+    }
+}
+
 /// `MPI_Comm_free(comm)`.
 pub(super) fn free(call: &mut Call<'_>) -> Called {
-    let handle = call.element(0, 0)?;
-    let comm = call.world.comm_of_handle(call.task, handle);
-    let Some(comm) = comm.filter(|_| handle >= handles::FIRST_COMM) else {
-        return Err(call.bad_handle(0, "no communicator that may be freed"));
-    };
-    call.world.task(call.task).freed_comms.insert(comm);
-    call.store_int(0, handles::NULL);
+    let (handle, comm) = call.freed_comm()?;
     let end = Operation::Local { function: call.name.into() };
     call.free_attributes(Object::Comm(comm), handle, Some(end))
 }
@@ -147,9 +161,11 @@ pub(super) fn compare(call: &mut Call<'_>) -> Called {
     DONE
 }
 
-/// `MPI_Comm_get_parent(comm)`: nothing was spawned.
+/// `MPI_Comm_get_parent(comm)`.
 pub(super) fn get_parent(call: &mut Call<'_>) -> Called {
-    call.store_int(0, handles::NULL);
+    let parent = call.world.spawning.child(call.task).map(|child| child.parent);
+    let parent = parent.filter(|comm| !call.world.tasks[call.task.index()].freed_comms.contains(comm));
+    call.store_int(0, parent.map_or(handles::NULL, |comm| call.world.handle_of_comm(comm)));
     DONE
 }
 

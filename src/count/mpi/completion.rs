@@ -182,7 +182,7 @@ impl Call<'_> {
             self.put_status(wait.statuses, position, status);
         }
         self.put_int(wait.flag, 1);
-        DONE
+        self.fold_due()
     }
 
     fn one_complete(&mut self, wait: &Wait, position: usize, arrival: Option<&Arrival>) -> Called {
@@ -190,7 +190,7 @@ impl Call<'_> {
         self.put_status(wait.statuses, 0, status);
         self.put_int(wait.index, i64::try_from(position).unwrap_or(handles::UNDEFINED));
         self.put_int(wait.flag, 1);
-        DONE
+        self.fold_due()
     }
 
     fn none_active(&mut self, wait: &Wait) -> Called {
@@ -212,7 +212,7 @@ impl Call<'_> {
 
     fn some_end(&mut self, wait: &Wait) -> Called {
         self.put_int(wait.index, i64::try_from(wait.done.len()).unwrap_or(handles::UNDEFINED));
-        DONE
+        self.fold_due()
     }
 
     /// What the request brought is written, and its handle nulled.
@@ -230,7 +230,11 @@ impl Call<'_> {
             Some(Work::AtOnce(status) | Work::Stored(status)) => status,
             Some(Work::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,
             Some(Work::Collective(joined)) => {
-                self.joined(*joined)?;
+                if joined.is_folded() {
+                    self.world.task(self.task).folds.push(*joined);
+                } else {
+                    self.joined(*joined)?;
+                }
                 Status::EMPTY
             }
             Some(Work::Neighbours(exchange)) => {

@@ -14,7 +14,7 @@ use crate::ids::Id;
 use crate::program::{BlockId, ScalarType};
 
 /// Bytes of all operands together beyond which the result is left unknown.
-const MOST: u64 = 1 << 20;
+const MOST: u64 = 1 << 24;
 
 /// An operation of the program, as a reduction uses it.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,13 @@ pub(super) struct Folding {
     into: Buffer,
 }
 
+impl Joined {
+    /// A function of the program makes what it brings.
+    pub fn is_folded(&self) -> bool {
+        matches!(self.delivery, Delivery::Reduced { own: Some(_), .. })
+    }
+}
+
 impl Call<'_> {
     /// The end of a collective; a reduction by a function of the program first calls that.
     pub fn joined_or_folded(&mut self, joined: Joined) -> Called {
@@ -48,6 +55,17 @@ impl Call<'_> {
             Some((own, into, operands)) => self.start_folding(Some(joined), own, into, operands),
             None => self.joined(joined),
         }
+    }
+
+    /// Finishes the reductions by functions of the program that a wait has found complete, one after the other.
+    pub fn fold_due(&mut self) -> Called {
+        while let Some(joined) = self.world.task(self.task).folds.pop() {
+            let action = self.joined_or_folded(joined)?;
+            if !matches!(action, Action::Return(_)) {
+                return Ok(action);
+            }
+        }
+        DONE
     }
 
     /// What is to be combined, where all of it is known and nobody has done so.
@@ -146,7 +164,7 @@ impl Call<'_> {
         };
         let result = self.take_folded(&joined, into, data);
         self.world.comms[joined.comm.index()].instances.finish(joined.number);
-        result.and(DONE)
+        result.and_then(|()| self.fold_due())
     }
 
     fn take_folded(&mut self, joined: &Joined, into: &Buffer, data: Option<Data>) -> Result<(), Refusal> {

@@ -4,7 +4,7 @@ use super::call::{Call, Called, DONE, Refusal};
 use super::collective::Plan;
 use super::world::{Pending, Phase};
 use super::{Action, codes};
-use crate::activity::{CollectiveKind, CommId, Operation};
+use crate::activity::{CollectiveKind, Operation};
 use crate::count::value::{Reason, ReasonKind, Value};
 use crate::ids::Id;
 use crate::mpi::handles;
@@ -22,7 +22,9 @@ pub(super) fn init(call: &mut Call<'_>) -> Called {
     }
     task.phase = Phase::Active;
     let function = call.name.into();
-    call.then(vec![Operation::Local { function }], Pending::Done)
+    let mut events = vec![Operation::Local { function }];
+    let pending = super::spawn::arrive(call, &mut events)?;
+    call.then(events, pending)
 }
 
 /// `MPI_Init_thread(argc, argv, required, provided)`: what is asked for is provided.
@@ -35,7 +37,8 @@ pub(super) fn init_thread(call: &mut Call<'_>) -> Called {
 /// `MPI_Finalize()`.
 pub(super) fn finalize(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     call.world.task(call.task).phase = Phase::Finalized;
-    Ok(Plan::new(CollectiveKind::Agreement, CommId(0), AGREEMENT_BYTES))
+    let world = call.world.world_of(call.task);
+    Ok(Plan::new(CollectiveKind::Agreement, world, AGREEMENT_BYTES))
 }
 
 /// `MPI_Initialized(flag)`.

@@ -58,6 +58,8 @@ pub(super) struct Contribution {
     /// What a leader brings to an intercommunicator that is made.
     pub bridge: Option<Bridge>,
     pub choice: Option<Choice>,
+    /// The root's: the intercommunicator with the tasks that it spawns.
+    pub spawned: Option<CommId>,
     /// Memory of a window that is made.
     pub exposed: Option<Exposed>,
 }

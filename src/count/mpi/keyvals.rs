@@ -4,9 +4,11 @@
 
 use super::Action;
 use super::call::{Call, Called, DONE, Refusal};
+use super::collective::Plan;
 use super::delivery::{Delivery, Joined};
+use super::inquiry::AGREEMENT_BYTES;
 use super::world::{Pending, handle, slot};
-use crate::activity::{CommId, Operation};
+use crate::activity::{CollectiveKind, CommId, Operation};
 use crate::count::value::{Pointer, Value};
 use crate::mpi::handles;
 use crate::program::ScalarType;
@@ -44,6 +46,8 @@ pub(super) struct Calling {
     /// Where a copy function puts the value and whether there is one, and for whom.
     copied: Option<(Object, usize, Pointer, Pointer)>,
     then: Option<Box<Operation>>,
+    /// What that is, where it is a collective.
+    joined: Option<Box<Joined>>,
 }
 
 /// Copy functions of the header: none, and one that copies.
@@ -86,7 +90,10 @@ impl Call<'_> {
         }
         match calling.then {
             None => DONE,
-            Some(operation) => self.then(vec![*operation], Pending::Done),
+            Some(operation) => {
+                let pending = calling.joined.map_or(Pending::Done, Pending::Collective);
+                self.then(vec![*operation], pending)
+            }
         }
     }
 
@@ -137,14 +144,26 @@ impl Call<'_> {
 
     /// Removes all attributes of an object that is freed and calls their functions, then performs this operation.
     pub fn free_attributes(&mut self, object: Object, handle: i64, then: Option<Operation>) -> Called {
+        let due = self.freed(object, handle);
+        self.calling(Calling { due, copied: None, then: then.map(Box::new), joined: None })
+    }
+
+    /// As `free_attributes`, of what all members of a communicator free together.
+    pub fn free_together(&mut self, object: Object, handle: i64, comm: CommId) -> Called {
+        let due = self.freed(object, handle);
+        let (collective, joined) = self.join(Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES))?;
+        let then = Some(Box::new(Operation::Collective(collective)));
+        self.calling(Calling { due, copied: None, then, joined: Some(Box::new(joined)) })
+    }
+
+    fn freed(&mut self, object: Object, handle: i64) -> Vec<Due> {
         let attributes = &mut self.world.task(self.task).attributes;
         let gone: Vec<_> =
             attributes.range((object, 0)..=(object, usize::MAX)).map(|(place, value)| (*place, *value)).collect();
         for (place, _) in &gone {
             attributes.remove(place);
         }
-        let due = gone.into_iter().map(|((_, key), value)| Due::Delete { handle, key, value }).collect();
-        self.calling(Calling { due, copied: None, then: then.map(Box::new) })
+        gone.into_iter().map(|((_, key), value)| Due::Delete { handle, key, value }).collect()
     }
 
     /// Lets a duplicate have the attributes whose functions say so.
@@ -152,7 +171,7 @@ impl Call<'_> {
         let attributes = &self.world.task(self.task).attributes;
         let old = attributes.range((from.0, 0)..=(from.0, usize::MAX));
         let due = old.map(|(&(_, key), &value)| Due::Copy { handle: from.1, key, value, to }).collect();
-        self.calling(Calling { due, copied: None, then: None })
+        self.calling(Calling { due, copied: None, then: None, joined: None })
     }
 }
 
@@ -184,7 +203,7 @@ pub(super) fn set(call: &mut Call<'_>) -> Called {
     call.env.unsettle();
     let old = call.world.task(call.task).attributes.insert((object, key), value);
     let due = old.into_iter().map(|value| Due::Delete { handle: number, key, value }).collect();
-    call.calling(Calling { due, copied: None, then: None })
+    call.calling(Calling { due, copied: None, then: None, joined: None })
 }
 
 /// `MPI_Comm_delete_attr(comm, key)`.
@@ -193,7 +212,7 @@ pub(super) fn delete(call: &mut Call<'_>) -> Called {
     let (number, key) = (call.int(0)?, call.key(1)?);
     let old = call.world.task(call.task).attributes.remove(&(object, key));
     let due = old.into_iter().map(|value| Due::Delete { handle: number, key, value }).collect();
-    call.calling(Calling { due, copied: None, then: None })
+    call.calling(Calling { due, copied: None, then: None, joined: None })
 }
 
 /// `MPI_Type_get_attr(type, key, value, flag)`.

@@ -40,6 +40,7 @@ mod reduce;
 mod reductions;
 mod request;
 mod sizes;
+mod spawn;
 mod status;
 mod table;
 mod types;
@@ -49,9 +50,10 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use check::{own_operations, unsupported_calls};
-pub use codes::{ALL as CODES, TRUNCATION};
+pub use check::{own_operations, spawns, unsupported_calls};
+pub use codes::{ALL as CODES, TRUNCATION, UNSUPPORTED};
 pub use table::supported;
+pub use window::published_address;
 pub use world::{Calls, Options};
 
 use super::value::{ObjectId, Pointer, ReasonId, Value};
@@ -103,6 +105,8 @@ pub trait CallEnvironment {
     fn allocate(&mut self, _bytes: u64, _call: BlockId) -> Option<Pointer> {
         None
     }
+    /// Others may access this memory: from now on, its addresses travel as numbers.
+    fn publish(&mut self, _object: ObjectId) {}
     /// Takes such memory back.
     fn release(&mut self, _memory: Pointer) {}
 }
@@ -148,6 +152,14 @@ pub trait MpiCalls {
     /// The number, from 1, of the window that the communicator stands for.
     fn window(&self, _comm: CommId) -> Option<usize> {
         None
+    }
+    /// The arguments of a task that others have spawned, its program's name first.
+    fn arguments_of(&self, _task: TaskId) -> Option<Vec<String>> {
+        None
+    }
+    /// How many tasks were spawned or would have been, had they been there.
+    fn wanted(&self) -> usize {
+        0
     }
     /// `task` has sent `n` point-to-point messages inside folded repeats, of which `begin` was not told.
     fn skipped_sends(&mut self, _task: TaskId, _n: u64) {}

@@ -3,7 +3,7 @@
 use super::call::{Call, Called};
 use super::{
     attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, keyvals, matched,
-    neighbours, pack, persistent, point, probe, reductions, request, status, types, window,
+    neighbours, pack, persistent, point, probe, reductions, request, spawn, status, types, window,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -221,13 +221,15 @@ static COMMUNICATORS: &[Entry] = &[
     entry("MPI_Comm_create", |call| collective::blocking(call, communicator::create)),
     entry("MPI_Comm_create_group", communicator::create_group),
     entry("MPI_Comm_free", communicator::free),
-    entry("MPI_Comm_disconnect", communicator::free),
+    entry("MPI_Comm_disconnect", communicator::disconnect),
     entry("MPI_Comm_compare", communicator::compare),
     entry("MPI_Comm_test_inter", inter::test),
     entry("MPI_Comm_remote_size", inter::remote_size),
     entry("MPI_Comm_remote_group", inter::remote_group),
     entry("MPI_Intercomm_create", inter::create),
     entry("MPI_Intercomm_merge", |call| collective::blocking(call, inter::merge)),
+    entry("MPI_Comm_spawn", spawn::spawn),
+    entry("MPI_Comm_spawn_multiple", spawn::spawn_multiple),
     entry("MPI_Comm_get_parent", communicator::get_parent),
     entry("MPI_Comm_set_name", communicator::set_name),
     entry("MPI_Comm_get_name", communicator::get_name),
@@ -287,6 +289,7 @@ static TYPES: &[Entry] = &[
     entry("MPI_Type_create_struct", types::structure),
     entry("MPI_Type_struct", types::structure),
     entry("MPI_Type_create_resized", types::resized),
+    entry("MPI_Type_create_darray", types::darray),
     entry("MPI_Type_create_subarray", types::subarray),
     entry("MPI_Type_dup", types::dup),
     entry("MPI_Type_commit", types::commit),
@@ -313,6 +316,9 @@ static WINDOWS: &[Entry] = &[
     entry("MPI_Win_create", |call| collective::blocking(call, window::create)),
     entry("MPI_Win_allocate", |call| collective::blocking(call, window::allocate)),
     entry("MPI_Win_allocate_shared", |call| collective::blocking(call, window::allocate)),
+    entry("MPI_Win_create_dynamic", |call| collective::blocking(call, window::create_dynamic)),
+    entry("MPI_Win_attach", window::attach),
+    entry("MPI_Win_detach", window::detach),
     entry("MPI_Win_shared_query", window::shared_query),
     entry("MPI_Win_free", window::free),
     entry("MPI_Win_get_attr", window::get_attr),

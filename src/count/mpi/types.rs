@@ -6,7 +6,7 @@ use super::world::{OwnType, handle, slot};
 use super::{Action, apart};
 use crate::count::value::{Distance, Value};
 use crate::mpi::datatype::Member;
-use crate::mpi::{Datatype, Predefined, handles};
+use crate::mpi::{Datatype, Dealt, Distribution, Predefined, handles};
 use crate::program::ScalarType;
 use std::sync::Arc;
 
@@ -129,9 +129,66 @@ pub(super) fn resized(call: &mut Call<'_>) -> Called {
     call.store_datatype(3, old.resized(lower, extent), false)
 }
 
+const ORDER_FORTRAN: i64 = 57;
+const DISTRIBUTE_BLOCK: i64 = 121;
+const DISTRIBUTE_CYCLIC: i64 = 122;
+const DISTRIBUTE_NONE: i64 = 123;
+const DEFAULT_DISTRIBUTION: i64 = -49767;
+
+/// `MPI_Type_create_darray(size, rank, ndims, sizes, distributions, arguments, grid, order, old, new)`.
+pub(super) fn darray(call: &mut Call<'_>) -> Called {
+    let (tasks, rank, n) = (call.count(0)?, call.count(1)?, call.length(2)?);
+    let (sizes, grid) = (call.counts(3, n)?, call.counts(6, n)?);
+    let (kinds, arguments) = (call.elements(4, n)?, call.elements(5, n)?);
+    let (order, old) = (call.int(7)?, call.datatype(8)?);
+    if rank >= tasks {
+        return Err(call.bad_argument(1, "is no rank below the number of tasks"));
+    }
+    if grid.iter().try_fold(1u64, |all, &along| all.checked_mul(along)) != Some(tasks) {
+        return Err(call.bad_argument(6, "is a grid of another number of tasks than the first argument"));
+    }
+    // The grid is in C's order, whatever the array's is.
+    let (mut behind, mut rest) = (tasks, rank);
+    let mut dimensions = Vec::with_capacity(n);
+    for d in 0..n {
+        behind /= grid[d];
+        let (size, place) = (sizes[d], rest / behind);
+        rest %= behind;
+        let distribution = call.distribution(size, grid[d], (kinds[d], arguments[d]))?;
+        dimensions.push(Dealt { size, distribution, tasks: grid[d], place });
+    }
+    if order == ORDER_FORTRAN {
+        dimensions.reverse();
+    }
+    call.store_datatype(9, Datatype::darray(&dimensions, &old), false)
+}
+
+impl Call<'_> {
+    /// How one dimension is dealt out among `tasks`.
+    fn distribution(&self, size: u64, tasks: u64, (kind, argument): (i64, i64)) -> Result<Distribution, Refusal> {
+        let given = u64::try_from(argument).ok().filter(|&block| block > 0);
+        if given.is_none() && argument != DEFAULT_DISTRIBUTION && kind != DISTRIBUTE_NONE {
+            return Err(self.bad_argument(5, "has a block that is neither positive nor MPI_DISTRIBUTE_DFLT_DARG"));
+        }
+        match kind {
+            DISTRIBUTE_BLOCK => match given {
+                Some(block) if block.saturating_mul(tasks) < size => {
+                    Err(self.bad_argument(5, "has blocks that all tasks together do not fill the array with"))
+                }
+                block => Ok(Distribution::Block(block.unwrap_or(size.div_ceil(tasks)))),
+            },
+            DISTRIBUTE_CYCLIC => Ok(Distribution::Cyclic(given.unwrap_or(1))),
+            DISTRIBUTE_NONE if tasks == 1 => Ok(Distribution::Whole),
+            DISTRIBUTE_NONE => {
+                Err(self.bad_argument(6, "has several tasks along a dimension that is not distributed (MPI_DISTRIBUTE_NONE)"))
+            }
+            _ => Err(self.bad_argument(4, "has a distribution that is none of BLOCK, CYCLIC and NONE")),
+        }
+    }
+}
+
 /// `MPI_Type_create_subarray(ndims, sizes, subsizes, starts, order, old, new)`.
 pub(super) fn subarray(call: &mut Call<'_>) -> Called {
-    const ORDER_FORTRAN: i64 = 57;
     let n = call.length(0)?;
     let (mut sizes, mut parts, mut starts) = (call.counts(1, n)?, call.counts(2, n)?, call.counts(3, n)?);
     let (order, old) = (call.int(4)?, call.datatype(5)?);

@@ -15,6 +15,7 @@ use super::point::Receive;
 use super::probe::Probed;
 use super::request::Request;
 use super::sizes::Sizes;
+use super::spawn::{Spawned, Spawning};
 use super::window::{Access, Window};
 use super::{Action, CallEnvironment, MpiCalls, codes, table};
 use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
@@ -38,6 +39,10 @@ pub struct Options {
     /// The node that each task runs on; empty: each on its own. Tells processor names and what
     /// `MPI_Comm_split_type` makes of shared memory.
     pub nodes: Vec<u32>,
+    /// How many of the tasks, the last ones, others spawn.
+    pub spawned: usize,
+    /// The program's own name, by which it may start itself.
+    pub program: String,
 }
 
 /// All MPI calls of a program; the implementation of [`MpiCalls`].
@@ -63,6 +68,7 @@ pub struct Calls {
     /// By the communicator that stands for the window.
     pub(super) windows: BTreeMap<CommId, Window>,
     pub(super) disk: Disk,
+    pub(super) spawning: Spawning,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +110,8 @@ pub(super) struct TaskState {
     /// Windows that it is a member of.
     pub windows: Vec<CommId>,
     pub sent: u64,
+    /// Reductions by functions of the program that are complete but for the calls of these.
+    pub folds: Vec<Joined>,
     current: Option<Current>,
 }
 
@@ -136,6 +144,8 @@ pub(super) enum Pending {
     Access(Box<Access>),
     File(Box<file::Access>),
     Neighbours(Box<Exchange>),
+    /// The tasks that spawn others have agreed; where the intercommunicator and the error codes go.
+    Spawning(Box<Spawned>),
     /// Accesses are complete: their requests are given back, and perhaps a collective is done.
     Flushed {
         slots: Vec<usize>,
@@ -202,7 +212,7 @@ pub(super) fn handle(slot: usize, first: i64) -> i64 {
 impl Calls {
     pub fn new(tasks: usize, options: Options) -> Self {
         let world =
-            Communicator { group: Group::world(tasks), sides: None, topology: None, instances: Instances::default() };
+            Communicator { group: Group::world(tasks - options.spawned.min(tasks)), sides: None, topology: None, instances: Instances::default() };
         let own = (0..tasks).map(|rank| Communicator { group: Group::new([TaskId::new(rank)]), ..world.clone() });
         let predefined = Predefined::all().map(|which| Arc::new(Datatype::predefined(which, options.model)));
         Self {
@@ -218,6 +228,7 @@ impl Calls {
             sizes: Sizes::default(),
             windows: BTreeMap::new(),
             disk: Disk::default(),
+            spawning: Spawning::default(),
             options,
         }
     }
@@ -266,7 +277,7 @@ impl Calls {
     pub(super) fn comm_of_handle(&self, task: TaskId, handle: i64) -> Option<CommId> {
         let made = |n: i64| Some(slot(n, handles::FIRST_COMM)? + 1 + self.tasks.len());
         let comm = match handle {
-            handles::COMM_WORLD => CommId(0),
+            handles::COMM_WORLD => self.world_of(task),
             handles::COMM_SELF => CommId::new(1 + task.index()),
             n => CommId::new(made(n).filter(|&index| index < self.comms.len())?),
         };
@@ -275,6 +286,9 @@ impl Calls {
     }
 
     pub(super) fn handle_of_comm(&self, comm: CommId) -> i64 {
+        if self.spawning.is_world(comm) {
+            return handles::COMM_WORLD;
+        }
         match comm.index() {
             0 => handles::COMM_WORLD,
             n if n <= self.tasks.len() => handles::COMM_SELF,
@@ -376,6 +390,14 @@ impl MpiCalls for Calls {
         self.windows.keys().position(|&window| window == comm).map(|position| position + 1)
     }
 
+    fn arguments_of(&self, task: TaskId) -> Option<Vec<String>> {
+        Some(self.spawning.child(task)?.arguments.clone())
+    }
+
+    fn wanted(&self) -> usize {
+        self.spawning.wanted
+    }
+
     fn skipped_sends(&mut self, task: TaskId, n: u64) {
         self.task(task).sent += n;
     }
@@ -406,6 +428,7 @@ impl Call<'_> {
             Pending::Attributes(calling) => self.calling(*calling),
             Pending::Folding(folding) => self.fold(*folding),
             Pending::Neighbours(exchange) => self.exchanged(*exchange, &outcome),
+            Pending::Spawning(spawned) => self.spawned(*spawned),
             Pending::File(access) => self.file_accessed(*access),
             Pending::Access(access) => self.accessed(*access),
             Pending::Flushed { slots, joined } => {

@@ -64,6 +64,7 @@ pub fn hands_out_memory(name: &str) -> Option<usize> {
 pub fn exposed_memory(name: &str) -> Option<usize> {
     match name {
         "MPI_Win_create" => Some(0),
+        "MPI_Win_attach" => Some(1),
         "MPI_Win_allocate" | "MPI_Win_allocate_shared" => Some(4),
         _ => None,
     }

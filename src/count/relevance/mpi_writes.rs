@@ -61,6 +61,8 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Win_flush_local"
         | "MPI_Win_flush_local_all"
         | "MPI_Win_sync"
+        | "MPI_Win_attach"
+        | "MPI_Win_detach"
         | "MPI_File_seek"
         | "MPI_File_seek_shared"
         | "MPI_File_set_view"
@@ -192,12 +194,16 @@ fn fixed(name: &str) -> Option<&'static [usize]> {
         | "MPI_Type_create_struct"
         | "MPI_Type_struct" => &[4],
         "MPI_Cart_create" | "MPI_Graph_create" | "MPI_Intercomm_create" => &[5],
+        "MPI_Comm_spawn" => &[6, 7],
+        "MPI_Comm_spawn_multiple" => &[7, 8],
         "MPI_Dist_graph_create" => &[8],
         "MPI_Dist_graph_create_adjacent" => &[9],
         "MPI_Graphdims_get" => &[1, 2],
         "MPI_Dist_graph_neighbors_count" => &[1, 2, 3],
         "MPI_Dist_graph_neighbors" => &[2, 3, 5, 6],
         "MPI_Type_create_subarray" => &[6],
+        "MPI_Type_create_darray" => &[9],
+        "MPI_Win_create_dynamic" => &[2],
         "MPI_Wait" | "MPI_Get_processor_name" | "MPI_Get_version" | "MPI_Buffer_detach" => &[0, 1],
         "MPI_Waitall"
         | "MPI_Type_get_extent"

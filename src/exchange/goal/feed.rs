@@ -19,11 +19,16 @@ pub struct ScheduleFeed<'a> {
 
 /// How far one task is.
 #[derive(Debug)]
-struct Progress {
-    /// What each operation still waits for; absent where each waits for the one before it alone.
-    graph: Option<Box<Dependents>>,
-    /// Of a chain: the next operation.
-    position: u32,
+enum Progress {
+    /// Where each operation waits for the one before it alone: the next one.
+    Chain(u32),
+    Graph(Box<Graph>),
+}
+
+#[derive(Debug)]
+struct Graph {
+    /// What each operation still waits for.
+    dependents: Dependents,
     /// Operations that may begin.
     ready: BTreeSet<u32>,
     /// Operations that have begun and not ended, in the order of the wait that the task is in.
@@ -40,47 +45,50 @@ impl<'a> ScheduleFeed<'a> {
         Self { schedule, tasks: schedule.tasks.iter().map(Progress::new).collect(), segments: Segments::default() }
     }
 
-    fn chained(&mut self, task: TaskId) -> Step {
-        let progress = &mut self.tasks[task.0 as usize];
-        if progress.position as usize == self.schedule.tasks[task.0 as usize].len() {
+    fn chained(&mut self, task: TaskId, position: u32) -> Step {
+        if position as usize == self.schedule.tasks[task.0 as usize].len() {
             return Step::End;
         }
-        progress.position += 1;
-        step(self.schedule.operation(task, progress.position - 1).action, None)
-    }
-
-    fn scheduled(&mut self, task: TaskId, outcome: &Outcome) -> Step {
-        let progress = &mut self.tasks[task.0 as usize];
-        if std::mem::take(&mut progress.waits) {
-            let index = if let Outcome::Any { index, .. } = outcome { *index } else { 0 };
-            let operation = progress.open.remove(index);
-            progress.ended.push_back((operation, false));
-        }
-        progress.release();
-        let Some(operation) = progress.ready.pop_first() else { return progress.wait() };
-        let action = self.schedule.operation(task, operation).action;
-        progress.left -= 1;
-        progress.ended.push_back((operation, true));
-        match action {
-            Action::Compute { .. } => progress.ended.push_back((operation, false)),
-            Action::Send { .. } | Action::Recv { .. } => progress.open.push(operation),
-        }
-        step(action, Some(RequestId(operation)))
+        self.tasks[task.0 as usize] = Progress::Chain(position + 1);
+        step(self.schedule.operation(task, position).action, None)
     }
 }
 
 impl Progress {
     fn new(task: &TaskSchedule) -> Self {
-        let graph = (!task.is_sequential()).then(|| Box::new(Dependents::new(task)));
-        let ready = graph.iter().flat_map(|graph| graph.free()).collect();
+        if task.is_sequential() { Self::Chain(0) } else { Self::Graph(Box::new(Graph::new(task))) }
+    }
+}
+
+impl Graph {
+    fn new(task: &TaskSchedule) -> Self {
+        let dependents = Dependents::new(task);
+        let ready = dependents.free().collect();
         let left = task.len() as u32;
-        Self { graph, position: 0, ready, open: Vec::new(), waits: false, left, ended: VecDeque::new() }
+        Self { dependents, ready, open: Vec::new(), waits: false, left, ended: VecDeque::new() }
+    }
+
+    fn next(&mut self, schedule: &Schedule, task: TaskId, outcome: &Outcome) -> Step {
+        if std::mem::take(&mut self.waits) {
+            let index = if let Outcome::Any { index, .. } = outcome { *index } else { 0 };
+            let operation = self.open.remove(index);
+            self.ended.push_back((operation, false));
+        }
+        self.release();
+        let Some(operation) = self.ready.pop_first() else { return self.wait() };
+        let action = schedule.operation(task, operation).action;
+        self.left -= 1;
+        self.ended.push_back((operation, true));
+        match action {
+            Action::Compute { .. } => self.ended.push_back((operation, false)),
+            Action::Send { .. } | Action::Recv { .. } => self.open.push(operation),
+        }
+        step(action, Some(RequestId(operation)))
     }
 
     fn release(&mut self) {
-        let Some(graph) = &mut self.graph else { return };
         while let Some((operation, begin)) = self.ended.pop_front() {
-            graph.release(operation, begin, |after| {
+            self.dependents.release(operation, begin, |after| {
                 self.ready.insert(after);
             });
         }
@@ -129,10 +137,14 @@ impl Feed for ScheduleFeed<'_> {
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
-        match self.tasks[task.0 as usize].graph {
-            None => self.chained(task),
-            Some(_) => self.scheduled(task, &outcome),
+        match &mut self.tasks[task.0 as usize] {
+            &mut Progress::Chain(position) => self.chained(task, position),
+            Progress::Graph(graph) => graph.next(self.schedule, task, &outcome),
         }
+    }
+
+    fn hears(&self, task: TaskId) -> bool {
+        matches!(self.tasks[task.0 as usize], Progress::Graph(_))
     }
 
     fn group(&self, _: CommId) -> Arc<[TaskId]> {

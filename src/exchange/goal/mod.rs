@@ -5,8 +5,14 @@
 
 mod feed;
 mod parse;
+mod read;
 mod write;
 
 pub use feed::ScheduleFeed;
-pub use parse::parse;
+pub use read::{parse, read};
 pub use write::render;
+
+/// Whether a file that begins like this is a schedule: the number of ranks stands first, behind blanks and comments.
+pub fn is_schedule(begin: &[u8]) -> bool {
+    parse::behind_blanks(begin).starts_with(b"num_ranks")
+}

@@ -1,64 +1,36 @@
-//! From GOAL text to a schedule.
+//! From a piece of GOAL text to operations.
 //!
-//! One pass over the bytes without a token list: files have hundreds of megabytes.
+//! One pass over the bytes without a token list: files have hundreds of megabytes. Where a piece comes from, and what is
+//! around it in the file, is the concern of `read`.
 
 use crate::activity::TaskId;
-use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
-use crate::diag::Diagnostic;
-use crate::exchange::codes;
+use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation, TaskSchedule};
 use std::collections::HashMap;
 
 /// Most tasks of a schedule.
 const MOST_RANKS: u64 = 1 << 24;
 
-/// Reads a schedule; `name` stands in messages.
-///
-/// # Errors
-/// The first place that does not follow the format, by line and column, with what was expected there.
-pub fn parse(name: &str, text: &str) -> Result<Schedule, Diagnostic> {
-    let mut parser = Parser { text: text.as_bytes(), at: 0, schedule: Schedule::default(), labels: Labels::default() };
-    match parser.file() {
-        Ok(()) => Ok(parser.schedule),
-        Err(fault) => Err(fault.diagnostic(name, text.as_bytes())),
-    }
+/// What is wrong, and where in the piece.
+pub(super) struct Fault {
+    pub at: usize,
+    pub expected: &'static str,
 }
 
-/// What is wrong, and where.
-struct Fault {
-    at: usize,
-    expected: &'static str,
+pub(super) type Read<T> = Result<T, Fault>;
+
+/// What was read so far.
+#[derive(Default)]
+pub(super) struct Blocks {
+    pub schedule: Schedule,
+    /// By rank, whether it was described; empty before the number of ranks is known.
+    seen: Vec<bool>,
 }
 
-impl Fault {
-    fn diagnostic(&self, name: &str, text: &[u8]) -> Diagnostic {
-        let before = &text[..self.at.min(text.len())];
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        let found = found(&text[before.len()..]);
-        let message = format!("{name}:{line}:{column}: expected {}, found {found}", self.expected);
-        Diagnostic::error(&codes::MALFORMED, message).help(
-            "a GOAL schedule reads: num_ranks 2  rank 0 { l1: calc 100  l2: send 8b to 1 tag 0  l2 requires l1 }  ...",
-        )
-    }
-}
-
-/// What stands there, cut short.
-fn found(rest: &[u8]) -> String {
-    const SHOWN: usize = 24;
-    let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    match line {
-        [] if rest.is_empty() => "the end of the file".to_owned(),
-        [] => "the end of the line".to_owned(),
-        _ => format!("`{}`", String::from_utf8_lossy(&line[..line.len().min(SHOWN)])),
-    }
-}
-
-type Read<T> = Result<T, Fault>;
-
-struct Parser<'a> {
+pub(super) struct Parser<'a, 's> {
     text: &'a [u8],
     at: usize,
-    schedule: Schedule,
+    schedule: &'s mut Schedule,
+    seen: &'s mut Vec<bool>,
     labels: Labels<'a>,
 }
 
@@ -106,43 +78,86 @@ impl<'a> Labels<'a> {
     }
 }
 
-impl<'a> Parser<'a> {
-    fn file(&mut self) -> Read<()> {
-        self.skip();
+impl<'a, 's> Parser<'a, 's> {
+    pub fn new(text: &'a [u8], blocks: &'s mut Blocks) -> Self {
+        let Blocks { schedule, seen } = blocks;
+        Self { text, at: 0, schedule, seen, labels: Labels::default() }
+    }
+
+    /// Reads the blocks that are whole in this piece; how many bytes they take. Where more text follows, a block that
+    /// reaches the end, or has a fault, may have been cut.
+    pub fn blocks(&mut self, is_last: bool) -> Read<usize> {
+        let mut behind = 0;
+        loop {
+            self.skip();
+            if self.at >= self.text.len() && (!is_last || !self.seen.is_empty()) {
+                return Ok(if is_last { self.at } else { behind });
+            }
+            let is_header = self.seen.is_empty();
+            let (rank, found) = self.block();
+            if !is_last && (found.is_err() || self.at >= self.text.len()) {
+                self.forget(rank, is_header);
+                return Ok(behind);
+            }
+            found?;
+            behind = self.at;
+        }
+    }
+
+    /// The number of ranks, or what one of them does; with the rank that was begun.
+    fn block(&mut self) -> (Option<TaskId>, Read<()>) {
+        if self.seen.is_empty() {
+            return (None, self.header());
+        }
+        match self.begin() {
+            Err(fault) => (None, Err(fault)),
+            Ok(task) => (Some(task), self.operations(task)),
+        }
+    }
+
+    fn forget(&mut self, rank: Option<TaskId>, is_header: bool) {
+        if is_header {
+            self.seen.clear();
+        }
+        if let Some(rank) = rank {
+            self.schedule.tasks[rank.0 as usize] = TaskSchedule::default();
+            self.seen[rank.0 as usize] = false;
+        }
+    }
+
+    fn header(&mut self) -> Read<()> {
         self.keyword(b"num_ranks", "`num_ranks`")?;
         let at = self.at;
         let ranks = self.number("the number of ranks")?;
         if !(1..=MOST_RANKS).contains(&ranks) {
             return Err(Fault { at, expected: "1 to 16777216 ranks" });
         }
-        self.schedule = Schedule::new(ranks as usize);
-        let mut seen = vec![false; ranks as usize];
-        while !self.is_end() {
-            self.rank(&mut seen)?;
-        }
+        *self.schedule = Schedule::new(ranks as usize);
+        *self.seen = vec![false; ranks as usize];
         Ok(())
     }
 
-    fn is_end(&mut self) -> bool {
-        self.skip();
-        self.at >= self.text.len()
-    }
-
-    fn rank(&mut self, seen: &mut [bool]) -> Read<()> {
+    /// Of a rank, what is before its operations.
+    fn begin(&mut self) -> Read<TaskId> {
         self.keyword(b"rank", "`rank N {`")?;
         let at = self.at;
         let rank = self.number("the number of a rank")?;
-        match seen.get_mut(rank as usize) {
+        match self.seen.get(rank as usize) {
             None => return Err(Fault { at, expected: "a rank below num_ranks" }),
             Some(true) => return Err(Fault { at, expected: "a rank that was not described before" }),
-            Some(seen) => *seen = true,
+            Some(false) => {}
         }
         self.keyword(b"{", "`{`")?;
+        Ok(TaskId(rank as u32))
+    }
+
+    fn operations(&mut self, task: TaskId) -> Read<()> {
+        self.seen[task.0 as usize] = true;
         self.labels.clear();
         while !self.accepts(b'}') {
-            self.item(TaskId(rank as u32))?;
+            self.item(task)?;
         }
-        self.schedule.complete(TaskId(rank as u32));
+        self.schedule.complete(task);
         Ok(())
     }
 
@@ -333,46 +348,10 @@ impl<'a> Parser<'a> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PAIR: &str = "num_ranks 2 /* two\n ranks */\nrank 0 {\nl1: calc 100\nl2: send 8b to 1 tag 3\nl2 requires l1\n}\n\
-                        // the other\nrank 1 {\nfirst: recv 8b from -1 tag -1 cpu 0 nic 1\nrecv 4b from 0 }\n";
-
-    fn fault(text: &str) -> String {
-        parse("a.goal", text).unwrap_err().message
-    }
-
-    #[test]
-    fn operations_labels_and_dependences_are_read() {
-        let schedule = parse("a.goal", PAIR).unwrap();
-        let operation = |task, index| schedule.operation(TaskId(task), index);
-        assert_eq!(operation(0, 0).action, Action::Compute { ns: 100 });
-        let send = Action::Send { to: 1, tag: 3, bytes: 8 };
-        assert_eq!(operation(0, 1), ScheduledOperation { action: send, cpu: 0, linked: true });
-        assert_eq!(operation(1, 0).action, Action::Recv { from: ANY, tag: ANY, bytes: 8 });
-        assert_eq!(operation(1, 1).action, Action::Recv { from: 0, tag: 0, bytes: 4 });
-        assert!(schedule.tasks[0].is_sequential() && !schedule.tasks[1].is_sequential());
-    }
-
-    #[test]
-    fn a_fault_names_its_place_and_what_was_expected() {
-        insta::assert_snapshot!(fault("rank 0 {}"), @"a.goal:1:1: expected `num_ranks`, found `rank 0 {}`");
-        insta::assert_snapshot!(fault("num_ranks 1\nrank 1 {}"), @"a.goal:2:6: expected a rank below num_ranks, found `1 {}`");
-        insta::assert_snapshot!(fault("num_ranks 1\nrank 0 {\nl1: calc x }"), @"a.goal:3:10: expected a duration in ns, found `x }`");
-        insta::assert_snapshot!(fault("num_ranks 1\nrank 0 {\nl1 requires l2 }"),
-            @"a.goal:3:1: expected the label of an operation above, found `l1 requires l2 }`");
-        insta::assert_snapshot!(fault("num_ranks 1 rank 0 {"),
-            @"a.goal:1:21: expected an operation, a dependence or `}`, found the end of the file");
-        insta::assert_snapshot!(fault("num_ranks 2 rank 0 { send 8b to 2 }"),
-            @"a.goal:1:33: expected a rank below num_ranks, found `2 }`");
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn no_text_panics(text in "(num_ranks [0-9]{1,2} ?rank 0 \\{)?[-a-z0-9 :{}/*\n]{0,60}|.{0,40}") {
-            let _ = parse("a.goal", &text);
-        }
-    }
+/// The text behind blanks and comments at its begin.
+pub(super) fn behind_blanks(text: &[u8]) -> &[u8] {
+    let mut blocks = Blocks::default();
+    let mut parser = Parser::new(text, &mut blocks);
+    parser.skip();
+    &text[parser.at..]
 }

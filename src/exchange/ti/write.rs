@@ -104,7 +104,7 @@ impl Writer<'_> {
             Operation::WaitAll { requests } => requests.iter().for_each(|&request| self.wait(request)),
             Operation::WaitAny { requests } if requests.len() == 1 => self.wait(requests[0]),
             Operation::Collective(collective) => self.collective(collective)?,
-            Operation::Local { .. } | Operation::ReadClock { .. } | Operation::Elapsed { .. } => {}
+            Operation::Local { .. } | Operation::ReadClock { .. } | Operation::Elapsed { .. } | Operation::Start => {}
             Operation::WaitAny { .. }
             | Operation::TestAll { .. }
             | Operation::TestAny { .. }

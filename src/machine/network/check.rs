@@ -55,6 +55,9 @@ impl Checker<'_> {
             self.time("storage.latency_ns", storage.latency_ns);
             self.time("storage.ns_per_byte", storage.ns_per_byte);
         }
+        if let Some(time) = network.spawn_ns {
+            self.time("spawn_ns", time);
+        }
         for (index, rule) in network.algorithms.iter().enumerate() {
             self.rule(&format!("algorithms[{index}]"), rule);
         }

@@ -1,7 +1,8 @@
 //! Networks described by the few parameters of a model instead of measured tables.
 //!
 //! `loggops:L=2500,o=1500,g=1000,G=6,O=0,S=65535` (ns and bytes: Hoefler, Schneider, Lumsdaine 2010);
-//! `amakata:alpha=3,D=2,C=3e8,W=30e6,tc=300e-6` (m, m/s, bit/s, s: Amakata, Shinano, Nakamori);
+//! `amakata:alpha=3,D=2,C=3e8,W=30e6,tc=300e-6,ts=0.7` (m, m/s, bit/s, s, and the start of a task in s where tasks are
+//! spawned: Amakata, Shinano, Nakamori);
 //! `linear:a=90e-6,b=8.5e-8` and `lagrange:8=95e-6,1024=280e-6,...` (s by bytes: Drozdowski 2001).
 //! `chronos network show` prints what a description stands for as a file.
 
@@ -35,7 +36,7 @@ const FORMS: &[Form] = &[
     },
     Form {
         kind: "amakata",
-        parameters: &[("alpha", None), ("D", None), ("C", None), ("W", None), ("tc", None)],
+        parameters: &[("alpha", None), ("D", None), ("C", None), ("W", None), ("tc", None), ("ts", Some(f64::NAN))],
         example: "amakata:alpha=3,D=2,C=3e8,W=30e6,tc=300e-6",
         build: amakata,
     },
@@ -112,11 +113,13 @@ fn loggops(values: &[f64]) -> Network {
     Network { loggops: Some(model), ..network(model.link()) }
 }
 
-/// Messages are delayed by the distance that the signal travels (alpha times), their bits, and a constant.
+/// Messages are delayed by the distance that the signal travels (alpha times), their bits, and a constant; a spawned task
+/// begins `ts` behind the message that asks for it, where that is given.
 fn amakata(values: &[f64]) -> Network {
-    let [alpha, distance, speed, rate, constant] = *values else { return delays(Curve::constant(0.0)) };
+    let [alpha, distance, speed, rate, constant, start] = *values else { return delays(Curve::constant(0.0)) };
     let at_zero = alpha * distance / speed + constant;
-    delays(Curve::linear(at_zero * 1e9, 8.0 / rate * 1e9))
+    let spawn_ns = Some(start * 1e9).filter(|time| time.is_finite());
+    Network { spawn_ns, ..delays(Curve::linear(at_zero * 1e9, 8.0 / rate * 1e9)) }
 }
 
 fn linear(values: &[f64]) -> Network {
@@ -162,6 +165,7 @@ fn network(link: Link) -> Network {
         measured_collectives: Vec::new(),
         loggops: None,
         storage: None,
+        spawn_ns: None,
         samples: Vec::new(),
         unscaled: None,
     }

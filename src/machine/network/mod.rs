@@ -82,6 +82,10 @@ pub struct Network {
     /// The file system that MPI-IO uses; absent: files take no time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<Storage>,
+    /// Time to start a task that the program asks for (MPI_Comm_spawn), from the arrival of the message that asks until its first
+    /// instruction; absent: not known, and taken as none with a warning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spawn_ns: Option<f64>,
     /// What a calibration measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,

@@ -27,7 +27,7 @@ fn program(file: &str, settings: &[(&str, i64)], symbolic: &[&str]) -> Arc<Progr
 
 fn job(program: Arc<Program>, tasks: usize, arguments: &[i64]) -> Job {
     let arguments = arguments.iter().map(ToString::to_string).collect();
-    Job { program, tasks, arguments, inputs: Inputs::default(), assumptions: Assumptions::default() }
+    Job { program, tasks, spawned: 0, arguments, inputs: Inputs::default(), assumptions: Assumptions::default() }
 }
 
 fn machine() -> Machine {

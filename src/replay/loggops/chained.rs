@@ -2,16 +2,19 @@
 //!
 //! Whatever others do from now on reaches a task o + L later at the earliest. So the task that is next in time goes on by
 //! itself for that long: of its next operation and the first message that has arrived, the one that can begin first begins;
-//! where both can, the one that became known first, and the operation where both did at one time. A task that waits for the receive of a large message may be released
+//! where both can, the one that became known first (`known`). A task that waits for the receive of a large message may be released
 //! at any time, and does one thing at a time.
 
 use super::agenda::{Agenda, Look};
+use super::known::Known;
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{Action, Schedule};
 use crate::replay::matching::{Channel, Mailbox, Side};
 use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
+use std::cell::Cell;
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 
 /// A message under way.
@@ -21,8 +24,8 @@ struct Message {
     bytes: u64,
     from: u32,
     tag: u32,
-    /// The sender waits for its receive.
-    rendezvous: bool,
+    /// Of its send.
+    known: Known,
 }
 
 /// A message that was taken from the interface and has no receive yet.
@@ -52,10 +55,10 @@ struct Host {
     state: State,
     /// When the last operation ended.
     now: u64,
-    /// When it became known that it would: since then the next one is known.
-    known: u64,
-    /// When what let it go on became known, and to whom, if that was the receive of its message.
-    freed: (u64, u32),
+    /// Since when the next one is known.
+    known: Known,
+    /// Of what let it go on, if that was the receive of its message.
+    freed: Option<Known>,
     /// When processor, sending and receiving side of the interface are free.
     processor: u64,
     sends: u64,
@@ -75,6 +78,8 @@ struct Simulation<'a> {
     unexpected: Slab<Unexpected>,
     agenda: Agenda,
     log: &'a mut Log,
+    /// Two things were at one time, and too little is known of what was before to tell which comes first.
+    undecided: Cell<bool>,
 }
 
 /// What a task can do next.
@@ -90,19 +95,30 @@ const MANY: usize = 1 << 12;
 
 const NEVER: u64 = u64::MAX;
 
-pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
-    let host = |task: &crate::activity::schedule::TaskSchedule| Host { length: task.len() as u32, ..Host::default() };
-    let hosts = schedule.tasks.iter().map(host).collect();
+/// Places among what becomes known at once: first the operations of the task itself, last what others learn.
+const OPERATION: u32 = 0;
+const MESSAGE: u32 = 1;
+const SENDER: u32 = 1;
+
+/// `None` where an order at one time could not be told.
+pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Option<Vec<Outcome>> {
+    let lengths = schedule.tasks.iter().map(|task| task.len() as u32);
+    let host = |(id, length)| Host { length, known: Known::begin(id), ..Host::default() };
+    let hosts = (0..).zip(lengths).map(host).collect();
     let waits = schedule.tasks.iter().any(|task| task.sends_more_than(model.eager_limit));
     let mut agenda = Agenda::new(model.flight(), waits);
     (0..schedule.tasks.len() as u32).for_each(|host| agenda.push(host, 0));
-    let mut simulation = Simulation { schedule, model, hosts, unexpected: Slab::default(), agenda, log };
+    let (unexpected, undecided) = (Slab::default(), Cell::new(false));
+    let mut simulation = Simulation { schedule, model, hosts, unexpected, agenda, log, undecided };
     while let Some(look) = simulation.next_look() {
+        if simulation.undecided.get() {
+            return None;
+        }
         if simulation.hosts[look.task as usize].key == look.time {
             simulation.proceed(look);
         }
     }
-    simulation.hosts.iter().map(Host::outcome).collect()
+    (!simulation.undecided.get()).then(|| simulation.hosts.iter().map(Host::outcome).collect())
 }
 
 impl Simulation<'_> {
@@ -166,8 +182,26 @@ impl Simulation<'_> {
             Action::Send { .. } => host.now.max(host.processor).max(host.sends),
             Action::Recv { .. } => host.now,
         };
-        let first = host.inbox.front().map_or(NEVER, |message| message.arrival.saturating_sub(self.model.flight()));
-        if (at, host.known) <= (message, first) { (at, Next::Operation(action)) } else { (message, Next::Message) }
+        let operation_first = || {
+            let taken = host.inbox.front().map(|message| self.taken(message));
+            taken.is_none_or(|taken| self.order(host.known, taken).is_le())
+        };
+        if at < message || (at == message && operation_first()) {
+            return (at, Next::Operation(action));
+        }
+        (message, Next::Message)
+    }
+
+    fn order(&self, one: Known, other: Known) -> Ordering {
+        one.order(other).unwrap_or_else(|| {
+            self.undecided.set(true);
+            Ordering::Equal
+        })
+    }
+
+    /// Since when it is known that a message will be there.
+    fn taken(&self, message: &Message) -> Known {
+        message.known.happens(message.arrival.saturating_sub(self.model.flight()), MESSAGE)
     }
 
     fn begin(&mut self, id: u32, at: u64, action: Action) {
@@ -183,7 +217,7 @@ impl Simulation<'_> {
         let ready = host.now;
         host.processor = at.saturating_add(time);
         host.outcome.compute += time;
-        host.end_operation(at.saturating_add(time), at);
+        host.end_operation(at.saturating_add(time), host.known.happens(at, OPERATION));
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Compute, at, at.saturating_add(time));
     }
@@ -195,26 +229,31 @@ impl Simulation<'_> {
         host.sends = at.saturating_add(model.interface(bytes));
         host.processor = end;
         host.outcome.send += model.sending(bytes);
-        let rendezvous = !model.is_eager(bytes);
-        match rendezvous {
-            true => (host.state, host.now) = (State::Offers, end),
-            false => host.end_operation(end, at),
+        let known = host.known;
+        match model.is_eager(bytes) {
+            false => (host.state, host.now) = (State::Offers, end),
+            true => host.end_operation(end, known.happens(at, OPERATION)),
         }
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Send, at, end);
-        self.deliver(to, id, Message { arrival: at.saturating_add(model.flight()), bytes, from: id, tag, rendezvous });
+        self.deliver(to, id, Message { arrival: at.saturating_add(model.flight()), bytes, from: id, tag, known });
     }
 
     /// Lets a message be on its way; the receiver looks earlier than planned where that is needed.
     fn deliver(&mut self, to: u32, sender: u32, message: Message) {
+        let behind = self.hosts[to as usize].inbox.iter().rposition(|other| !self.is_before(&message, other));
         let host = &mut self.hosts[to as usize];
-        let order = |message: &Message| (message.arrival, message.from);
-        let behind = host.inbox.iter().rposition(|other| order(other) <= order(&message));
         host.inbox.insert(behind.map_or(0, |position| position + 1), message);
         let at = host.takes_at(message.arrival);
         if to != sender && at < host.key {
             self.look_again(to, at);
         }
+    }
+
+    /// Of two messages to one task; those of one sender come as they were sent.
+    fn is_before(&self, message: &Message, other: &Message) -> bool {
+        let tie = message.arrival == other.arrival && message.from != other.from;
+        message.arrival < other.arrival || (tie && self.order(message.known, other.known).is_lt())
     }
 
     /// A receive is posted; one whose message was taken before has it at once.
@@ -225,8 +264,8 @@ impl Simulation<'_> {
             host.state = State::Awaits(channel);
             return;
         };
-        let cause = (host.known, id);
-        host.end_operation(at, at);
+        let cause = host.known;
+        host.end_operation(at, cause.happens(at, OPERATION));
         let Unexpected { message, taken, .. } = self.unexpected[item];
         self.unexpected.release(item);
         self.received(id, &message, at.max(taken));
@@ -236,12 +275,12 @@ impl Simulation<'_> {
     /// The first message is taken from the interface, whether or not there is a receive for it.
     fn take(&mut self, id: u32, at: u64) {
         let model = self.model;
+        let Some(message) = self.hosts[id as usize].inbox.pop_front() else { return };
+        let cause = self.taken(&message);
+        let is_late = self.is_freed_after(id, at, cause);
         let host = &mut self.hosts[id as usize];
-        let Some(message) = host.inbox.pop_front() else { return };
         let (ready, end) = (host.now.max(host.processor), at.saturating_add(model.receiving(message.bytes)));
-        let sent = message.arrival.saturating_sub(model.flight());
-        if host.state == State::Going && host.now == at && (sent, message.from) < host.freed {
-            // The processor was occupied when the receive of its message let the task go on.
+        if is_late {
             host.now = end;
         }
         host.receives = at.saturating_add(model.interface(message.bytes));
@@ -251,7 +290,7 @@ impl Simulation<'_> {
         let awaited = host.state == State::Awaits(channel);
         if awaited {
             host.state = State::Going;
-            host.end_operation(end, at);
+            host.end_operation(end, cause.happens(at, OPERATION));
         } else {
             let item = self.unexpected.insert(Unexpected { message, taken: end, next: NONE });
             if let Some(tail) = host.mailbox.append(Side::Unexpected, channel, item) {
@@ -262,8 +301,15 @@ impl Simulation<'_> {
         self.log.span(id, Part::Recv, at, end);
         if awaited {
             self.received(id, &message, end);
-            self.release(&message, at, (sent, message.from));
+            self.release(&message, at, cause);
         }
+    }
+
+    /// The processor of a task was occupied when the receive of its message let it go on.
+    fn is_freed_after(&self, id: u32, at: u64, cause: Known) -> bool {
+        let host = &self.hosts[id as usize];
+        let freed = host.freed.filter(|_| host.state == State::Going && host.now == at);
+        freed.is_some_and(|freed| self.order(cause, freed).is_lt())
     }
 
     fn received(&mut self, id: u32, message: &Message, at: u64) {
@@ -272,15 +318,15 @@ impl Simulation<'_> {
     }
 
     /// The sender of a large message goes on.
-    fn release(&mut self, message: &Message, at: u64, cause: (u64, u32)) {
-        if !message.rendezvous {
+    fn release(&mut self, message: &Message, at: u64, cause: Known) {
+        if self.model.is_eager(message.bytes) {
             return;
         }
         let sender = &mut self.hosts[message.from as usize];
         let ready = sender.now;
         sender.state = State::Going;
-        sender.end_operation(at.max(ready), at);
-        sender.freed = cause;
+        sender.end_operation(at.max(ready), cause.happens(at, SENDER));
+        sender.freed = Some(cause);
         self.log.span(message.from, Part::Idle, ready, at);
         let next = self.hosts[message.from as usize].now;
         if next < self.hosts[message.from as usize].key {
@@ -300,10 +346,10 @@ impl Host {
     }
 
     /// What comes next, a receive included, begins when the processor is free.
-    fn end_operation(&mut self, at: u64, known: u64) {
+    fn end_operation(&mut self, at: u64, known: Known) {
         self.now = at.max(self.processor);
         self.known = known;
-        self.freed = (0, 0);
+        self.freed = None;
         self.position += 1;
     }
 

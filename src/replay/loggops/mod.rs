@@ -16,6 +16,7 @@
 
 mod agenda;
 mod chained;
+mod known;
 mod ordered;
 #[cfg(test)]
 mod tests;
@@ -32,7 +33,8 @@ use crate::units::{Bytes, Picoseconds};
 /// Replays a schedule; keeps so many spans of time and messages at most.
 pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> ReplayResult {
     let model = Model::new(parameters);
-    let mut log = Log::new(schedule.tasks.len(), timeline);
+    let new_log = || Log::new(schedule.tasks.len(), timeline);
+    let mut log = new_log();
     // What a task sends to itself comes while it goes on: in which order is the business of `ordered`.
     let chained = schedule
         .tasks
@@ -40,8 +42,11 @@ pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> Rep
         .zip(0..)
         .all(|(task, rank)| task.is_sequential() && !task.has_wildcards() && !task.receives_from(rank));
     // Without any time between a send and its message the order of what happens at one time is all that there is.
-    let run = if chained && model.flight() > 0 { chained::run } else { ordered::run };
-    let outcomes = run(schedule, &model, &mut log);
+    let fast = if chained && model.flight() > 0 { chained::run(schedule, &model, &mut log) } else { None };
+    let outcomes = fast.unwrap_or_else(|| {
+        log = new_log();
+        ordered::run(schedule, &model, &mut log)
+    });
     let result = finish(schedule, outcomes);
     ReplayResult { timeline: log.spans.into_iter().map(Spans::into_list).collect(), messages: log.messages, ..result }
 }

@@ -182,8 +182,14 @@ fn messages_to_oneself_end_alike_both_ways() {
     assert_eq!(ends_on(network, &rounds(4, &shifts, true)), ends_on(network, &rounds(4, &shifts, false)));
 }
 
-// The schedules are always the same ones: in one of some ten thousand two messages come to a task at one instant, and
-// the two ways take them in different orders.
+/// How the schedule ends operation by operation, and by chains, where these can tell.
+fn both_ways(network: &str, text: &str) -> (Vec<Outcome>, Option<Vec<Outcome>>) {
+    let schedule = goal::parse("a.goal", text).unwrap();
+    let model = Model::new(&Network::load(network).unwrap().loggops.unwrap());
+    let mut log = Log::new(schedule.tasks.len(), 0);
+    (ordered::run(&schedule, &model, &mut log), chained::run(&schedule, &model, &mut log))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), cases: 1000, ..ProptestConfig::default() })]
 
@@ -200,4 +206,49 @@ proptest! {
     ) {
         prop_assert_eq!(ends_on(network, &rounds(size, &shifts, true)), ends_on(network, &rounds(size, &shifts, false)));
     }
+
+    #[test]
+    fn ties_end_alike_both_ways(
+        size in 2u32..7,
+        steps in prop::collection::vec((1u32..7, 0u64..3, 0u64..3), 1..8),
+        limit in prop::sample::select(vec![0, 1, 1000]),
+    ) {
+        let network = format!("loggops:L=2,o=1,g=1,G=1,O=1,S={limit}");
+        let shifts: Vec<_> = steps.into_iter().filter(|&(shift, ..)| shift % size != 0).collect();
+        let (all, chains) = both_ways(&network, &ties(size, &shifts));
+        prop_assert!(chains.is_none_or(|chains| chains == all));
+    }
+}
+
+/// Both messages leave at 5; that of task 1 was known at 0, that of task 0 at 4, when its last computing began.
+#[test]
+fn of_two_messages_at_one_time_the_one_known_first_is_taken_first() {
+    let text = "num_ranks 3 rank 0 { a: calc 4 b: calc 1 c: send 1b to 2 b requires a c requires b } \
+                rank 1 { a: calc 5 b: send 1b to 2 b requires a } \
+                rank 2 { a: recv 1b from 1 b: calc 5000 c: recv 1b from 0 b requires a c requires b }";
+    let (all, chains) = both_ways("loggops:L=1000,o=100,g=1000,G=0,O=0", text);
+    assert_eq!(all[2].end, 6_305_000);
+    assert_eq!(chains, Some(all));
+}
+
+/// As `rounds`, with computing times that differ little.
+fn ties(size: u32, shifts: &[(u32, u64, u64)]) -> String {
+    let task = |rank: u32| {
+        let mut text = format!("rank {rank} {{ l1: calc {}\n", rank % 2);
+        let mut label = 1;
+        for &(shift, bytes, ns) in shifts {
+            let (to, from) = ((rank + shift) % size, (rank + size - shift % size) % size);
+            let operations = [
+                format!("calc {}", ns * u64::from(rank % 3)),
+                format!("send {bytes}b to {to}"),
+                format!("recv {bytes}b from {from}"),
+            ];
+            for operation in operations {
+                text += &format!("l{}: {operation}\nl{} requires l{label}\n", label + 1, label + 1);
+                label += 1;
+            }
+        }
+        text + "}\n"
+    };
+    format!("num_ranks {size}\n{}", (0..size).map(task).collect::<String>())
 }

@@ -13,6 +13,7 @@ mod portrait;
 mod shift;
 
 use super::engine::Engine;
+use super::short::Cursor;
 use super::state::{Status, Task};
 use crate::activity::{CommId, Feed};
 use crate::units::Picoseconds;
@@ -189,7 +190,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task))
                 && let Some(cursor) = task.cursors.iter_mut().nth(level)
             {
-                cursor.left -= gone * times;
+                cursor.skip(gone * times);
             }
         }
         let period = now.at - before.at;
@@ -214,7 +215,7 @@ fn is_over(task: &Task) -> bool {
 }
 
 fn lefts(task: &Task) -> Vec<u64> {
-    task.cursors.iter().map(|cursor| cursor.left).collect()
+    task.cursors.iter().map(Cursor::left).collect()
 }
 
 /// The outermost repeat that went on, and by how much; those inside it must be where they were.

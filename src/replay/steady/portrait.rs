@@ -70,10 +70,10 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         self.site(task.site);
         let held = task.extras().and_then(|extras| extras.held.as_ref());
         self.add(held.map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
-        self.strange |= task.polled.is_some() || task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
+        self.strange |= task.polled || task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
         self.add(task.cursors.len() as u64);
         for cursor in task.cursors.iter() {
-            self.words.extend([identity(&cursor.repeat), cursor.index as u64]);
+            self.words.extend([identity(cursor.repeat()), cursor.index() as u64]);
         }
         self.add(task.waiting.len() as u64);
         task.waiting.iter().for_each(|&op| self.op(op));
@@ -191,11 +191,8 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
 
     /// The order of unmatched messages by arrival.
     fn arrivals(&mut self, id: u32) {
-        let mut item = self.engine.tasks[id as usize].first;
-        while item != NONE {
-            self.message(item);
-            item = self.engine.messages[item].after;
-        }
+        let arrived = self.engine.tasks[id as usize].extras().map(|extras| &extras.arrived);
+        arrived.into_iter().flatten().for_each(|&item| self.message(item));
         self.add(u64::MAX);
     }
 

@@ -188,3 +188,26 @@ fn messages_both_ways_between_two_nodes_hold_each_other_up() {
     let late = "0: send 1 500; recv 1 500\n1: calc 400; isend 0 500 req=0; recv 0 500; wait 0";
     assert_eq!(end(late)[0], 400.0 + 10.0 + 100.0 + 500.0 + 100.0 + 10.0);
 }
+
+/// Amakata, Shinano and Nakamori: a process is there `alpha * D / C + ts + tc` after it was asked for. With alpha 3, D 2 m,
+/// C 3e8 m/s, tc 300 us and ts 0.7 s that is 20 ns + 300,000 ns + 700,000,000 ns = 700,300,020 ns; the second one is asked for when
+/// task 0 has computed for 1000 ns.
+#[test]
+fn spawned_tasks_start_when_their_request_has_come_and_the_process_is_there() {
+    let network = Network::load("amakata:alpha=3,D=2,C=3e8,W=30e6,tc=300e-6,ts=0.7").unwrap();
+    let text = "0: send 1 0; calc 1000; send 2 0\n1: recv * 0; start; calc 500\n2: recv * 0; start";
+    let result = play(&activity(text), &network, Placement::spread());
+    insta::assert_snapshot!(table(&result), @r"
+    0: 1000 compute 1000
+    1: 700300520 compute 700000500 recv 300020
+    2: 700301020 compute 700000000 recv 300020 idle 1000
+    ");
+}
+
+#[test]
+fn a_network_without_time_of_a_start_is_told_of_once() {
+    let result = run("0: send 1 0; send 2 0\n1: recv * 0; start\n2: recv * 0; start");
+    assert_eq!(faults(&result), "C0716 Warning starting spawned tasks takes no time in this prediction\n");
+    // 10 to send, 100 on the way, 10 to receive.
+    assert_eq!(result.tasks[1].end.as_nanoseconds(), 120.0);
+}

@@ -101,6 +101,7 @@ fn step(text: &str) -> Step {
             Operation::Elapsed { from: block(1), to: block(2) }
         }
         "local" => Operation::Local { function: "MPI_Comm_rank".into() },
+        "start" => Operation::Start,
         "abort" => Operation::Abort { code: w.words[1].parse().unwrap() },
         name => Operation::Collective(collective(name, &w)),
     };

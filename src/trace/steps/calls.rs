@@ -239,6 +239,11 @@ fn is_recorded(name: &str) -> bool {
         "alltoall",
         "alltoallv",
         "alltoallw",
+        "neighbor_allgather",
+        "neighbor_allgatherv",
+        "neighbor_alltoall",
+        "neighbor_alltoallv",
+        "neighbor_alltoallw",
     ];
     const MAKERS: &[&str] = &[
         "Finalize",
@@ -249,6 +254,12 @@ fn is_recorded(name: &str) -> bool {
         "Cart_create",
         "Cart_sub",
         "Graph_create",
+        "Comm_dup_with_info",
+        "Comm_create_group",
+        "Dist_graph_create",
+        "Dist_graph_create_adjacent",
+        "Intercomm_create",
+        "Intercomm_merge",
     ];
     let Some(name) = name.strip_prefix("MPI_") else { return false };
     if is_access(name) || is_file_access(name) {
@@ -326,6 +337,7 @@ fn is_local(name: &str) -> bool {
         "Init",
         "Finalized",
         "Graph_",
+        "Dist_graph_neighbors",
         "Graphdims_",
         "Win_get_",
         "Win_set_",

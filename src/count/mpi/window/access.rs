@@ -28,13 +28,13 @@ pub(in crate::count::mpi) struct Access {
 
 /// Where it goes.
 #[derive(Clone, Debug)]
-struct Place {
+pub(super) struct Place {
     /// Rank in the window.
-    target: usize,
+    pub target: usize,
     /// Bytes from the begin of the target's memory.
-    begin: u64,
-    count: u64,
-    datatype: Arc<Datatype>,
+    pub begin: u64,
+    pub count: u64,
+    pub datatype: Arc<Datatype>,
 }
 
 #[derive(Clone, Debug)]
@@ -90,7 +90,6 @@ impl Call<'_> {
         if rank == handles::PROC_NULL {
             return Ok(None);
         }
-        let steps = self.int(first + 1)?;
         let members = self.world.windows.get(&window).map_or(&[][..], |window| &window.members);
         let target = usize::try_from(rank).ok().filter(|&rank| rank < members.len());
         let Some(target) = target else {
@@ -101,6 +100,11 @@ impl Call<'_> {
                 "check the rank, or predict with another number of tasks (-n)",
             ));
         };
+        if members[target].attached.is_some() {
+            return self.attached_place(window, first, Place { target, begin: 0, count, datatype }).map(Some);
+        }
+        let steps = self.int(first + 1)?;
+        let members = self.world.windows.get(&window).map_or(&[][..], |window| &window.members);
         let exposed = &members[target].exposed;
         let unit = i64::try_from(exposed.unit).unwrap_or(i64::MAX);
         let (start, end) = datatype.span(count);

@@ -29,9 +29,12 @@ const LARGEST_SCALAR: u64 = 16;
 
 impl Image {
     /// The owner's memory as it is now.
-    pub fn refresh(&mut self, payload: Option<Payload>) {
-        let items = payload.map(|payload| payload.items).unwrap_or_default();
-        self.items = items.into_iter().map(|(at, ty, value)| (at, (ty, value))).collect();
+    pub fn refresh(&mut self, stretches: impl Iterator<Item = (u64, Option<Payload>)>) {
+        self.items.clear();
+        for (begin, payload) in stretches {
+            let items = payload.map(|payload| payload.items).unwrap_or_default();
+            self.items.extend(items.into_iter().map(|(at, ty, value)| (begin + at, (ty, value))));
+        }
     }
 
     /// What is known of `bytes` from `begin` on, with offsets from there.
@@ -77,9 +80,8 @@ mod tests {
     #[test]
     fn a_write_replaces_what_it_overlaps_and_is_told_once() {
         let mut image = Image::default();
-        image.refresh(Some(Payload {
-            items: vec![(0, ScalarType::I64, Value::Int(7)), (8, ScalarType::I32, Value::Int(8))],
-        }));
+        let items = vec![(0, ScalarType::I64, Value::Int(7)), (8, ScalarType::I32, Value::Int(8))];
+        image.refresh(std::iter::once((0, Some(Payload { items }))));
         image.write(4, 4, Some(&number(5)), MODEL);
         assert_eq!(
             image.read(0, 12, MODEL).items,

@@ -5,6 +5,7 @@
 //! depend on anything else are wrong in MPI.
 
 mod access;
+mod dynamic;
 mod memory;
 mod sync;
 
@@ -12,15 +13,17 @@ pub(super) use access::{
     Access, accumulate, compare_and_swap, fetch_and_op, get, get_accumulate, put, raccumulate, rget, rget_accumulate,
     rput,
 };
+pub use dynamic::published_address;
+pub(super) use dynamic::{Attached, attach, create_dynamic, detach};
 pub(super) use sync::{complete, fence, flush, flush_all, lock, lock_all, post, start, sync, unlock, unlock_all, wait};
 
 use super::call::{Call, Called, DONE, Refusal};
-use super::collective::{self, Plan};
-use super::inquiry::AGREEMENT_BYTES;
+use super::collective::Plan;
 use super::instance::{Choice, Contribution};
+use super::keyvals::Object;
 use super::world::Calls;
 use super::{CallEnvironment, codes};
-use crate::activity::{CollectiveKind, CommId, TaskId};
+use crate::activity::{CommId, TaskId};
 use crate::count::value::{Pointer, Reason, ReasonKind, Value};
 use crate::ids::Id;
 use crate::mpi::handles;
@@ -32,6 +35,8 @@ pub(super) use memory::Image;
 const WIN_BASE: i64 = 1011;
 const WIN_SIZE: i64 = 1012;
 const WIN_DISP_UNIT: i64 = 1013;
+const WIN_CREATE_FLAVOR: i64 = 1014;
+const FLAVOR_DYNAMIC: i64 = 3;
 
 /// Memory that a member of a window exposes.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +46,8 @@ pub(super) struct Exposed {
     pub bytes: u64,
     /// Bytes of one step of a displacement.
     pub unit: u64,
+    /// Memory is attached later, and displacements are addresses.
+    pub dynamic: bool,
 }
 
 /// A window, by rank.
@@ -53,6 +60,8 @@ pub(super) struct Window {
 pub(super) struct Member {
     pub exposed: Exposed,
     pub image: Image,
+    /// Memory that was attached to a dynamic window; `None` where the window is of another kind.
+    pub attached: Option<Attached>,
     epoch: Epoch,
     /// Target and request of what this member has issued and not waited for.
     issued: Vec<(usize, usize)>,
@@ -71,7 +80,8 @@ struct Epoch {
 
 impl Window {
     pub fn new(exposed: impl IntoIterator<Item = Exposed>) -> Self {
-        let member = |exposed| Member {
+        let member = |exposed: Exposed| Member {
+            attached: exposed.dynamic.then(Attached::default),
             exposed,
             image: Image::default(),
             epoch: Epoch::default(),
@@ -89,9 +99,9 @@ impl Calls {
         self.settle(task, env, span);
         for comm in self.tasks[task.index()].windows.clone() {
             let Some(member) = self.member(comm, task) else { continue };
-            if let Some(base) = member.exposed.base {
-                let payload = env.snapshot(base, member.exposed.bytes);
-                member.image.refresh(payload);
+            let stretches = member.stretches();
+            if !stretches.is_empty() {
+                member.image.refresh(stretches.iter().map(|s| (s.at, env.snapshot(s.base, s.bytes))));
             }
         }
     }
@@ -102,11 +112,14 @@ impl Calls {
         for comm in self.tasks[task.index()].windows.clone() {
             let Some(member) = self.member(comm, task) else { continue };
             let changes = member.image.take_changes(model);
-            let Some(base) = member.exposed.base.filter(|_| !changes.is_empty()) else { continue };
+            let stretches = member.stretches();
+            if changes.is_empty() || stretches.is_empty() {
+                continue;
+            }
             let kind = ReasonKind::Received;
             let reason = env.intern_reason(Reason { kind, span: Some(span), origin: None });
             for change in changes {
-                let at = super::buffer::moved(base, i64::try_from(change.begin).unwrap_or(i64::MAX));
+                let Some(at) = dynamic::address(&stretches, change.begin) else { continue };
                 env.deposit(at, change.bytes, change.payload.as_ref(), reason);
             }
         }
@@ -154,7 +167,7 @@ impl Calls {
 pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(4)?;
     let (bytes, unit) = (call.count(1)?, call.count(2)?);
-    let exposed = Exposed { base: call.address(0), bytes, unit };
+    let exposed = Exposed { base: call.address(0), bytes, unit, dynamic: false };
     call.exposing(comm, exposed, 5)
 }
 
@@ -163,7 +176,7 @@ pub(super) fn allocate(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(3)?;
     let (bytes, unit) = (call.count(0)?, call.count(1)?);
     let base = call.store_allocation(4, bytes);
-    call.exposing(comm, Exposed { base, bytes, unit }, 5)
+    call.exposing(comm, Exposed { base, bytes, unit, dynamic: false }, 5)
 }
 
 /// `MPI_Win_shared_query(window, rank, size, unit, base)`: the memory of another task is not followed.
@@ -193,7 +206,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
     let Some(comm) = comm else { return Err(call.bad_handle(0, "no window of this task")) };
     call.store_int(0, handles::NULL);
     call.world.task(call.task).windows.retain(|&other| other != comm);
-    collective::blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES)))
+    call.free_together(Object::Comm(comm), handle, comm)
 }
 
 /// `MPI_Win_get_attr(window, key, value, flag)`.
@@ -208,6 +221,7 @@ pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
     let value = match key {
         WIN_SIZE => number(exposed.bytes),
         WIN_DISP_UNIT => number(exposed.unit),
+        WIN_CREATE_FLAVOR if exposed.dynamic => Some(FLAVOR_DYNAMIC),
         _ => None,
     };
     call.store_int(3, i64::from(value.is_some() || key == WIN_BASE));
@@ -217,6 +231,8 @@ pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
         if let Some(memory) = memory {
             call.env.store(memory, ty, Value::Int(value));
         }
+    } else if key == WIN_BASE && exposed.dynamic {
+        call.store(2, ScalarType::Pointer, Value::Int(handles::BOTTOM));
     } else if key == WIN_BASE {
         let base = exposed.base.map_or_else(|| call.unsupported(), Value::Pointer);
         call.store(2, ScalarType::Pointer, base);
