@@ -241,6 +241,17 @@ KERNEL void filter_rows(int n, int rounds, Row *x, Row *y)
         }
 }
 
+KERNEL void running_sums(int n, int rounds, int *x, int *y)
+{
+    for (int r = 0; r < rounds; r++) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) {
+            sum += x[i];
+            y[i] = sum;
+        }
+    }
+}
+
 KERNEL void filter_columns(int n, int rounds, Row *x, Row *y)
 {
     for (int r = 0; r < rounds; r++)
@@ -457,6 +468,7 @@ NEST(differences, , (SIZE_M, ROUNDS, x, y))
 NEST(nine_in_place, , (SIZE_M, ROUNDS, y))
 NEST(line_pair, , (4 * SIZE_M, 100, u, v))
 NEST(filter_rows, , (SIZE_M, ROUNDS, x, y))
+NEST(running_sums, , (SIZE_M * 4, ROUNDS, paths[0], paths[40]))
 NEST(filter_columns, , (SIZE_M, ROUNDS, x, y))
 NEST(sweep_divided, , (SIZE_M, ROUNDS, x, y, z))
 NEST(backwards, , (SIZE_M, ROUNDS, x, y, z))
@@ -484,6 +496,7 @@ int main(int argc, char **argv)
     u = made(4 * M, 1.0), v = made(4 * M, 2.0), w = made(4 * M, 3.0);
     pu = made(B, 1.0), pv = made(B, 2.0);
     paths = malloc(M * sizeof *paths);
+    lengthen();
     RUN(row_scale, "nest");
     RUN(row_scale_free, "nest");
     RUN(outer_product, "nest");
@@ -508,6 +521,7 @@ int main(int argc, char **argv)
     RUN(nine_in_place, "stencil");
     RUN(line_pair, "stencil");
     RUN(filter_rows, "recurrence");
+    RUN(running_sums, "recurrence");
     RUN(filter_columns, "recurrence");
     RUN(sweep_divided, "recurrence");
     RUN(backwards, "recurrence");

@@ -75,6 +75,7 @@ pub fn programs(macros: &Macros, levels: &[MemoryLevel], effort: Effort) -> Vec<
         plain("suite", include_str!("../../microbench/suite.c")),
         plain("irregular", include_str!("../../microbench/irregular.c")),
         plain("nests", include_str!("../../microbench/nests.c")),
+        plain("unseen", include_str!("../../microbench/unseen.c")),
         plain("library", include_str!("../../microbench/library.c")),
     ];
     all.extend(

@@ -313,6 +313,28 @@ fn of_two_products_the_first_is_fused() {
 }
 
 #[test]
+fn sums_whose_partial_values_are_seen_stay_in_order() {
+    let seen = |body: &str| {
+        loops(
+            "gcc-O3",
+            &format!(
+                "int f(int *restrict x, int *restrict y, int n) {{ int s = 0;\nfor (int i = 0; i < n; i++) {{ {body} }} return s; }}"
+            ),
+        )
+    };
+    assert!(seen("s += x[i]; y[i] = x[i];").contains("lanes"));
+    assert!(seen("if (x[i] > 3) s += x[i]; y[i] = x[i];").contains("lanes"));
+    for body in [
+        "s += x[i]; y[i] = s;",
+        "y[i] = s; s += x[i];",
+        "y[i] = s + 1; s += x[i];",
+        "s = x[i] > s ? x[i] : s; y[i] = s;",
+    ] {
+        assert!(seen(body).ends_with("scalar\n"), "{body}");
+    }
+}
+
+#[test]
 fn checks_at_run_time_find_rows_apart_and_begins_behind() {
     let row = "void f(double (*x)[64], int m, int n, int k) {
         for (int i = k + 1; i < m; i++) for (int j = BEGIN; j < n; j++) x[i][j] -= x[i][k] * x[k][j]; }";

@@ -235,9 +235,30 @@ fn reductions(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Option<Obst
     let obstacle = |(_, node): (usize, &Node)| {
         let Key::Entry(variable) = node.key else { return None };
         let &end = graph.carried.get(&variable).filter(|_| !graph.steps.contains_key(&variable))?;
-        is_sum(setting, graph, end, variable).err()
+        let seen = (!is_its_own(graph, live, end, variable)).then_some(Obstacle::Recurrence);
+        is_sum(setting, graph, end, variable).err().or(seen)
     };
     graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]).find_map(obstacle)
+}
+
+/// Whether partial values of a sum are for the sum alone: gcc and clang vectorise no loop in which something else, such as a
+/// store, sees them (nests.c, running_sums).
+fn is_its_own(graph: &Graph, live: &[bool], end: NodeId, variable: VarId) -> bool {
+    let mut partial = vec![false; graph.nodes.len()];
+    let mut wanted = vec![false; graph.nodes.len()];
+    for (id, node) in graph.nodes.iter().enumerate() {
+        partial[id] = node.key == Key::Entry(variable) || node.operands.iter().any(|&from| partial[from as usize]);
+    }
+    wanted[end as usize] = true;
+    for id in (0..=end as usize).rev().filter(|&id| partial[id]) {
+        let node = &graph.nodes[id];
+        wanted[id] |= node.key == Key::Entry(variable);
+        if wanted[id] {
+            node.operands.iter().for_each(|&from| wanted[from as usize] |= partial[from as usize]);
+        }
+    }
+    let is_seen = |id: usize| graph.nodes[id].operands.contains(&end) || (partial[id] && !wanted[id]);
+    !(0..graph.nodes.len()).any(|id| live[id] && is_seen(id))
 }
 
 /// The variable plus something that does not depend on it, or, chosen, the variable itself.
