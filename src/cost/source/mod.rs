@@ -13,6 +13,7 @@ mod allocations;
 mod branches;
 mod build;
 mod chain;
+mod closed;
 mod copies;
 mod costs;
 mod explain;

@@ -20,6 +20,9 @@ const VECTOR_SET_UP: f64 = 2.0;
 /// short and repeated ones. Suite kernels triangle_rows (0 to 0.7 of 22 cycles, by length) and eliminate (0.7).
 const VARYING_EXITS: f64 = 0.5;
 
+/// Cycles that a sum in closed form takes: products and shifts of the number of iterations.
+const CLOSED_FORM: f64 = 6.0;
+
 /// Which term of a loop's time wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
@@ -238,6 +241,11 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
             total,
             lanes: 1,
         };
+    }
+    if scope.closed {
+        let throughput = CLOSED_FORM * entries;
+        let bound = Bound::Throughput(Resource::IntegerProduct);
+        return ScopeTime { bound, chain: 0.0, throughput, memory: 0.0, surprise: 0.0, total: throughput, lanes: 1 };
     }
     let varies = varies(model, index);
     let run = run(model, scope, trip, varies);

@@ -60,6 +60,8 @@ pub struct Profile {
     pub gathers_elements: bool,
     /// Loads that an element takes which an instruction gathers, into vectors of 512 bits.
     pub gathered_loads: f64,
+    /// Loads of vectors of 128 bits are part of the operation that uses them: arrays are known to be aligned.
+    pub folds_vectors: bool,
     /// A choice of integers without stores becomes a select.
     pub if_converts: bool,
     /// So does one of floating-point numbers.
@@ -84,6 +86,8 @@ pub struct Profile {
     pub keeps_loads: bool,
     /// Loops that set or copy memory become calls of memset and memcpy.
     pub recognises_fills: bool,
+    /// Loops that only add up polynomials of their counters become closed forms.
+    pub closes_sums: bool,
     /// Innermost loops of a constant number of iterations up to this one are unrolled completely.
     pub unrolled_trips: u32,
     /// The rest behind whole vectors goes through vectors of half the width first.

@@ -3,6 +3,7 @@
 use super::affine::Atom;
 use super::build::{self, Setting};
 use super::chain::{self, Chain};
+use super::closed;
 use super::copies::{self, Body};
 use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Node, Root};
@@ -15,6 +16,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Dependences farther apart than this number of iterations are taken to be hidden.
 const FARTHEST: i64 = 16;
+
+/// Bits of vectors whose instructions take aligned operands from memory alone.
+const SSE: u32 = 128;
 
 /// What one execution of a block adds.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +52,8 @@ pub struct Scope {
     pub lanes: u32,
     /// An iteration, as the compiler measures it.
     pub body: Body,
+    /// Nothing is left of it but values in closed form.
+    pub closed: bool,
     /// The number of iterations is a constant of the unit.
     pub known_trips: bool,
     /// Its length depends on what is loaded with variables of loops around it.
@@ -288,7 +294,11 @@ fn scope(
         let share =
             if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
         let vector = u32::try_from(id).ok().and_then(|id| plan.busy.get(&id)).copied();
+        let gathered = u32::try_from(id).is_ok_and(|id| plan.gathered.contains(&id));
         charge(setting, share, node, vector, folded[id]);
+        if gathered {
+            share.vector_demand.add(Resource::Issue, vector.unwrap_or(0.0));
+        }
         if shared[id] {
             let mut alone = Share::default();
             charge(setting, &mut alone, node, vector, folded[id]);
@@ -308,6 +318,7 @@ fn scope(
         legality: plan.legality,
         lanes: plan.lanes,
         body,
+        closed: innermost && header.is_some() && erratic_end.is_none() && closed::is_closed(setting, &graph, &live),
         known_trips: false,
         loaded_bound: false,
         bounds: BTreeSet::new(),
@@ -332,8 +343,11 @@ fn charge(setting: Setting<'_>, share: &mut Share, node: &Node, vector: Option<f
     let vector = vector.unwrap_or(usual);
     for (demand, cycles) in [(&mut share.demand, scalar), (&mut share.vector_demand, vector)] {
         demand.add(Resource::of(class), cycles);
-        demand.add(Resource::Issue, if folded { 0.0 } else { setting.costs.issue });
     }
+    // Without AVX, only what is aligned can be part of an operation on vectors.
+    let folds_vectors = setting.profile.folds_vectors || setting.costs.vector_bits > SSE;
+    share.demand.add(Resource::Issue, if folded { 0.0 } else { setting.costs.issue });
+    share.vector_demand.add(Resource::Issue, if folded && folds_vectors { 0.0 } else { setting.costs.issue });
     share.operations += if folded { 0.0 } else { 1.0 };
     *share.classes.entry(class).or_default() += scalar.max(setting.costs.issue);
 }

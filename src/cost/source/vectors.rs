@@ -6,7 +6,7 @@ use super::graph::{Access, Graph, Key, Node, NodeId, Root};
 use super::profile::Vectorise;
 use super::scope::stride;
 use crate::program::{InstructionClass, VarId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Whether a loop may be turned into one over vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct Plan {
     pub lanes: u32,
     /// Cycles of accesses, per vector, where they are not those of their class.
     pub busy: HashMap<NodeId, f64>,
+    /// Accesses whose elements an instruction gathers or scatters: it keeps the front end busy as long.
+    pub gathered: HashSet<NodeId>,
 }
 
 /// From vectors of so many bits on, compilers that gather with instructions do.
@@ -65,7 +67,7 @@ pub fn vector(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Start
 
 impl Plan {
     pub fn none(obstacle: Obstacle) -> Self {
-        Self { legality: Legality::No(obstacle), lanes: 1, busy: HashMap::new() }
+        Self { legality: Legality::No(obstacle), lanes: 1, busy: HashMap::new(), gathered: HashSet::new() }
     }
 }
 
@@ -87,7 +89,13 @@ fn plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> 
         return Err(Obstacle::Narrow);
     }
     let busy = graph.accesses.iter().map(|access| (access.node, look.busy(access, lanes, legality))).collect();
-    Ok(Plan { legality, lanes, busy })
+    let instructions = setting.profile.gathered_loads > 1.0 && setting.costs.vector_bits >= GATHERED;
+    let gathers = |access: &&Access| {
+        let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
+        instructions && look.stride(access).is_some_and(|stride| stride != 0 && stride.abs() != bytes)
+    };
+    let gathered = graph.accesses.iter().filter(gathers).map(|access| access.node).collect();
+    Ok(Plan { legality, lanes, busy, gathered })
 }
 
 /// Operations that no vector instruction does.

@@ -102,3 +102,12 @@ fn a_check_finds_stores_of_another_array_apart() {
     assert!(loops("gcc-O2", text).starts_with("chain 12;"), "{}", loops("gcc-O2", text));
     assert!(loops("clang-O2", text).starts_with("chain 5;"), "{}", loops("clang-O2", text));
 }
+
+#[test]
+fn sums_of_polynomials_need_no_loop() {
+    let price = |profile: &str, text: &str| price(&machine(profile), text, 1, 1000).total().0;
+    let text = "long f(long n) { long s = 0; for (long i = 0; i < n; i++) s += i * i; return s; }";
+    assert!(price("gcc-O2", text) > 1000.0 && price("clang-O1", text) < 20.0, "{}", price("clang-O1", text));
+    let text = "long f(long n) { long s = 0; for (long i = 0; i < n; i++) s += i * s; return s; }";
+    assert!(price("clang-O1", text) > 1000.0);
+}
