@@ -45,6 +45,9 @@ fn doublings(trips: f64) -> u8 {
 const OTHER_KIND: f64 = 4.0;
 /// Standard deviation of likeness in doublings.
 const DOUBLINGS: f64 = 3.0;
+/// Most kernels of the suite are known to whoever makes the rules: of those that are not (microbench/unseen.c), left out in
+/// turn, 85 % lie within what the residuals say, and 90 % within this many times that.
+const UNSEEN: f64 = 1.25;
 /// What vectors against scalars take off.
 const OTHER_WIDTH: f64 = 1.0;
 /// The least weight.
@@ -76,7 +79,7 @@ pub fn factors(residuals: &Residuals, shape: Shape) -> (f64, f64) {
     let squares: f64 = errors.iter().map(|error| error.1 * error.1).sum();
     let median = quantile(&errors, 0.5 * sum);
     let bound = |share: f64| median + (quantile(&errors, share * sum) - median) * widening(sum * sum / squares);
-    (bound(0.05).min(0.0).exp(), bound(0.95).max(0.0).exp())
+    ((UNSEEN * bound(0.05).min(0.0)).exp(), (UNSEEN * bound(0.95).max(0.0)).exp())
 }
 
 /// The first of sorted values that, with those before it, has at least this weight.
@@ -136,10 +139,10 @@ mod tests {
     fn kernels_that_are_alike_count_most() {
         let found = residuals(0.05, 1.0);
         // The others' share is a fiftieth of the whole.
-        insta::assert_snapshot!(check(&found, CodeKind::Latency, 500.0), @"0.95 1.05");
-        insta::assert_snapshot!(check(&found, CodeKind::Irregular, 500.0), @"0.39 2.53");
+        insta::assert_snapshot!(check(&found, CodeKind::Latency, 500.0), @"0.94 1.06");
+        insta::assert_snapshot!(check(&found, CodeKind::Irregular, 500.0), @"0.31 3.20");
         // Nothing in the suite is like that.
-        insta::assert_snapshot!(check(&found, CodeKind::Memory, 2.0), @"0.45 2.25");
+        insta::assert_snapshot!(check(&found, CodeKind::Memory, 2.0), @"0.36 2.75");
     }
 
     #[test]
