@@ -39,6 +39,18 @@
 #error "the microbenchmarks need a compiler with GNU inline assembly (gcc, clang)"
 #endif
 
+/* A function that is measured, with a body that calls it with these arguments: all of memory may have changed in between. */
+#define REPEATED(name, signature, arguments) \
+    static NOINLINE void name signature;   \
+    static void name##_body(long rounds)   \
+    {                                      \
+        while (rounds--) {                 \
+            KEEP_MEMORY();                 \
+            name arguments;                \
+        }                                  \
+    }                                      \
+    static NOINLINE void name signature
+
 /* Runs the body `rounds` times; the work of a round is the body's business. */
 typedef void (*harness_body)(long rounds);
 

@@ -6,16 +6,7 @@
 #include "harness.h"
 
 #define N 2048
-#define KERNEL(name, signature, arguments) \
-    static NOINLINE void name signature;   \
-    static void name##_body(long rounds)   \
-    {                                      \
-        while (rounds--) {                 \
-            KEEP_MEMORY();                 \
-            name arguments;                \
-        }                                  \
-    }                                      \
-    static NOINLINE void name signature
+#define KERNEL REPEATED
 
 /* Not static: a compiler must not know what they hold. */
 unsigned char noise[N + 64], other[N + 64];

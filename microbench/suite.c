@@ -28,16 +28,7 @@ static volatile double sink_float;
 int counter;
 double total;
 
-#define KERNEL(name, signature, arguments) \
-    static NOINLINE void name signature;   \
-    static void name##_body(long rounds)   \
-    {                                      \
-        while (rounds--) {                 \
-            KEEP_MEMORY();                 \
-            name arguments;                \
-        }                                  \
-    }                                      \
-    static NOINLINE void name signature
+#define KERNEL REPEATED
 
 #define MAP(name, type, a, b, c, expression)                                \
     KERNEL(name, (type *x, type *y, type *z, int n), (a, b, c, N))          \

@@ -7,16 +7,7 @@
 #include <math.h>
 
 #define N 1024
-#define KERNEL(name, signature, arguments) \
-    static NOINLINE void name signature;   \
-    static void name##_body(long rounds)   \
-    {                                      \
-        while (rounds--) {                 \
-            KEEP_MEMORY();                 \
-            name arguments;                \
-        }                                  \
-    }                                      \
-    static NOINLINE void name signature
+#define KERNEL REPEATED
 
 /* Not static: a compiler must not know what they hold. */
 unsigned char text[3 * N], coded[4 * N + 4], grid[64][64], seen[64][64];

@@ -28,7 +28,9 @@ fn every_kernel_of_the_suite_is_predicted() {
     let of = |text: &'static str| text.lines().filter_map(|line| line.trim().strip_prefix("RUN(")?.split(',').next());
     let mut machine = machine(&of(crate::calibrate::SUITE[0].1).collect::<Vec<_>>());
     for (program, text) in &crate::calibrate::SUITE[1..] {
-        machine.samples.extend(of(text).map(|name| Sample { name: format!("{program}.{name}"), ..sample(name, 1.0, 1.0) }));
+        machine
+            .samples
+            .extend(of(text).map(|name| Sample { name: format!("{program}.{name}"), ..sample(name, 1.0, 1.0) }));
     }
     let names: Vec<&str> = crate::calibrate::SUITE.iter().flat_map(|(_, text)| of(text)).collect();
     let found = residuals(&machine).expect("predicted");
