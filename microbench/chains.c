@@ -36,6 +36,7 @@
 #define ROUND_TRIP(x) x = (double)(long)x
 #define NARROW(x) x = (long)(int)x
 #define SCALE(x) x = a + x * 8
+#define GREATER(x) x = x > a ? x : a
 
 CHAINS(int_add, long, KEEP_INT, 1, 3, ADD)
 CHAINS(int_mul, long, KEEP_INT, 3, 7, MUL)
@@ -48,6 +49,7 @@ CHAINS(fp_add32, float, KEEP_FLOAT, 1.5f, 1e-5f, ADD)
 CHAINS(fp_mul32, float, KEEP_FLOAT, 1.5f, 1.0f, MUL)
 CHAINS(fp_div32, float, KEEP_FLOAT, 1.7f, 12.3f, DIVIDE_INTO)
 CHAINS(fp_sqrt, double, KEEP_FLOAT, 1.7, 2.5, ROOT)
+CHAINS(fp_max, double, KEEP_FLOAT, 1.5, 2.5, GREATER)
 CHAINS(fp_convert, double, KEEP_FLOAT, 1234.5, 0.0, ROUND_TRIP)
 CHAINS(int_convert, long, KEEP_INT, 77, 0, NARROW)
 CHAINS(address, long, KEEP_INT, 1, 3, SCALE)
@@ -66,6 +68,18 @@ static void load_latency(long rounds)
     KEEP_MEMORY();
     while (rounds--) {
         REPEAT16(p = *(void **)p; KEEP_INT(p);)
+    }
+}
+
+/* The same where each address is an index that the load itself scales and adds. */
+static void load_indexed_latency(long rounds)
+{
+    static const long next[8];
+    const long *from = next;
+    long i = 0;
+    KEEP_INT(from);
+    while (rounds--) {
+        REPEAT16(i = from[i]; KEEP_INT(i);)
     }
 }
 
@@ -158,11 +172,13 @@ int main(int argc, char **argv)
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
     BOTH(fused);
 #endif
+    harness_report("latency.fp_max", fp_max_latency, 16, "fp_max");
     harness_report("latency.fp_convert", fp_convert_latency, 32, "fp_convert");
     harness_report("throughput.fp_convert", fp_convert_throughput, 64, "fp_convert");
     BOTH(int_convert);
     BOTH(address);
     BOTH(load);
+    harness_report("latency.load_indexed", load_indexed_latency, 16, "load address");
     harness_report("latency.store", store_latency, 16, "store load");
     harness_report("throughput.store", store_throughput, 32, "store");
     harness_report("throughput.branch", branch_throughput, 32, "branch");

@@ -179,6 +179,72 @@ static void forward_indexed_fp_body(long rounds)
     }
 }
 
+/* A value that each iteration of a loop stores to another place than the one before, which is where it comes from: an
+ * integer as an operand that a sum reads from memory by itself, where the instruction set has such. */
+static void forward_moving_fp_body(long rounds)
+{
+    volatile double *p = (volatile double *)cells;
+    double a = 1e-9;
+    KEEP_INT(p);
+    KEEP_FLOAT(a);
+    memset(cells, 0, sizeof cells);
+    while (rounds--)
+        for (long k = 1; k < 1000; k++)
+            p[k] = p[k - 1] + a;
+}
+
+static void forward_folded_int_body(long rounds)
+{
+    long *p = (long *)cells;
+    KEEP_INT(p);
+    while (rounds--)
+        for (long k = 1; k < 1000; k++) {
+            long x = k;
+            x += p[k - 1];
+            p[k] = x;
+            KEEP_MEMORY();
+        }
+}
+
+/* An integer in memory that one operation reads, changes and writes. */
+static void forward_update_int_body(long rounds)
+{
+    long *p = (long *)cells;
+    KEEP_INT(p);
+    while (rounds--)
+        for (long k = 0; k < 1000; k++) {
+            *p += k;
+            KEEP_MEMORY();
+        }
+}
+
+/* Sums that are kept in memory, 40 terms each: how far the next sum gets while one waits for its chain of stores and
+ * loads, with so many loads in each iteration. */
+#define FORWARDED 40
+#define ONE_LOAD(k) { long x = *(volatile long *)(cells + 4096 + (k)); KEEP_INT(x); }
+#define SUMS(loads, others)                                                \
+    static void forward_sum_##loads##_body(long rounds)                    \
+    {                                                                      \
+        double a = 1.0;                                                    \
+        KEEP_FLOAT(a);                                                     \
+        memset(cells, 0, sizeof cells);                                    \
+        while (rounds--)                                                   \
+            for (long i = 0; i < 64; i++) {                                \
+                volatile double *sum = (volatile double *)(cells + 8 * i); \
+                for (long k = 0; k < 8 * FORWARDED; k += 8) {              \
+                    double x = *sum;                                       \
+                    x += a;                                                \
+                    others                                                 \
+                    *sum = x;                                              \
+                    KEEP_INT(k);                                           \
+                }                                                          \
+            }                                                              \
+    }
+SUMS(1, )
+SUMS(2, ONE_LOAD(k))
+SUMS(3, ONE_LOAD(k) ONE_LOAD(k + 512))
+SUMS(4, ONE_LOAD(k) ONE_LOAD(k + 512) ONE_LOAD(k + 1024))
+
 /* Stores within one line, each to another line, across the border of two lines; loads across the border. */
 static void store_same_line_body(long rounds)
 {
@@ -239,20 +305,33 @@ static void branches(long rounds, unsigned long mask)
 static void branch_random_body(long rounds) { branches(rounds, 1ul << 9); }
 static void branch_steady_body(long rounds) { branches(rounds, 0); }
 
-/* Short loops, again and again: from some length on, the end of the loop comes as a surprise. Each iteration has
- * stores enough that the processor cannot hide one entry behind the one before. */
+/* Short loops, again and again: from some length on, the end of the loop comes as a surprise. Each iteration only
+ * counts: nothing is left to do behind which a surprise could hide. */
 static void trips(long rounds, long length)
 {
     KEEP_INT(length);
     while (rounds--)
         for (long k = 0; k < length; k++)
-            { SAME(0) SAME(1) SAME(2) SAME(3) SAME(4) SAME(5) }
+            KEEP_INT(k);
+}
+
+/* Loops of which each is an iteration longer than the one before. */
+static void triangle(long rounds, long length)
+{
+    KEEP_INT(length);
+    while (rounds--)
+        for (long i = 0; i < length; i++)
+            for (long k = 0; k < i; k++)
+                KEEP_INT(k);
 }
 
 #define TRIPS(length) \
     static void trip_##length##_body(long rounds) { trips(rounds, length); }
+#define TRIANGLE(length) \
+    static void triangle_##length##_body(long rounds) { triangle(rounds, length); }
 TRIPS(4) TRIPS(8) TRIPS(12) TRIPS(16) TRIPS(24) TRIPS(32) TRIPS(48) TRIPS(64) TRIPS(96) TRIPS(128) TRIPS(192)
 TRIPS(256) TRIPS(384) TRIPS(512) TRIPS(1024) TRIPS(2048)
+TRIANGLE(16) TRIANGLE(32) TRIANGLE(64) TRIANGLE(96) TRIANGLE(128) TRIANGLE(192) TRIANGLE(256) TRIANGLE(512)
 
 #define REPORT(name, units) harness_report(#name, name##_body, units, #name)
 
@@ -277,6 +356,13 @@ int main(int argc, char **argv)
     REPORT(forward_fp, 16);
     REPORT(forward_indexed_int, 16);
     REPORT(forward_indexed_fp, 16);
+    REPORT(forward_folded_int, 999);
+    REPORT(forward_update_int, 1000);
+    REPORT(forward_moving_fp, 999);
+    REPORT(forward_sum_1, 64 * FORWARDED);
+    REPORT(forward_sum_2, 64 * FORWARDED);
+    REPORT(forward_sum_3, 64 * FORWARDED);
+    REPORT(forward_sum_4, 64 * FORWARDED);
     REPORT(store_same_line, 32);
     REPORT(store_other_line, 32);
     REPORT(store_split, 32);
@@ -299,5 +385,13 @@ int main(int argc, char **argv)
     REPORT(trip_512, 1);
     REPORT(trip_1024, 1);
     REPORT(trip_2048, 1);
+    REPORT(triangle_16, 16);
+    REPORT(triangle_32, 32);
+    REPORT(triangle_64, 64);
+    REPORT(triangle_96, 96);
+    REPORT(triangle_128, 128);
+    REPORT(triangle_192, 192);
+    REPORT(triangle_256, 256);
+    REPORT(triangle_512, 512);
     return 0;
 }

@@ -3,7 +3,7 @@
 use super::assemble::rounded;
 use super::output::{Measurements, median};
 use crate::diag::Diagnostic;
-use crate::machine::{Machine, Pipeline, SplitCost};
+use crate::machine::{ExitCost, Machine, Pipeline, SplitCost};
 use crate::units::Cycles;
 use std::collections::BTreeMap;
 
@@ -39,6 +39,13 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
         forward_indexed_int_cycles: Some(forward_int("pipeline.forward_indexed_int")?),
         mispredict_cycles: cycles_of(mispredict),
         predicted_trips: predicted_trips(&times.entries(), mispredict),
+        forward_moving_fp_cycles: times.beyond("pipeline.forward_moving_fp", addition),
+        forward_folded_int_cycles: times.beyond("pipeline.forward_folded_int", 1.0),
+        forward_update_int_cycles: times.beyond("pipeline.forward_update_int", 1.0),
+        fp_max_cycles: times.optional("chains.latency.fp_max"),
+        exits: times.exits(),
+        forward_ahead: times.forward_ahead(),
+        indexed_load_cycles: times.beyond("chains.latency.load_indexed", times.get("chains.latency.load")),
         fused_cycles: times.optional("chains.latency.fused"),
         store_other_line_cycles: times.optional("pipeline.store_other_line"),
         load_split_cycles: times.optional("pipeline.load_split"),
@@ -49,6 +56,12 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
 
 /// Operations per iteration of the loop `short_loop`: a load, two sums, a store, a step and a branch.
 const SHORT_LOOP_OPERATIONS: f64 = 6.0;
+
+/// Of longer loops the end is lost in the noise of the iterations.
+const LONGEST_EXIT: u32 = 512;
+
+/// Iterations of each sum of `forward_sum`.
+const FORWARDED: f64 = 40.0;
 
 /// Nothing begins more operations per cycle: a timing that says so is none.
 const MOST_WIDTH: f64 = 32.0;
@@ -115,6 +128,37 @@ impl Times<'_> {
         Ok(median(found).round().max(1.0) as u32)
     }
 
+    /// What entries take beyond what their iterations and the cheapest entry do.
+    fn exits(&self) -> Vec<ExitCost> {
+        let steady = self.entries();
+        let triangles: BTreeMap<u32, f64> = { self.measurements.0.iter() }
+            .filter_map(|(name, found)| Some((name.strip_prefix("pipeline.triangle_")?.parse().ok()?, found.ns())))
+            .map(|(length, ns)| (length, ns / self.ns_per_cycle))
+            .collect();
+        let (Some(&long), Some(&longest)) = (steady.get(&1024), steady.get(&2048)) else { return Vec::new() };
+        if triangles.is_empty() {
+            return Vec::new();
+        }
+        let each = (longest - long) / 1024.0;
+        let beyond = |iterations: f64, cycles: f64| cycles - each * iterations;
+        let cheapest = steady.iter().map(|(&n, &cycles)| beyond(f64::from(n), cycles)).fold(f64::INFINITY, f64::min);
+        let exit = |iterations: f64, varying: bool, cycles: f64| {
+            let cycles = cycles_of((beyond(iterations, cycles) - cheapest).max(0.0));
+            ExitCost { iterations, varying, cycles }
+        };
+        let steady = steady.iter().filter(|(n, _)| **n <= LONGEST_EXIT);
+        let steady = steady.map(|(&n, &cycles)| exit(f64::from(n), false, cycles));
+        let varying = triangles.iter().map(|(&n, &cycles)| exit(f64::from(n - 1) / 2.0, true, cycles));
+        steady.chain(varying).collect()
+    }
+
+    /// Iterations that begin ahead of a sum in memory, by loads per iteration: of `n` iterations, `n / (n + ahead)` are waited for.
+    fn forward_ahead(&self) -> Vec<f64> {
+        let link = self.get("pipeline.forward_fp");
+        let times = (1..).map_while(|loads| self.measurements.get(&format!("pipeline.forward_sum_{loads}")));
+        times.map(|ns| rounded(FORWARDED * (link * self.ns_per_cycle / ns - 1.0).max(0.0))).collect()
+    }
+
     /// Cycles of one entry of loops, by number of iterations.
     fn entries(&self) -> BTreeMap<u32, f64> {
         let all = self.measurements.0.iter();
@@ -140,9 +184,10 @@ fn trips_of(name: &str) -> Option<u32> {
 
 /// The longest loop whose end is predicted. An entry of `n` iterations takes `a + b n` cycles, and a misprediction
 /// more where it is longer: of all lengths, the one that leaves the least error. Errors are relative, as noise is, and not
-/// squared: some timings are far off. 0 where even the shortest loop costs a misprediction, or none was measured.
+/// squared: some timings are far off. Of equally
+/// good ones it is the longest. 0 where even the shortest loop costs a misprediction, or none was measured.
 pub fn predicted_trips(entries: &BTreeMap<u32, f64>, mispredict: f64) -> u32 {
-    let lengths = std::iter::once(0).chain(entries.keys().copied());
+    let lengths = entries.keys().rev().copied().chain([0]);
     let error = |longest: u32| {
         let surprise = |trips: u32| if trips > longest { mispredict } else { 0.0 };
         let rest: Vec<(f64, f64, f64)> = entries
@@ -150,6 +195,10 @@ pub fn predicted_trips(entries: &BTreeMap<u32, f64>, mispredict: f64) -> u32 {
             .map(|(&trips, &cycles)| (f64::from(trips), cycles - surprise(trips), 1.0 / cycles))
             .collect();
         let (once, each) = line(&rest);
+        if once < 0.0 {
+            // An entry that takes less than nothing: the mispredictions were not there.
+            return f64::INFINITY;
+        }
         rest.iter().map(|&(trips, cycles, weight)| (weight * (cycles - once - each * trips)).abs()).sum::<f64>()
     };
     lengths.min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(0)

@@ -140,6 +140,11 @@ impl Sheet {
         self.cycles("pipeline.mispredict", pipeline.mispredict_cycles.0);
         let measured = [
             ("pipeline.select", pipeline.select_cycles),
+            ("pipeline.fp_max", pipeline.fp_max_cycles),
+            ("pipeline.forward_moving_fp", pipeline.forward_moving_fp_cycles),
+            ("pipeline.forward_folded_int", pipeline.forward_folded_int_cycles),
+            ("pipeline.forward_update_int", pipeline.forward_update_int_cycles),
+            ("pipeline.indexed_load", pipeline.indexed_load_cycles),
             ("pipeline.taken_branch", pipeline.taken_branch_cycles),
             ("pipeline.reordered_load", pipeline.reordered_load_cycles),
         ];

@@ -42,6 +42,29 @@ pub struct Pipeline {
     /// `forward_int_cycles` where store or load computes its address from an index.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forward_indexed_int_cycles: Option<Cycles>,
+    /// `forward_fp_cycles` from iteration to iteration of a loop, through an array or a pointer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forward_moving_fp_cycles: Option<Cycles>,
+    /// `forward_int_cycles` from iteration to iteration of a loop, where the load is part of another operation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forward_folded_int_cycles: Option<Cycles>,
+    /// `forward_int_cycles` of an integer that one operation reads, changes and writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forward_update_int_cycles: Option<Cycles>,
+    /// Latency of the greater of two floating-point numbers; that of a sum where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fp_max_cycles: Option<Cycles>,
+    /// What the end of a loop costs by its length; `mispredict_cycles` beyond `predicted_trips` where it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exits: Vec<ExitCost>,
+    /// Iterations that the processor gets ahead of a sum that is kept in memory, with one load in each iteration, with
+    /// two, and so on; as far as `window` and `waiting` allow where it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forward_ahead: Vec<f64>,
+    /// What a load waits longer for an index that it scales and adds itself than for an address; the latency of the class
+    /// `address` where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indexed_load_cycles: Option<Cycles>,
     /// Latency of a fused product and sum; that of a product where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fused_cycles: Option<Cycles>,
@@ -57,6 +80,17 @@ pub struct Pipeline {
     /// Cycles per vector access of many that cross the border of two lines, by width in bits.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub vector_split: BTreeMap<String, SplitCost>,
+}
+
+/// What the end of a loop costs on average, in cycles per entry.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExitCost {
+    /// Mean number of iterations.
+    pub iterations: f64,
+    /// Whether each entry has an iteration more than the one before, or all have the same number.
+    pub varying: bool,
+    pub cycles: Cycles,
 }
 
 /// Vector accesses that cross the border of two lines, in cycles per access of many.
@@ -82,6 +116,13 @@ impl Default for Pipeline {
             taken_branch_cycles: None,
             reordered_load_cycles: None,
             waiting: None,
+            forward_moving_fp_cycles: None,
+            forward_folded_int_cycles: None,
+            forward_update_int_cycles: None,
+            fp_max_cycles: None,
+            exits: Vec::new(),
+            forward_ahead: Vec::new(),
+            indexed_load_cycles: None,
             fused_cycles: None,
             forward_indexed_fp_cycles: None,
             forward_indexed_int_cycles: None,

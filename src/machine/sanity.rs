@@ -129,6 +129,11 @@ impl Checker<'_> {
             ("forward_int_cycles", Some(pipeline.forward_int_cycles)),
             ("mispredict_cycles", Some(pipeline.mispredict_cycles)),
             ("bypass_cycles", pipeline.bypass_cycles),
+            ("indexed_load_cycles", pipeline.indexed_load_cycles),
+            ("fp_max_cycles", pipeline.fp_max_cycles),
+            ("forward_moving_fp_cycles", pipeline.forward_moving_fp_cycles),
+            ("forward_folded_int_cycles", pipeline.forward_folded_int_cycles),
+            ("forward_update_int_cycles", pipeline.forward_update_int_cycles),
             ("select_cycles", pipeline.select_cycles),
             ("taken_branch_cycles", pipeline.taken_branch_cycles),
             ("reordered_load_cycles", pipeline.reordered_load_cycles),
@@ -141,6 +146,13 @@ impl Checker<'_> {
         ];
         for (part, cycles) in always {
             self.not_negative(&format!("pipeline.{part}"), cycles.map_or(0.0, |cycles| cycles.0));
+        }
+        for (index, exit) in pipeline.exits.iter().enumerate() {
+            self.not_negative(&format!("pipeline.exits[{index}].iterations"), exit.iterations);
+            self.not_negative(&format!("pipeline.exits[{index}].cycles"), exit.cycles.0);
+        }
+        for (index, &iterations) in pipeline.forward_ahead.iter().enumerate() {
+            self.not_negative(&format!("pipeline.forward_ahead[{index}]"), iterations);
         }
         if pipeline.mispredict_cycles.0 > 100.0 {
             self.odd("pipeline.mispredict_cycles", "at most 100", &pipeline.mispredict_cycles.0.to_string());

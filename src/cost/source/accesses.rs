@@ -32,7 +32,7 @@ impl Builder<'_> {
         let costs = self.setting.costs;
         // An index that was computed is scaled and added; an induction variable is a pointer by now.
         let scaling =
-            if indexed && self.setting.profile.optimises { costs.latency(InstructionClass::Address) } else { 0.0 };
+            if indexed && self.setting.profile.optimises { costs.indexed_load() } else { 0.0 };
         let mut value = self.make(class, costs.latency(InstructionClass::Load) + scaling, key, operands);
         self.graph.nodes[value.node as usize].float = access.float;
         let access = Access { node: value.node, ..access };
@@ -71,10 +71,32 @@ impl Builder<'_> {
     /// Without an optimiser, what a variable is given waits in memory until it is read.
     pub(super) fn slot(&mut self, place: &Place, value: &Value) -> Value {
         let ty = self.setting.program.types.scalar(place.ty).unwrap_or(ScalarType::I32);
-        let mut slot = self.opaque(vec![value.node], None, self.setting.costs.forwarding(ty));
+        let costs = self.setting.costs;
+        let forward = if !ty.is_float() && self.updates(place, value) { costs.updating() } else { costs.forwarding(ty) };
+        let mut slot = self.opaque(vec![value.node], None, forward);
         slot.affine.clone_from(&value.affine);
         slot.pointer.clone_from(&value.pointer);
         slot
+    }
+
+    /// Whether a value is the old one of its variable with something added to it, as one operation on memory does it, and in
+    /// a way that a processor which renames memory does not see through: a sum that was computed, or a counter that
+    /// stores take their addresses from (suite kernel int_sum, and all nests at -O0 on such a processor).
+    fn updates(&self, place: &Place, value: &Value) -> bool {
+        let Some(variable) = self.register(place) else { return false };
+        let node = &self.graph.nodes[value.node as usize];
+        let old = |id: &NodeId| match self.env.get(&variable) {
+            Some(known) => known.node == *id,
+            None => self.graph.nodes[*id as usize].key == Key::Entry(variable),
+        };
+        let counts = |id: &NodeId| matches!(self.graph.nodes[*id as usize].key, Key::Constant(_));
+        let indexes = || {
+            let change = |other: VarId| Some(i64::from(other == variable));
+            let mut stores = self.graph.accesses.iter().filter(|access| access.store);
+            stores.any(|store| store.address.offset.stride(&change) != Some(0))
+        };
+        let sum = node.class == Some(InstructionClass::IntAdd) && node.operands.iter().any(old);
+        sum && (!node.operands.iter().any(counts) || indexes())
     }
 
     pub(super) fn access(&mut self, place: &Place, store: bool) -> (Access, Vec<NodeId>) {

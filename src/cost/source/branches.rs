@@ -165,7 +165,8 @@ impl Builder<'_> {
         let orders = ["Lt F", "Le F", "Gt F", "Ge F"].iter().any(|prefix| name.starts_with(prefix));
         let same = operands.len() == 2 && operands.iter().all(|operand| compared.operands.contains(operand));
         let class = compared.class.filter(|_| orders && same && self.setting.profile.if_converts);
-        class.map(|class| self.node(Some(class), "extreme", operands.to_vec()))
+        let key = Key::Operation("extreme".to_owned());
+        class.map(|class| self.make(Some(class), self.setting.costs.extreme(class), key, operands.to_vec()))
     }
 
     /// One of two values is the other plus something.

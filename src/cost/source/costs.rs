@@ -75,6 +75,18 @@ impl Costs {
         self.pipeline.select_cycles.map_or(self.latency(InstructionClass::IntAdd), |cycles| cycles.0)
     }
 
+    /// What a load waits longer for an index than for an address.
+    pub fn indexed_load(&self) -> f64 {
+        self.pipeline.indexed_load_cycles.map_or(self.latency(InstructionClass::Address), |cycles| cycles.0)
+    }
+
+    /// Iterations that begin ahead of a sum in memory, where each has so many loads; without limit where that was not measured.
+    pub fn forward_ahead(&self, loads: f64) -> f64 {
+        let ahead = &self.pipeline.forward_ahead;
+        let place = (loads.round().max(1.0) as usize).min(ahead.len());
+        place.checked_sub(1).map_or(f64::INFINITY, |place| ahead[place])
+    }
+
     /// Cycles of the front end that a taken branch loses.
     pub fn taken_branch(&self) -> f64 {
         self.pipeline.taken_branch_cycles.map_or(0.0, |cycles| cycles.0)
@@ -114,6 +126,39 @@ impl Costs {
             _ => self.throughput(class),
         };
         (scalar, self.vectors.get(&class).copied().unwrap_or(scalar))
+    }
+
+    /// The same from one iteration of a loop to the next, through an array or a pointer. `folded`: the load is part of
+    /// another operation, which hides from processors that rename memory what comes from where.
+    pub fn carrying(&self, float: bool, folded: bool) -> f64 {
+        let pipeline = &self.pipeline;
+        let (moving, still) = match (float, folded) {
+            (true, _) => (pipeline.forward_moving_fp_cycles, pipeline.forward_fp_cycles),
+            (false, true) => (pipeline.forward_folded_int_cycles, pipeline.forward_int_cycles),
+            (false, false) => (None, pipeline.forward_int_cycles),
+        };
+        moving.unwrap_or(still).0
+    }
+
+    /// The same of an integer that one operation reads, changes and writes.
+    pub fn updating(&self) -> f64 {
+        self.pipeline.forward_update_int_cycles.unwrap_or(self.pipeline.forward_int_cycles).0
+    }
+
+    /// Cycles from two floating-point numbers to the greater one.
+    pub fn extreme(&self, class: InstructionClass) -> f64 {
+        self.pipeline.fp_max_cycles.map_or(self.latency(class), |cycles| cycles.0)
+    }
+
+    /// What the end of a loop of so many iterations costs an entry; `None` where that was not measured.
+    pub fn exit(&self, iterations: f64, varying: bool) -> Option<f64> {
+        let exits = self.pipeline.exits.iter().filter(|exit| exit.varying == varying);
+        let mut known: Vec<(f64, f64)> = exits.map(|exit| (exit.iterations, exit.cycles.0)).collect();
+        known.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let above = known.partition_point(|&(length, _)| length < iterations);
+        let (low, high) = (known.get(above.saturating_sub(1))?, known.get(above).or(known.last())?);
+        let part = if high.0 > low.0 { ((iterations - low.0) / (high.0 - low.0)).clamp(0.0, 1.0) } else { 0.0 };
+        Some(low.1 + part * (high.1 - low.1))
     }
 
     /// From the store of a value to its use behind the load that brings it back.

@@ -262,7 +262,9 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let throughput = busy.max(branches) + set_up;
     let chain = if scope.innermost && run.vectors == 0.0 {
         let busy = traffic.with(throughput) / iterations.max(1.0);
-        let overlap = overlap(model, scope, trip, operations / iterations.max(1.0), busy);
+        let loads: f64 = scope.blocks.iter().map(|(_, counter, share)| share.loads * counts.of(*counter)).sum();
+        let each = |of_all: f64| of_all / iterations.max(1.0);
+        let overlap = overlap(model, scope, trip, [each(operations), each(loads)], busy);
         // The last entry has none behind it; nor has one that ends unexpectedly.
         let together = (entries - misses).max(0.0).min((entries - 1.0).max(0.0));
         let alone = scope.chain.cycles * trip;
@@ -393,8 +395,13 @@ fn varies(model: &Source, index: usize) -> bool {
 /// Cycles per entry that a mispredicted end of the loop takes, of `turns` through its branch.
 fn exits(model: &Source, index: usize, turns: f64, varies: bool) -> f64 {
     let mispredict = model.costs.pipeline.mispredict_cycles.0;
+    if !model.scopes[index].innermost || erratic_end(model, &model.scopes[index]).is_some() {
+        return 0.0;
+    }
+    if let Some(measured) = model.costs.exit(turns, varies) {
+        return measured;
+    }
     match () {
-        () if !model.scopes[index].innermost || erratic_end(model, &model.scopes[index]).is_some() => 0.0,
         () if turns > f64::from(model.costs.pipeline.predicted_trips) => mispredict,
         () if varies => VARYING_EXITS * mispredict,
         () => 0.0,
@@ -453,8 +460,8 @@ fn small(model: &Source, scope: &Scope, trip: f64) -> bool {
 /// By how much entries of a short loop overlap: while one waits for its chain, the window already holds
 /// operations of those behind it, as far as there is room for those that wait (suite kernels rows_times, product_ijk
 /// and gram at 40 to 310 iterations per entry, sums in memory at -O1 and in registers at -O2: 55 and 28 iterations
-/// ahead, whatever their number).
-fn overlap(model: &Source, scope: &Scope, trip: f64, operations: f64, busy: f64) -> f64 {
+/// ahead, whatever their number). A chain of stores and loads also holds up loads that have nothing to do with it.
+fn overlap(model: &Source, scope: &Scope, trip: f64, [operations, loads]: [f64; 2], busy: f64) -> f64 {
     if !scope.independent || operations <= 0.0 || trip <= 0.0 {
         return 1.0;
     }
@@ -463,6 +470,8 @@ fn overlap(model: &Source, scope: &Scope, trip: f64, operations: f64, busy: f64)
     let waiting = pipeline.waiting.map_or(window, |waiting| f64::from(waiting) / scope.chain.waiting.max(1.0));
     // Only as far as it is faster than the chain does the front end get ahead of it.
     let ahead = window.min(waiting) * (1.0 - busy / scope.chain.cycles).max(0.0);
+    let through_memory = scope.chain.forwarding > 0.0;
+    let ahead = if through_memory { ahead.min(model.costs.forward_ahead(loads)) } else { ahead };
     1.0 + ahead / trip
 }
 

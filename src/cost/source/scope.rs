@@ -31,6 +31,8 @@ pub struct Share {
     /// Cycles by class, the weights by which a loop's time is told apart.
     pub classes: BTreeMap<InstructionClass, f64>,
     pub operations: f64,
+    /// Loads, also those that are part of an operation.
+    pub loads: f64,
 }
 
 /// A loop or function body, analysed once.
@@ -349,6 +351,7 @@ fn charge(setting: Setting<'_>, share: &mut Share, node: &Node, vector: Option<f
     share.demand.add(Resource::Issue, if folded { 0.0 } else { setting.costs.issue });
     share.vector_demand.add(Resource::Issue, if folded && folds_vectors { 0.0 } else { setting.costs.issue });
     share.operations += if folded { 0.0 } else { 1.0 };
+    share.loads += if class == InstructionClass::Load { 1.0 } else { 0.0 };
     *share.classes.entry(class).or_default() += scalar.max(setting.costs.issue);
 }
 
@@ -396,6 +399,12 @@ fn collect(program: &Program, region: &[BlockId], own: &mut Vec<(BlockId, Counte
     }
 }
 
+/// Whether the one operation that uses a load reads memory by itself.
+fn operand(setting: Setting<'_>, graph: &Graph, load: &Access) -> bool {
+    let users = graph.nodes.iter().filter(|node| node.operands.contains(&load.node));
+    setting.costs.folds_loads && users.take(2).count() == 1
+}
+
 /// Finds what memory carries from store to load of later iterations. What the compiler keeps in a register
 /// needs no load, and no store either where nothing else may look: those nodes are returned.
 fn recurrences(setting: Setting<'_>, graph: &mut Graph) -> Vec<usize> {
@@ -411,7 +420,11 @@ fn recurrences(setting: Setting<'_>, graph: &mut Graph) -> Vec<usize> {
             stores.filter_map(|store| Some((distance(load, store, stride)?, store))).min_by_key(|found| found.0);
         let Some((distance, store)) = nearest else { continue };
         let (register, alone) = promoted(setting, graph, load, store, stride);
-        let forward = if register { 0.0 } else { setting.costs.forwarding(float_or_int(store)) };
+        let forward = match register {
+            true => 0.0,
+            false if setting.profile.optimises => setting.costs.carrying(store.float, operand(setting, graph, load)),
+            false => setting.costs.forwarding(float_or_int(store)),
+        };
         let value = graph.nodes[store.node as usize].operands[0];
         graph.through_memory.push((value, load.node, forward, distance as f64));
         if register {
