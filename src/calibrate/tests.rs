@@ -120,6 +120,7 @@ fn loops_are_predicted_up_to_where_an_entry_costs_a_branch_more() {
     };
     assert_eq!(pipeline::predicted_trips(&entries(20), 20.0), 16);
     assert_eq!(pipeline::predicted_trips(&entries(1000), 20.0), 128);
+    assert_eq!(pipeline::predicted_trips(&entries(0), 20.0), 0);
     assert_eq!(pipeline::predicted_trips(&std::collections::BTreeMap::new(), 20.0), 0);
 }
 

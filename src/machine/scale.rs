@@ -157,12 +157,19 @@ fn better_pipeline(pipeline: &mut Pipeline, key: &str, k: f64) {
         }
         "mispredict" => {
             let reordered = pipeline.reordered_load_cycles.iter_mut();
-            reordered.chain([&mut pipeline.mispredict_cycles]).for_each(|cycles| cycles.0 /= k);
+            let exits = pipeline.exits.iter_mut().map(|exit| &mut exit.cycles);
+            reordered.chain([&mut pipeline.mispredict_cycles]).chain(exits).for_each(|cycles| cycles.0 /= k);
         }
         "int" | "int_add" => pipeline.select_cycles.iter_mut().for_each(|cycles| cycles.0 /= k),
         _ => {
             let always = [&mut pipeline.forward_fp_cycles, &mut pipeline.forward_int_cycles];
-            let indexed = [&mut pipeline.forward_indexed_fp_cycles, &mut pipeline.forward_indexed_int_cycles];
+            let indexed = [
+                &mut pipeline.forward_indexed_fp_cycles,
+                &mut pipeline.forward_indexed_int_cycles,
+                &mut pipeline.forward_moving_fp_cycles,
+                &mut pipeline.forward_folded_int_cycles,
+                &mut pipeline.forward_update_int_cycles,
+            ];
             always.into_iter().chain(indexed.into_iter().flatten()).for_each(|cycles| cycles.0 /= k);
         }
     }

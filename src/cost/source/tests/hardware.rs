@@ -18,6 +18,79 @@ fn a_choice_waits_for_its_comparison_and_its_move() {
 }
 
 #[test]
+fn the_greater_of_two_floating_point_numbers_has_a_latency_of_its_own() {
+    let text = "double f(double *x, int n, double m) {
+        for (int i = 0; i < n; i++) m = x[i] > m ? x[i] : m; return m; }";
+    assert!(check(&with(|_| ()), text).starts_with("chain 3;"), "that of a sum where nothing was measured");
+    assert!(check(&with(|pipeline| pipeline.fp_max_cycles = Some(Cycles(4.0))), text).starts_with("chain 4;"));
+}
+
+#[test]
+fn an_index_costs_a_load_what_was_measured_for_it() {
+    let text = "int f(int *x, int n, int m) { for (int i = 0; i < n; i++) m = x[m]; return m; }";
+    // The load, its address and the widening of the index.
+    assert!(check(&with(|_| ()), text).starts_with("chain 6;"));
+    assert!(check(&with(|pipeline| pipeline.indexed_load_cycles = Some(Cycles(0.0))), text).starts_with("chain 5;"));
+}
+
+#[test]
+fn integers_that_operations_read_from_memory_are_not_renamed() {
+    let least = "void f(int *d, int *w, int n) { for (int i = 1; i < n; i++) d[i] = d[i - 1] + w[i]; }";
+    let mut machine = with(|pipeline| pipeline.forward_folded_int_cycles = Some(Cycles(5.0)));
+    machine.rules.profile = "gcc-O1".to_owned();
+    // 2 cycles from store to load as a load of its own, and the sum.
+    assert!(check(&machine, least).starts_with("chain 3;"), "{}", check(&machine, least));
+    machine.rules.folds_loads = true;
+    assert!(check(&machine, least).starts_with("chain 6;"), "{}", check(&machine, least));
+}
+
+#[test]
+fn what_an_operation_updates_in_memory_is_not_renamed() {
+    let mut machine = machine("gcc-O0");
+    machine.pipeline.as_mut().expect("given").forward_update_int_cycles = Some(Cycles(6.0));
+    let chain = |text: &str| check(&machine, text).split(';').next().expect("a chain").to_owned();
+    // A sum in a variable, a counter that stores are indexed by, one that nothing is indexed by.
+    assert_eq!(chain("int f(int *x, int n, int s) { for (int i = 0; i < n; i++) s += x[i]; return s; }"), "chain 7");
+    assert_eq!(chain("void f(int *x, int n) { for (int i = 0; i < n; i++) x[i] = n; }"), "chain 7");
+    assert_eq!(chain("void f(int *x, int n) { for (int i = 0; i < n; i++) x[0] = n; }"), "chain 3");
+}
+
+#[test]
+fn ends_of_loops_cost_what_was_measured_at_their_length() {
+    use crate::machine::ExitCost;
+    let sum = "double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
+    let exit = |iterations: f64, varying: bool, cycles: f64| ExitCost { iterations, varying, cycles: Cycles(cycles) };
+    let machine = with(|pipeline| {
+        pipeline.exits = vec![exit(20.0, false, 0.0), exit(30.0, false, 20.0), exit(25.0, true, 99.0)];
+    });
+    // Half way between two lengths; what is measured goes before a threshold.
+    let expected = 1000.0 * (75.0 / (1.0 + 1.0 / 3.0) + 10.0) + 75.0;
+    assert_close(price(&machine, sum, 1001, 25).total().0, expected);
+}
+
+#[test]
+fn sums_in_memory_let_as_many_iterations_go_ahead_as_was_measured() {
+    let each = |ahead: Vec<f64>| {
+        let solver = "void f(double (*l)[64], double *x, int m, int n) {
+            for (int j = 0; j < m; j++) for (int k = 0; k < n; k++) x[j] -= l[j][k] * x[k]; }";
+        let mut machine = machine("gcc-O2");
+        machine.pipeline.as_mut().expect("given").forward_ahead = ahead;
+        price(&machine, solver, 1001, 25).total().0
+    };
+    let free = each(Vec::new());
+    assert_close(each(vec![1.0, 1.0]), free);
+    let memory = |ahead: f64| {
+        let mut machine = machine("gcc-O1");
+        machine.pipeline.as_mut().expect("given").forward_ahead = vec![99.0, 99.0, ahead];
+        let solver = "void f(double (*l)[64], double *x, int m, int n) {
+            for (int j = 0; j < m; j++) for (int k = 0; k < n; k++) x[j] -= l[j][k] * x[k]; }";
+        price(&machine, solver, 1001, 25).total().0
+    };
+    assert!(memory(1.0) > memory(2.0), "the fewer are ahead, the longer each sum is waited for");
+    assert_close(memory(98.0), memory(99.0));
+}
+
+#[test]
 fn a_taken_branch_ends_a_group_of_operations() {
     let text = "void f(double *x, double y, int n) { for (int i = 0; i < n; i++) x[i] = y; }";
     let mut machine = with(|pipeline| pipeline.taken_branch_cycles = Some(Cycles(0.5)));
