@@ -1,8 +1,8 @@
 //! Schedules: what tasks do as operations that depend on one another, instead of one step after the other.
 //!
-//! Other tools exchange activities in this form. An operation takes 16 bytes; that it begins when the one before it in its
-//! task has ended, which is by far the most frequent dependence, is one bit of them. This module must
-//! not know any file format nor any time but the given durations.
+//! Other tools exchange activities in this form. An operation takes 12 bytes; that it begins when the one before it in its
+//! task has ended, which is by far the most frequent dependence, is one bit of them. Operations of all tasks are in one piece of
+//! memory. This module must not know any file format nor any time but the given durations.
 
 use super::TaskId;
 
@@ -12,20 +12,28 @@ pub const ANY: u32 = u32::MAX;
 /// All tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    pub tasks: Vec<TaskSchedule>,
-    /// Sizes that do not fit an operation.
-    large: Vec<u64>,
-    /// Room for the operations of a task that is not complete, empty otherwise; without it, what lists leave as they grow
-    /// would lie between them.
-    spare: Vec<Packed>,
+    tasks: Vec<Stretch>,
+    operations: Vec<Packed>,
+    /// By task, as far as any has some: dependences besides those on the operation just before.
+    edges: Vec<Vec<Edge>>,
+    /// What does not fit an operation.
+    wide: Vec<Wide>,
+}
+
+/// Where the operations of a task are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Stretch {
+    begin: u64,
+    length: u32,
 }
 
 /// One task: operations and the dependences among them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TaskSchedule {
-    operations: Vec<Packed>,
+#[derive(Clone, Copy, Debug)]
+pub struct TaskSchedule<'s> {
+    operations: &'s [Packed],
     /// Besides those on the operation just before.
-    pub edges: Vec<Edge>,
+    pub edges: &'s [Edge],
+    wide: &'s [Wide],
 }
 
 /// `after` waits for `before`, both positions in the task.
@@ -68,69 +76,113 @@ pub enum Action {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Packed {
-    /// Bits 0 and 1: kind; then `linked`, `large`; the processor from bit 16 on.
+    /// Bits 0 and 1: kind; then `LINKED`, `WIDE`; the processor; the peer from bit 7 on.
     head: u32,
-    peer: u32,
     tag: u32,
-    /// The size, or its position among the large ones.
+    /// The size; with `WIDE` the position of what did not fit.
     size: u32,
+}
+
+/// Peer, processor and size, where one of them is too large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wide {
+    size: u64,
+    peer: u32,
+    cpu: u16,
 }
 
 const KIND: u32 = 3;
 const LINKED: u32 = 1 << 2;
-const LARGE: u32 = 1 << 3;
+const WIDE: u32 = 1 << 3;
+const CPU: u32 = 4;
+const CPUS: u32 = 1 << 3;
+const PEER: u32 = 7;
+/// Any, in the room of a peer.
+const ANY_PEER: u32 = ANY >> PEER;
 
 impl Schedule {
     /// A schedule of so many tasks that do nothing yet.
     pub fn new(tasks: usize) -> Self {
-        Self { tasks: vec![TaskSchedule::default(); tasks], large: Vec::new(), spare: Vec::new() }
+        Self { tasks: vec![Stretch::default(); tasks], ..Self::default() }
     }
 
-    /// Appends an operation; its position in the task.
+    /// Number of tasks.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    pub fn task(&self, task: TaskId) -> TaskSchedule<'_> {
+        let Stretch { begin, length } = self.tasks[task.0 as usize];
+        let operations = &self.operations[begin as usize..][..length as usize];
+        TaskSchedule { operations, edges: self.edges.get(task.0 as usize).map_or(&[], Vec::as_slice), wide: &self.wide }
+    }
+
+    pub fn tasks(&self) -> impl Iterator<Item = TaskSchedule<'_>> {
+        (0..self.tasks.len() as u32).map(|task| self.task(TaskId(task)))
+    }
+
+    /// Operations of a task so far.
+    pub fn length(&self, task: TaskId) -> u32 {
+        self.tasks[task.0 as usize].length
+    }
+
+    /// Appends an operation; its position in the task. Best one task after the other.
     pub fn push(&mut self, task: TaskId, operation: ScheduledOperation) -> u32 {
         let packed = self.pack(operation);
-        let operations = &mut self.tasks[task.0 as usize].operations;
-        if operations.capacity() == 0 {
-            *operations = std::mem::take(&mut self.spare);
+        let stretch = &mut self.tasks[task.0 as usize];
+        let end = self.operations.len() as u64;
+        if stretch.begin + u64::from(stretch.length) != end {
+            let moved = stretch.begin as usize..(stretch.begin + u64::from(stretch.length)) as usize;
+            self.operations.extend_from_within(moved);
+            stretch.begin = end;
         }
-        operations.push(packed);
-        operations.len() as u32 - 1
+        self.operations.push(packed);
+        stretch.length += 1;
+        stretch.length - 1
     }
 
-    /// A task is complete: it keeps no room for more.
-    pub fn complete(&mut self, task: TaskId) {
-        let task = &mut self.tasks[task.0 as usize];
-        task.edges.shrink_to_fit();
-        let exact = task.operations.clone();
-        let mut room = std::mem::replace(&mut task.operations, exact);
-        room.clear();
-        self.spare = room;
+    /// Takes back all that a task does.
+    pub fn clear(&mut self, task: TaskId) {
+        let Stretch { begin, length } = std::mem::take(&mut self.tasks[task.0 as usize]);
+        if begin + u64::from(length) == self.operations.len() as u64 {
+            self.operations.truncate(begin as usize);
+        }
+        self.edges.get_mut(task.0 as usize).into_iter().for_each(Vec::clear);
     }
 
     /// Lets an operation wait for another one of its task.
     pub fn depend(&mut self, task: TaskId, edge: Edge) {
-        let task = &mut self.tasks[task.0 as usize];
-        match task.operations.get_mut(edge.after as usize) {
-            Some(operation) if !edge.begin && edge.before.checked_add(1) == Some(edge.after) => {
-                operation.head |= LINKED
-            }
-            _ => task.edges.push(edge),
+        let Stretch { begin, length } = self.tasks[task.0 as usize];
+        if edge.after < length && !edge.begin && edge.before.checked_add(1) == Some(edge.after) {
+            self.operations[begin as usize + edge.after as usize].head |= LINKED;
+            return;
         }
+        if self.edges.len() <= task.0 as usize {
+            self.edges.resize(self.tasks.len(), Vec::new());
+        }
+        self.edges[task.0 as usize].push(edge);
     }
 
     pub fn operation(&self, task: TaskId, index: u32) -> ScheduledOperation {
-        self.unpack(self.tasks[task.0 as usize].operations[index as usize])
+        let Stretch { begin, .. } = self.tasks[task.0 as usize];
+        self.operations[begin as usize + index as usize].unpack(&self.wide)
     }
 
     /// Gives an operation another action.
     pub fn replace(&mut self, task: TaskId, index: u32, action: Action) {
         let operation = self.operation(task, index);
-        self.tasks[task.0 as usize].operations[index as usize] = self.pack(ScheduledOperation { action, ..operation });
+        let packed = self.pack(ScheduledOperation { action, ..operation });
+        let Stretch { begin, .. } = self.tasks[task.0 as usize];
+        self.operations[begin as usize + index as usize] = packed;
     }
 
     /// Operations of all tasks.
     pub fn operations(&self) -> u64 {
-        self.tasks.iter().map(|task| task.len() as u64).sum()
+        self.tasks.iter().map(|task| u64::from(task.length)).sum()
     }
 
     fn pack(&mut self, operation: ScheduledOperation) -> Packed {
@@ -139,27 +191,43 @@ impl Schedule {
             Action::Send { to, tag, bytes } => (1, to, tag, bytes),
             Action::Recv { from, tag, bytes } => (2, from, tag, bytes),
         };
-        let mut head = kind | u32::from(operation.cpu) << 16;
-        if operation.linked {
-            head |= LINKED;
+        let head = if operation.linked { kind | LINKED } else { kind };
+        let cpu = u32::from(operation.cpu);
+        let short = if peer == ANY { ANY_PEER } else { peer };
+        let fits = cpu < CPUS && (peer == ANY || peer < ANY_PEER);
+        match u32::try_from(size) {
+            Ok(size) if fits => Packed { head: head | cpu << CPU | short << PEER, tag, size },
+            _ => {
+                self.wide.push(Wide { size, peer, cpu: operation.cpu });
+                Packed { head: head | WIDE, tag, size: self.wide.len() as u32 - 1 }
+            }
         }
-        let size = u32::try_from(size).unwrap_or_else(|_| {
-            head |= LARGE;
-            self.large.push(size);
-            self.large.len() as u32 - 1
-        });
-        Packed { head, peer, tag, size }
+    }
+}
+
+impl Packed {
+    fn is(&self, kind: u32) -> bool {
+        self.head & KIND == kind
     }
 
-    fn unpack(&self, packed: Packed) -> ScheduledOperation {
-        let Packed { head, peer, tag, size } = packed;
-        let size = if head & LARGE == 0 { u64::from(size) } else { self.large[size as usize] };
-        let action = match head & KIND {
+    fn wide(&self, wide: &[Wide]) -> Wide {
+        if self.head & WIDE != 0 {
+            return wide[self.size as usize];
+        }
+        let peer = self.head >> PEER;
+        let peer = if peer == ANY_PEER { ANY } else { peer };
+        Wide { size: u64::from(self.size), peer, cpu: (self.head >> CPU & (CPUS - 1)) as u16 }
+    }
+
+    fn unpack(&self, wide: &[Wide]) -> ScheduledOperation {
+        let Wide { size, peer, cpu } = self.wide(wide);
+        let tag = self.tag;
+        let action = match self.head & KIND {
             0 => Action::Compute { ns: size },
             1 => Action::Send { to: peer, tag, bytes: size },
             _ => Action::Recv { from: peer, tag, bytes: size },
         };
-        ScheduledOperation { action, cpu: (head >> 16) as u16, linked: head & LINKED != 0 }
+        ScheduledOperation { action, cpu, linked: self.head & LINKED != 0 }
     }
 }
 
@@ -175,7 +243,7 @@ pub struct Dependents {
 }
 
 impl Dependents {
-    pub fn new(task: &TaskSchedule) -> Self {
+    pub fn new(task: TaskSchedule<'_>) -> Self {
         let linked = task.linked().map(|after| Edge { before: after - 1, after, begin: false });
         let mut edges: Vec<Edge> = task.edges.iter().copied().chain(linked).collect();
         edges.sort_unstable();
@@ -211,47 +279,45 @@ impl Dependents {
     }
 }
 
-impl TaskSchedule {
-    pub fn len(&self) -> usize {
+impl<'s> TaskSchedule<'s> {
+    pub fn len(self) -> usize {
         self.operations.len()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.operations.is_empty()
     }
 
     /// Operations that begin when the one before them has ended.
-    pub fn linked(&self) -> impl Iterator<Item = u32> {
+    pub fn linked(self) -> impl Iterator<Item = u32> + 's {
         let linked =
             |(index, operation): (usize, &Packed)| (index > 0 && operation.head & LINKED != 0).then_some(index as u32);
         self.operations.iter().enumerate().filter_map(linked)
     }
 
     /// Each operation waits for the one before it, and they share one processor.
-    pub fn is_sequential(&self) -> bool {
+    pub fn is_sequential(self) -> bool {
         let behind = |operation: &Packed| operation.head & LINKED != 0;
         let backward = |edge: &Edge| edge.before < edge.after;
         self.operations.iter().skip(1).all(behind)
             && self.edges.iter().all(backward)
-            && self.operations.iter().all(|operation| operation.head >> 16 == 0)
+            && self.operations.iter().all(|operation| operation.wide(self.wide).cpu == 0)
     }
 
     /// Some send has more bytes than this.
-    pub fn sends_more_than(&self, bytes: u64) -> bool {
-        let more = |operation: &Packed| operation.head & LARGE != 0 || u64::from(operation.size) > bytes;
-        self.operations.iter().any(|operation| operation.head & KIND == 1 && more(operation))
+    pub fn sends_more_than(self, bytes: u64) -> bool {
+        self.operations.iter().any(|operation| operation.is(1) && operation.wide(self.wide).size > bytes)
     }
 
     /// Some receive takes from anyone, or any tag.
-    pub fn has_wildcards(&self) -> bool {
-        self.operations
-            .iter()
-            .any(|operation| operation.head & KIND == 2 && (operation.peer == ANY || operation.tag == ANY))
+    pub fn has_wildcards(self) -> bool {
+        let is_wild = |operation: &Packed| operation.tag == ANY || operation.wide(self.wide).peer == ANY;
+        self.operations.iter().any(|operation| operation.is(2) && is_wild(operation))
     }
 
     /// Some receive takes from this task.
-    pub fn receives_from(&self, task: u32) -> bool {
-        self.operations.iter().any(|operation| operation.head & KIND == 2 && operation.peer == task)
+    pub fn receives_from(self, task: u32) -> bool {
+        self.operations.iter().any(|operation| operation.is(2) && operation.wide(self.wide).peer == task)
     }
 }
 
@@ -260,13 +326,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_operation_takes_16_bytes_and_comes_back() {
-        assert_eq!(size_of::<Packed>(), 16);
+    fn an_operation_takes_12_bytes_and_comes_back() {
+        assert_eq!(size_of::<Packed>(), 12);
         let mut schedule = Schedule::new(1);
+        let send = |to, bytes| Action::Send { to, tag: 9, bytes };
         let operations = [
             ScheduledOperation { action: Action::Compute { ns: 1 << 40 }, cpu: 3, linked: false },
-            ScheduledOperation { action: Action::Send { to: 7, tag: 9, bytes: 12 }, cpu: 0, linked: true },
+            ScheduledOperation { action: send(7, 12), cpu: 0, linked: true },
             ScheduledOperation { action: Action::Recv { from: ANY, tag: ANY, bytes: 0 }, cpu: 0, linked: false },
+            ScheduledOperation { action: send((1 << 24) - 1, u64::from(u32::MAX)), cpu: 7, linked: true },
+            ScheduledOperation { action: send(ANY_PEER, 0), cpu: 8, linked: true },
+            ScheduledOperation { action: send(ANY - 1, u64::MAX), cpu: u16::MAX, linked: false },
         ];
         for (index, operation) in operations.into_iter().enumerate() {
             assert_eq!(schedule.push(TaskId(0), operation), index as u32);
@@ -274,8 +344,26 @@ mod tests {
         for (index, operation) in operations.into_iter().enumerate() {
             assert_eq!(schedule.operation(TaskId(0), index as u32), operation);
         }
+        assert_eq!(schedule.wide.len(), 3);
         schedule.depend(TaskId(0), Edge { before: 1, after: 2, begin: false });
-        assert!(schedule.operation(TaskId(0), 2).linked && schedule.tasks[0].edges.is_empty());
-        assert!(schedule.tasks[0].has_wildcards() && !schedule.tasks[0].is_sequential());
+        let task = schedule.task(TaskId(0));
+        assert!(schedule.operation(TaskId(0), 2).linked && task.edges.is_empty());
+        assert!(task.has_wildcards() && !task.is_sequential());
+    }
+
+    #[test]
+    fn tasks_may_grow_by_turns_and_be_taken_back() {
+        let compute = |ns| ScheduledOperation { action: Action::Compute { ns }, cpu: 0, linked: false };
+        let mut schedule = Schedule::new(3);
+        for ns in 0..12 {
+            assert_eq!(schedule.push(TaskId(ns % 3), compute(u64::from(ns))), ns / 3);
+        }
+        schedule.clear(TaskId(1));
+        assert_eq!(schedule.push(TaskId(1), compute(7)), 0);
+        let all = |task| (0..schedule.length(task)).map(|index| schedule.operation(task, index)).collect::<Vec<_>>();
+        assert_eq!(all(TaskId(0)), [0, 3, 6, 9].map(compute));
+        assert_eq!(all(TaskId(1)), [compute(7)]);
+        assert_eq!(all(TaskId(2)), [2, 5, 8, 11].map(compute));
+        assert_eq!(schedule.operations(), 9);
     }
 }

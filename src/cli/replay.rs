@@ -39,7 +39,7 @@ enum Input {
 impl Input {
     fn tasks(&self) -> usize {
         match self {
-            Self::Schedule(schedule) => schedule.tasks.len(),
+            Self::Schedule(schedule) => schedule.len(),
             Self::Trace(activity) => activity.tasks.len(),
         }
     }

@@ -246,8 +246,8 @@ fn inner_tag(comm: CommId, number: u32) -> u32 {
 /// Receives inside collective operations get the sizes of the messages that are for them.
 fn fill_in_sizes(schedule: &mut Schedule, inner: &[(TaskId, u32)]) {
     let mut sizes: FastMap<(u32, u32, u32), VecDeque<u64>> = FastMap::default();
-    for task in 0..schedule.tasks.len() as u32 {
-        for index in 0..schedule.tasks[task as usize].len() as u32 {
+    for task in 0..schedule.len() as u32 {
+        for index in 0..schedule.length(TaskId(task)) {
             if let Action::Send { to, tag, bytes } = schedule.operation(TaskId(task), index).action
                 && tag & 1 << 30 != 0
             {

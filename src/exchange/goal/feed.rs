@@ -13,16 +13,13 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct ScheduleFeed<'a> {
     schedule: &'a Schedule,
-    tasks: Vec<Progress>,
+    /// By task, where each operation waits for the one before it alone: the next one.
+    positions: Vec<u32>,
+    /// By task, where that is not so; empty where it is everywhere.
+    graphs: Vec<Option<Box<Graph>>>,
     segments: Segments,
-}
-
-/// How far one task is.
-#[derive(Debug)]
-enum Progress {
-    /// Where each operation waits for the one before it alone: the next one.
-    Chain(u32),
-    Graph(Box<Graph>),
+    /// The event given last, which takes the next one as soon as nobody else has it.
+    latest: Arc<Event>,
 }
 
 #[derive(Debug)]
@@ -42,33 +39,63 @@ struct Graph {
 
 impl<'a> ScheduleFeed<'a> {
     pub fn new(schedule: &'a Schedule) -> Self {
-        Self { schedule, tasks: schedule.tasks.iter().map(Progress::new).collect(), segments: Segments::default() }
+        let chained = schedule.tasks().all(TaskSchedule::is_sequential);
+        let graph = |task: TaskSchedule<'_>| (!task.is_sequential()).then(|| Box::new(Graph::new(task)));
+        let graphs = schedule.tasks().filter(|_| !chained).map(graph).collect();
+        let latest = Arc::new(Event { operation: Operation::Start, site: None });
+        Self { schedule, positions: vec![0; schedule.len()], graphs, segments: Segments::default(), latest }
     }
 
-    fn chained(&mut self, task: TaskId, position: u32) -> Step {
-        if position as usize == self.schedule.tasks[task.0 as usize].len() {
+    fn chained(&mut self, task: TaskId) -> Step {
+        let position = self.positions[task.0 as usize];
+        if position == self.schedule.length(task) {
             return Step::End;
         }
-        self.tasks[task.0 as usize] = Progress::Chain(position + 1);
-        step(self.schedule.operation(task, position).action, None)
+        self.positions[task.0 as usize] += 1;
+        let action = self.schedule.operation(task, position).action;
+        self.given(task, step(action, None))
+    }
+
+    fn given(&mut self, task: TaskId, step: Given) -> Step {
+        let operation = match step {
+            Given::Compute(time) => return Step::Work(Work::Time(time)),
+            Given::Operation(operation) => operation,
+            Given::End => {
+                self.end(task);
+                return Step::End;
+            }
+        };
+        let event = Event { operation, site: None };
+        match Arc::get_mut(&mut self.latest) {
+            Some(latest) => *latest = event,
+            None => self.latest = Arc::new(event),
+        }
+        Step::Event(Arc::clone(&self.latest))
+    }
+
+    /// Nothing of the task is needed any more.
+    fn end(&mut self, task: TaskId) {
+        self.positions[task.0 as usize] = self.schedule.length(task);
+        self.graphs[task.0 as usize] = None;
     }
 }
 
-impl Progress {
-    fn new(task: &TaskSchedule) -> Self {
-        if task.is_sequential() { Self::Chain(0) } else { Self::Graph(Box::new(Graph::new(task))) }
-    }
+/// What a task does next.
+enum Given {
+    Compute(Picoseconds),
+    Operation(Operation),
+    End,
 }
 
 impl Graph {
-    fn new(task: &TaskSchedule) -> Self {
+    fn new(task: TaskSchedule<'_>) -> Self {
         let dependents = Dependents::new(task);
         let ready = dependents.free().collect();
         let left = task.len() as u32;
         Self { dependents, ready, open: Vec::new(), waits: false, left, ended: VecDeque::new() }
     }
 
-    fn next(&mut self, schedule: &Schedule, task: TaskId, outcome: &Outcome) -> Step {
+    fn next(&mut self, schedule: &Schedule, task: TaskId, outcome: &Outcome) -> Given {
         if std::mem::take(&mut self.waits) {
             let index = if let Outcome::Any { index, .. } = outcome { *index } else { 0 };
             let operation = self.open.remove(index);
@@ -96,55 +123,52 @@ impl Graph {
 
     /// Nothing may begin before something ends. A task of which nothing is open and something has not begun
     /// waits for itself; it has no step that could say so but a receive from itself that never comes.
-    fn wait(&mut self) -> Step {
+    fn wait(&mut self) -> Given {
         if self.open.is_empty() {
-            return Step::End;
+            return Given::End;
         }
         let requests = self.open.iter().map(|&operation| RequestId(operation)).collect();
         if self.left == 0 {
             // Nobody waits for one of them; looking for the first one again and again would take long.
             self.open.clear();
-            return event(Operation::WaitAll { requests });
+            return Given::Operation(Operation::WaitAll { requests });
         }
         self.waits = true;
-        event(Operation::WaitAny { requests })
+        Given::Operation(Operation::WaitAny { requests })
     }
 }
 
-fn step(action: Action, request: Option<RequestId>) -> Step {
+fn step(action: Action, request: Option<RequestId>) -> Given {
     let comm = CommId(0);
-    match action {
-        Action::Compute { ns } => Step::Work(Work::Time(Picoseconds(ns.saturating_mul(1000)))),
+    Given::Operation(match action {
+        Action::Compute { ns } => return Given::Compute(Picoseconds(ns.saturating_mul(1000))),
         Action::Send { to, tag, bytes } => {
             let (to, tag, bytes, mode) = (TaskId(to), tag as i32, Bytes(bytes), SendMode::Standard);
-            event(Operation::Send { to, tag, comm, bytes, mode, request })
+            Operation::Send { to, tag, comm, bytes, mode, request }
         }
         Action::Recv { from, tag, bytes } => {
             let known = |value: u32| Some(value).filter(|&value| value != ANY);
             let (from, tag) = (known(from).map(TaskId), known(tag).map(|tag| tag as i32));
-            event(Operation::Recv { from, tag, comm, bytes: Bytes(bytes), request })
+            Operation::Recv { from, tag, comm, bytes: Bytes(bytes), request }
         }
-    }
-}
-
-fn event(operation: Operation) -> Step {
-    Step::Event(Arc::new(Event { operation, site: None }))
+    })
 }
 
 impl Feed for ScheduleFeed<'_> {
     fn tasks(&self) -> usize {
-        self.schedule.tasks.len()
+        self.schedule.len()
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
-        match &mut self.tasks[task.0 as usize] {
-            &mut Progress::Chain(position) => self.chained(task, position),
-            Progress::Graph(graph) => graph.next(self.schedule, task, &outcome),
-        }
+        let Some(graph) = self.graphs.get_mut(task.0 as usize).and_then(Option::as_mut) else {
+            return self.chained(task);
+        };
+        let step = graph.next(self.schedule, task, &outcome);
+        self.given(task, step)
     }
 
     fn hears(&self, task: TaskId) -> bool {
-        matches!(self.tasks[task.0 as usize], Progress::Graph(_))
+        self.graphs.get(task.0 as usize).and_then(Option::as_ref).is_some_and(|graph| graph.waits)
     }
 
     fn group(&self, _: CommId) -> Arc<[TaskId]> {

@@ -4,7 +4,7 @@
 //! around it in the file, is the concern of `read`.
 
 use crate::activity::TaskId;
-use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation, TaskSchedule};
+use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
 use std::collections::HashMap;
 
 /// Most tasks of a schedule.
@@ -40,6 +40,17 @@ struct Labels<'a> {
     numbered: Vec<u32>,
     named: HashMap<&'a [u8], u32>,
 }
+
+/// By byte, whether it may stand in a word.
+const IN_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
 
 /// No operation has the label.
 const FREE: u32 = u32::MAX;
@@ -120,7 +131,7 @@ impl<'a, 's> Parser<'a, 's> {
             self.seen.clear();
         }
         if let Some(rank) = rank {
-            self.schedule.tasks[rank.0 as usize] = TaskSchedule::default();
+            self.schedule.clear(rank);
             self.seen[rank.0 as usize] = false;
         }
     }
@@ -157,7 +168,6 @@ impl<'a, 's> Parser<'a, 's> {
         while !self.accepts(b'}') {
             self.item(task)?;
         }
-        self.schedule.complete(task);
         Ok(())
     }
 
@@ -169,7 +179,7 @@ impl<'a, 's> Parser<'a, 's> {
         match word {
             b"" => Err(Fault { at, expected: EXPECTED }),
             _ if self.accepts(b':') => {
-                let position = self.schedule.tasks[task.0 as usize].len() as u32;
+                let position = self.schedule.length(task);
                 if !self.labels.insert(word, position) {
                     return Err(Fault { at, expected: "a label that this rank has not used before" });
                 }
@@ -208,6 +218,10 @@ impl<'a, 's> Parser<'a, 's> {
         let mut cpu = 0;
         loop {
             let begin = self.at;
+            // Labels of what comes next are mostly `l` and a number, and need not be looked at twice.
+            if !matches!(self.text.get(begin), Some(b't' | b'c' | b'n')) {
+                return Ok((action, cpu));
+            }
             match self.word() {
                 b"tag" => {
                     let receives = matches!(action, Action::Recv { .. });
@@ -263,7 +277,7 @@ impl<'a, 's> Parser<'a, 's> {
     fn peer(&mut self) -> Read<u32> {
         let at = self.at;
         let peer = self.number("a rank")?;
-        let below = peer < self.schedule.tasks.len() as u64;
+        let below = peer < self.schedule.len() as u64;
         if below { Ok(peer as u32) } else { Err(Fault { at, expected: "a rank below num_ranks" }) }
     }
 
@@ -302,14 +316,11 @@ impl<'a, 's> Parser<'a, 's> {
 
     /// Letters, digits and underscores, and the blanks behind them.
     fn word(&mut self) -> &'a [u8] {
-        let begin = self.at;
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        while self.text.get(self.at).is_some_and(is_word) {
-            self.at += 1;
-        }
-        let word = &self.text[begin..self.at];
+        let rest = &self.text[self.at..];
+        let length = rest.iter().position(|&byte| !IN_WORD[usize::from(byte)]).unwrap_or(rest.len());
+        self.at += length;
         self.skip();
-        word
+        &rest[..length]
     }
 
     fn number(&mut self, expected: &'static str) -> Read<u64> {

@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(operation(0, 1), ScheduledOperation { action: send, cpu: 0, linked: true });
         assert_eq!(operation(1, 0).action, Action::Recv { from: ANY, tag: ANY, bytes: 8 });
         assert_eq!(operation(1, 1).action, Action::Recv { from: 0, tag: 0, bytes: 4 });
-        assert!(schedule.tasks[0].is_sequential() && !schedule.tasks[1].is_sequential());
+        assert!(schedule.task(TaskId(0)).is_sequential() && !schedule.task(TaskId(1)).is_sequential());
     }
 
     #[test]

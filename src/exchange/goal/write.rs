@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 /// The whole file; operations are labelled `l1`, `l2`, ... in each rank.
 pub fn render(schedule: &Schedule) -> String {
-    let mut text = format!("num_ranks {}\n", schedule.tasks.len());
-    for task in 0..schedule.tasks.len() as u32 {
+    let mut text = format!("num_ranks {}\n", schedule.len());
+    for task in 0..schedule.len() as u32 {
         let _ = writeln!(text, "\nrank {task} {{");
         rank(schedule, TaskId(task), &mut text);
         text.push_str("}\n");
@@ -16,7 +16,7 @@ pub fn render(schedule: &Schedule) -> String {
 }
 
 fn rank(schedule: &Schedule, task: TaskId, text: &mut String) {
-    let described = &schedule.tasks[task.0 as usize];
+    let described = schedule.task(task);
     for index in 0..described.len() as u32 {
         let ScheduledOperation { action, cpu, linked } = schedule.operation(task, index);
         let _ = write!(text, "l{}: {}", index + 1, name(action));
@@ -28,7 +28,7 @@ fn rank(schedule: &Schedule, task: TaskId, text: &mut String) {
             let _ = writeln!(text, "l{} requires l{index}", index + 1);
         }
     }
-    for edge in &described.edges {
+    for edge in described.edges {
         let verb = if edge.begin { "irequires" } else { "requires" };
         let _ = writeln!(text, "l{} {verb} l{}", edge.after + 1, edge.before + 1);
     }

@@ -103,12 +103,12 @@ const NEVER: u64 = u64::MAX;
 
 /// `None` where an order at one time could not be told and has to be exact.
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log, exact: bool) -> Option<Vec<Outcome>> {
-    let lengths = schedule.tasks.iter().map(|task| task.len() as u32);
+    let lengths = schedule.tasks().map(|task| task.len() as u32);
     let host = |(id, length)| Host { length, known: Known::begin(id), ..Host::default() };
     let hosts = (0..).zip(lengths).map(host).collect();
-    let waits = schedule.tasks.iter().any(|task| task.sends_more_than(model.eager_limit));
+    let waits = schedule.tasks().any(|task| task.sends_more_than(model.eager_limit));
     let mut agenda = Agenda::new(model.flight(), waits);
-    (0..schedule.tasks.len() as u32).for_each(|host| agenda.push(host, 0));
+    (0..schedule.len() as u32).for_each(|host| agenda.push(host, 0));
     let (unexpected, undecided) = (Slab::default(), Cell::new(false));
     let mut simulation = Simulation { schedule, model, hosts, unexpected, agenda, log, undecided };
     while let Some(look) = simulation.next_look() {

@@ -36,12 +36,11 @@ const EXACT: u64 = 1_000_000;
 /// Replays a schedule; keeps so many spans of time and messages at most.
 pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> ReplayResult {
     let model = Model::new(parameters);
-    let new_log = || Log::new(schedule.tasks.len(), timeline);
+    let new_log = || Log::new(schedule.len(), timeline);
     let mut log = new_log();
     // What a task sends to itself comes while it goes on: in which order is the business of `ordered`.
     let chained = schedule
-        .tasks
-        .iter()
+        .tasks()
         .zip(0..)
         .all(|(task, rank)| task.is_sequential() && !task.has_wildcards() && !task.receives_from(rank));
     // Without any time between a send and its message the order of what happens at one time is all that there is.
@@ -189,7 +188,7 @@ fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
     let Some(&first) = stuck.first() else { return Vec::new() };
     let at = |task: u32| stuck.binary_search_by_key(&task, |(stuck, _)| stuck.0).ok().map(|index| stuck[index]);
     let awaited = |task: u32| peer(schedule, at(task)?).filter(|&peer| at(peer).is_some());
-    let circle = circle(stuck.iter().map(|(task, _)| task.0), schedule.tasks.len(), awaited);
+    let circle = circle(stuck.iter().map(|(task, _)| task.0), schedule.len(), awaited);
     let help = "an operation waits for a message that is not sent, a receive that is not posted, or for itself; \
                 compare peers, tags and `requires`";
     let (code, shown) = match &circle {
@@ -199,7 +198,7 @@ fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
     let lines: Vec<String> = shown.iter().map(|&place| described(schedule, place)).collect();
     let message = match circle {
         Some(_) => format!("tasks wait for one another: {}", lines.join("; ")),
-        None => format!("{} of {} tasks do not end: {}", stuck.len(), schedule.tasks.len(), lines.join("; ")),
+        None => format!("{} of {} tasks do not end: {}", stuck.len(), schedule.len(), lines.join("; ")),
     };
     vec![Diagnostic::error(code, message).help(help)]
 }

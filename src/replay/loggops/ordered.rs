@@ -148,7 +148,7 @@ struct Simulation<'a> {
 }
 
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
-    let hosts = schedule.tasks.iter().map(Host::new).collect();
+    let hosts = schedule.tasks().map(Host::new).collect();
     let mut simulation =
         Simulation { schedule, model, hosts, messages: Vec::new(), queue: BinaryHeap::new(), made: 0, log };
     simulation.begin();
@@ -395,7 +395,7 @@ fn accepts((from, tag): (u32, u32), message: &Message) -> bool {
 }
 
 impl Host {
-    fn new(task: &TaskSchedule) -> Self {
+    fn new(task: TaskSchedule<'_>) -> Self {
         Self { waiting: Dependents::new(task), done: vec![false; task.len()], ..Self::default() }
     }
 

@@ -186,7 +186,7 @@ fn messages_to_oneself_end_alike_both_ways() {
 fn both_ways(network: &str, text: &str) -> (Vec<Outcome>, Option<Vec<Outcome>>) {
     let schedule = goal::parse("a.goal", text).unwrap();
     let model = Model::new(&Network::load(network).unwrap().loggops.unwrap());
-    let mut log = Log::new(schedule.tasks.len(), 0);
+    let mut log = Log::new(schedule.len(), 0);
     (ordered::run(&schedule, &model, &mut log), chained::run(&schedule, &model, &mut log, true))
 }
 
