@@ -8,8 +8,9 @@
 
 use super::engine::Engine;
 use super::matching::Channel;
+use super::message::{Apart, Message};
 use super::slab::NONE;
-use super::state::{Message, Op, OpKind, Owner, Part, Status};
+use super::state::{Op, OpKind, Owner, Part, Status};
 use super::{ElapsedTime, codes};
 use crate::activity::{CommId, Event, Feed, Operation, RequestId, SendMode, TaskId};
 use crate::diag::Diagnostic;
@@ -33,7 +34,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id as usize];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
-        task.site = event.site;
+        task.site = event.site.into();
         task.note_call(event);
         if is_poll(&event.operation) {
             task.extras_mut().polling = Some(original());
@@ -85,9 +86,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             task.status = Status::Ready;
             task.epoch += 1;
         }
-        if let Some(site) = task.site {
+        if let Some(site) = task.site.get() {
             let (time, idle) = (task.now - task.started, task.idle);
-            let entry = task.account_mut().sites.entry(site);
+            let entry = self.sites.entry(&mut task.sites, id, site);
             entry.calls += 1;
             entry.time += time;
             entry.idle += idle;
@@ -108,15 +109,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         let channel = Channel::user(send.to.0, Some(TaskId(id)), send.comm, Some(send.tag));
         let op = self.send_op(id, channel, &send, rendezvous);
         let (started, left) = (self.tasks[id as usize].started, self.tasks[id as usize].now);
-        let message = Message {
-            sequence,
-            partner: started,
-            left,
-            send: op.filter(|_| rendezvous).unwrap_or(NONE),
-            site: self.tasks[id as usize].site,
-            ..Message::new(channel, send.bytes.0)
-        };
-        self.launch(message, cost);
+        let mut message = Message::new(channel, send.bytes.0, started, left);
+        message.sequence = sequence as u32;
+        let site = self.tasks[id as usize].site;
+        let apart = Apart { send: op.filter(|_| rendezvous).unwrap_or(NONE), site, ..Apart::default() };
+        self.launch(message, apart, cost);
         self.after_post(id, op.filter(|_| send.request.is_none()), Part::Send)
     }
 
@@ -126,11 +123,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         if !rendezvous && send.request.is_none() {
             return None;
         }
-        let mut op = self.new_op(id, owner, OpKind::Send, channel, send.bytes.0);
-        if !rendezvous {
-            op.done = Some(op.at_once());
-        }
-        let op = self.ops.insert(op);
+        let op = self.new_op(id, owner, OpKind::Send, channel, send.bytes.0);
+        let op = self.ops.insert(if rendezvous { op } else { op.at_once() });
         self.remember(id, send.request, op);
         Some(op)
     }
@@ -154,7 +148,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: u32) {
         if let Some(request) = request {
-            self.tasks[id as usize].requests.get_or_insert_default().insert(request, op);
+            self.tasks[id as usize].extras_mut().requests.insert(request, op);
         }
     }
 
@@ -224,7 +218,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.return_from_call(id);
         let fault = Diagnostic::warning(&codes::ABORTED, format!("task {id} aborts the program with code {code}"))
             .help("if it should not, correct the condition that leads to MPI_Abort; the prediction ends here");
-        let fault = self.at_site(fault, self.tasks[id as usize].site, "aborted here");
+        let fault = self.at_site(fault, self.tasks[id as usize].site.get(), "aborted here");
         self.diagnostics.push(fault);
         self.abort = Some(code);
         self.stopped = true;

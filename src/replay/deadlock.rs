@@ -3,7 +3,7 @@
 use super::engine::Engine;
 use super::matching::{ANY_SOURCE, ANY_TAG, Channel, Side};
 use super::slab::NONE;
-use super::state::{OpKind, Owner, Status};
+use super::state::{OpKind, Owner, Status, Task};
 use super::{codes, collective};
 use crate::activity::{CollectiveKind, CommId, Feed, GRANT, Site, TaskId};
 use crate::diag::Diagnostic;
@@ -37,12 +37,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &self.tasks[id as usize];
         match task.status {
             Status::All(_) | Status::Any(_) => {
-                let open = task.waiting.iter().filter(|&&op| self.ops[op].done.is_none());
+                let open = task.waiting.iter().filter(|&&op| self.ops[op].done().is_none());
                 open.filter_map(|&op| self.partner(op)).next()
             }
-            Status::Probe(pattern) => Some(pattern.from).filter(|&from| from != ANY_SOURCE),
+            Status::Probe => task.probed().map(|pattern| pattern.from).filter(|&from| from != ANY_SOURCE),
             Status::Frame(frame) => Some(self.collectives.frames[frame].awaits).filter(|&task| task != NONE),
-            Status::Lock(comm, of) => self.holder((comm, of)),
+            Status::Lock => self.holder(task.locked()?),
             _ => None,
         }
     }
@@ -91,7 +91,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// What helps tasks that wait for each other.
     fn remedy(&self, tasks: &[u32]) -> &'static str {
         let status = |id: &u32| self.tasks[*id as usize].status;
-        let locks = tasks.iter().filter(|id| matches!(status(id), Status::Lock(..))).count();
+        let locks = tasks.iter().filter(|id| status(id) == Status::Lock).count();
         if locks > 0 {
             return if locks == tasks.len() { LOCKS } else { UNLOCK };
         }
@@ -108,7 +108,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         match task.status {
             Status::Frame(frame) => self.feed.window(self.collectives.frames[frame].comm).is_some(),
             Status::All(_) | Status::Any(_) => {
-                let mut open = task.waiting.iter().filter(|&&op| self.ops[op].done.is_none());
+                let mut open = task.waiting.iter().filter(|&&op| self.ops[op].done().is_none());
                 open.any(|&op| self.feed.window(self.ops[op].channel.comm()).is_some())
             }
             _ => false,
@@ -119,7 +119,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn by_site(&self, tasks: &[u32]) -> BTreeMap<Option<Site>, Vec<u32>> {
         let mut by_site: BTreeMap<Option<Site>, Vec<u32>> = BTreeMap::new();
         for &id in tasks {
-            by_site.entry(self.tasks[id as usize].site).or_default().push(id);
+            by_site.entry(self.tasks[id as usize].site.get()).or_default().push(id);
         }
         by_site.values_mut().for_each(|tasks| tasks.sort_unstable());
         by_site
@@ -149,7 +149,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             n => format!("; {n} more wait in the same call"),
         };
         let text = format!("{}{}{others}", self.describe(id), waits_for.unwrap_or_default());
-        let locks = matches!(self.tasks[id as usize].status, Status::Lock(..));
+        let locks = self.tasks[id as usize].status == Status::Lock;
         let help = if locks {
             UNLOCK
         } else if self.waits_at_window(id) {
@@ -158,19 +158,19 @@ impl<F: Feed> Engine<'_, '_, F> {
             SIDES
         };
         let fault = Diagnostic::error(&codes::NEVER, text).help(help);
-        let fault = self.at_site(fault, self.tasks[id as usize].site, &waiting(tasks));
+        let fault = self.at_site(fault, self.tasks[id as usize].site.get(), &waiting(tasks));
         let fault = self.with_unreceived(fault, tasks);
         self.diagnostics.push(fault);
     }
 
     /// Messages to the tasks that nobody takes: often they are what is waited for, with another tag or communicator.
     fn with_unreceived(&self, mut fault: Diagnostic, tasks: &[u32]) -> Diagnostic {
-        let buffered = |id: u32| self.messages[id].send == NONE;
+        let buffered = |id: u32| !self.messages[id].is_rendezvous();
         let left = self.unreceived().into_iter().filter(|&(to, id)| tasks.contains(&to.to) && buffered(id));
         for (channel, id) in left.take(REPORTED) {
             let sent = parenthesis(&format!("tag {}", channel.tag), channel.comm());
             let text = format!("a message to task {} {sent} is not received", channel.to);
-            fault = self.at_site(fault, self.messages[id].site, &text);
+            fault = self.at_site(fault, self.messages.apart(id).site.get(), &text);
         }
         fault
     }
@@ -180,10 +180,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &self.tasks[id as usize];
         let what = match task.status {
             Status::All(_) | Status::Any(_) => self.describe_ops(id),
-            Status::Probe(pattern) => format!("a message {}", origin(pattern)),
+            Status::Probe => task.probed().map_or_else(String::new, |pattern| format!("a message {}", origin(pattern))),
             Status::Poll => "anything to arrive, polling".to_owned(),
             Status::Frame(frame) => self.describe_frame(frame),
-            Status::Lock(comm, of) => self.describe_lock((comm, of)),
+            Status::Lock => task.locked().map_or_else(String::new, |lock| self.describe_lock(lock)),
             _ => "nothing".to_owned(),
         };
         format!("task {id} waits for {what}")
@@ -212,7 +212,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn describe_ops(&self, id: u32) -> String {
-        let open = self.tasks[id as usize].waiting.iter().filter(|&&op| self.ops[op].done.is_none());
+        let open = self.tasks[id as usize].waiting.iter().filter(|&&op| self.ops[op].done().is_none());
         let texts: Vec<String> = open.take(REPORTED).map(|&op| self.describe_op(op)).collect();
         texts.join(" and ")
     }
@@ -249,23 +249,33 @@ impl<F: Feed> Engine<'_, '_, F> {
         for (channel, id) in self.unreceived().into_iter().take(REPORTED) {
             self.report_unreceived(channel, id);
         }
-        let mut waiting: Vec<u32> = self.heads(Side::Posted).map(|(_, op)| op).collect();
-        waiting.sort_by_key(|&op| (self.ops[op].task, self.ops[op].number));
+        let mut waiting: Vec<u32> = self.first_of_channels(Side::Posted).into_iter().map(|(_, op)| op).collect();
+        waiting.sort_by_key(|&op| (self.ops[op].task, self.ops[op].open().map(|open| open.number)));
         for op in waiting.into_iter().take(REPORTED) {
             self.report_unwaited(op);
         }
     }
 
-    fn heads<'s>(&'s self, side: Side) -> impl Iterator<Item = (Channel, u32)> {
-        let heads = move |(id, task): (usize, &'s super::state::Task)| task.mailbox.heads(id as u32, side);
-        self.tasks.iter().enumerate().flat_map(heads).filter(|(channel, _)| channel.is_user())
+    /// What waits first in each channel of a user's.
+    fn first_of_channels(&self, side: Side) -> Vec<(Channel, u32)> {
+        let waiting = |task: &Task| match side {
+            Side::Posted => task.mailbox.items(side, &self.ops),
+            Side::Unexpected => task.mailbox.items(side, &self.messages),
+        };
+        let channel = |item: u32| match side {
+            Side::Posted => self.ops[item].channel,
+            Side::Unexpected => self.messages[item].channel,
+        };
+        let all = self.tasks.iter().flat_map(waiting).map(|item| (channel(item), item));
+        let mut all: Vec<(Channel, u32)> = all.filter(|(channel, _)| channel.is_user()).collect();
+        all.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
+        all.dedup_by_key(|&mut (channel, _)| channel);
+        all
     }
 
     /// The first message of each channel that no receive has taken.
     fn unreceived(&self) -> Vec<(Channel, u32)> {
-        let mut left: Vec<(Channel, u32)> = self.heads(Side::Unexpected).collect();
-        left.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
-        left
+        self.first_of_channels(Side::Unexpected)
     }
 
     fn report_unreceived(&mut self, channel: Channel, id: u32) {
@@ -274,13 +284,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         let sent = parenthesis(&format!("tag {tag}"), channel.comm());
         let text = format!("nobody receives a message of {} bytes from task {from} to task {to} {sent}", message.bytes);
         // A message that needs its receive is lost for certain; a small one is in a buffer somewhere.
-        let fault = if message.send == NONE {
+        let fault = if !message.is_rendezvous() {
             Diagnostic::warning(&codes::UNRECEIVED, text)
         } else {
             Diagnostic::error(&codes::UNRECEIVED, text)
         };
         let fault = fault.help(format!("add the receive to task {to} or remove the send"));
-        let fault = self.at_site(fault, message.site, "sent here");
+        let fault = self.at_site(fault, self.messages.apart(id).site.get(), "sent here");
         self.diagnostics.push(fault);
     }
 
@@ -289,7 +299,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Owner::Request(_) = op.owner else { return };
         let text = format!("task {} posts a receive that gets nothing: a message {}", op.task, origin(op.channel));
         let fault = Diagnostic::warning(&codes::UNWAITED, text).help("wait for the request, cancel it, or remove it");
-        let fault = self.at_site(fault, op.site, "posted here");
+        let fault = self.at_site(fault, op.site.get(), "posted here");
         self.diagnostics.push(fault);
     }
 

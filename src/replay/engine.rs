@@ -3,18 +3,20 @@
 use super::collective::Collectives;
 use super::flows::Flows;
 use super::hash::FastMap;
+use super::message::Messages;
 use super::places::Cursors;
 use super::price::Prices;
 use super::processors::{self, Pool};
 use super::queue::{Happening, Kind, Queue};
 use super::remote::Remote;
+use super::rolls::Rolls;
 use super::short::{Cursor, Next};
 use super::slab::Slab;
 use super::spans::{Spans, Windows, shares_of};
-use super::state::{Done, Message, Op, Status, Task};
+use super::state::{Done, Op, Pair, Status, Task};
 use super::steady::Steady;
-use super::{Finish, MessageTime, ReplayOptions, codes};
-use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Step, TaskId, Work};
+use super::{Finish, MessageTime, ReplayOptions, SiteTime, codes};
+use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
 use std::sync::Arc;
@@ -29,10 +31,16 @@ pub(super) struct Engine<'f, 'a, F> {
     pub prices: Prices<'a>,
     pub queue: Queue,
     pub tasks: Vec<Task>,
+    /// Where each task is in its repeats; empty as long as none is in one.
+    pub cursors: Vec<Cursors>,
     /// Node of each task, apart from the rest of it because it is asked for with every message.
     pub nodes: Vec<u32>,
     pub ops: Slab<Op>,
-    pub messages: Slab<Message>,
+    pub messages: Messages,
+    /// Of each task, what it sent to whom.
+    pub pairs: Rolls<u32, Pair>,
+    /// Of each task, its time by call.
+    pub sites: Rolls<Site, SiteTime>,
     /// By node.
     pub ports: Vec<Port>,
     /// What can go on at once.
@@ -86,7 +94,7 @@ pub(super) struct Dependence {
     pub at: Picoseconds,
     pub from: u32,
     pub left: Picoseconds,
-    pub site: Option<crate::activity::Site>,
+    pub site: Option<Site>,
 }
 
 impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
@@ -103,8 +111,11 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             options,
             queue: Queue::default(),
             tasks: nodes.iter().map(|_| Task::new()).collect(),
+            cursors: Vec::new(),
             ops: Slab::default(),
-            messages: Slab::default(),
+            messages: Messages::default(),
+            pairs: Rolls::default(),
+            sites: Rolls::default(),
             ports: ports_of(&nodes, ports),
             nodes,
             ready: Vec::new(),
@@ -134,7 +145,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             if far {
                 self.foresee();
             }
-            self.queue.pop()
+            self.queue.pop(&|message| self.messages.sender(message))
         } {
             self.happen(happening);
             self.drain();
@@ -224,15 +235,22 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Runs a task until it waits, or must wait for its turn.
     pub fn proceed(&mut self, id: u32) {
-        let mut cursors = std::mem::take(&mut self.tasks[id as usize].cursors);
-        for _ in 0..BURST {
-            if self.stopped || !self.step(id, &mut cursors) {
-                self.tasks[id as usize].cursors = cursors;
+        let mut cursors = self.cursors.get_mut(id as usize).map(std::mem::take).unwrap_or_default();
+        let more = (0..BURST).all(|_| !self.stopped && self.step(id, &mut cursors));
+        self.keep_cursors(id, cursors);
+        if more {
+            self.defer(id);
+        }
+    }
+
+    fn keep_cursors(&mut self, id: u32, cursors: Cursors) {
+        if self.cursors.is_empty() {
+            if cursors.is_empty() {
                 return;
             }
+            self.cursors.resize_with(self.tasks.len(), Cursors::default);
         }
-        self.tasks[id as usize].cursors = cursors;
-        self.defer(id);
+        self.cursors[id as usize] = cursors;
     }
 
     /// One step; whether the task can go on at once.
@@ -312,7 +330,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn needs_order(&self, id: u32, operation: &Operation) -> bool {
         match operation {
             Operation::Send { .. } => self.shares_port(id),
-            Operation::Recv { from: Some(_), tag: Some(_), .. } => self.tasks[id as usize].watches,
+            Operation::Recv { from: Some(_), tag: Some(_), .. } => self.tasks[id as usize].mailbox.watches,
             Operation::Recv { .. }
             | Operation::WaitAny { .. }
             | Operation::TestAll { .. }
@@ -355,7 +373,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             self.steady.entered(id);
         }
         cursors.push(cursor);
-        self.tasks[id as usize].depth += 1;
+        self.tasks[id as usize].repeats = true;
         true
     }
 
@@ -365,7 +383,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         if let Some(cursor) = cursors.pop() {
             task.count_segments(&cursor.repeat().steps, cursor.repeat().times);
         }
-        task.depth -= 1;
+        task.repeats = !cursors.is_empty();
     }
 
     /// What it takes, and that it was done.
@@ -379,9 +397,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn price(&mut self, id: u32, work: Work) -> Picoseconds {
         let price = (self.options.pricing)(TaskId(id), work, self.feed.segments());
         let task = &mut self.tasks[id as usize];
-        if task.spans.is_some() {
-            task.note_segment(if let Work::Segment(segment) = work { Some(segment) } else { None });
-        }
+        task.note_segment(if let Work::Segment(segment) = work { Some(segment) } else { None });
         price
     }
 
@@ -406,11 +422,10 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn keep_timeline(&mut self) {
         if self.options.timeline > 0 {
             let (shown, room) = shares_of(self.options.timeline, self.tasks.len());
-            self.tasks[..shown].iter_mut().for_each(|task| task.spans = Some(Box::new(Spans::new(room))));
+            self.tasks[..shown].iter_mut().for_each(|task| _ = task.show(|| Spans::new(room)));
         }
         for (task, stretches) in self.tasks.iter_mut().zip(std::mem::take(&mut self.options.windows)) {
-            let spans = task.spans.get_or_insert_with(|| Box::new(Spans::new(0)));
-            spans.windows = Some(Windows::new(stretches));
+            task.show(|| Spans::new(0)).windows = Some(Windows::new(stretches));
         }
     }
 
@@ -423,7 +438,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Of calls inside a repeat nobody hears.
     pub fn is_heard(&self, id: u32) -> bool {
-        self.tasks[id as usize].depth == 0 && self.feed.hears(TaskId(id))
+        !self.tasks[id as usize].repeats && self.feed.hears(TaskId(id))
     }
 
     pub fn finish_of(&self, id: usize) -> Finish {

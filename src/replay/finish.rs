@@ -14,17 +14,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         // What was under way is not needed any more, and the result takes its place.
         (self.ops, self.messages, self.queue) = Default::default();
         let complete = !self.stopped && (0..self.tasks.len()).all(|id| self.finish_of(id) == Finish::Ended);
-        self.tasks.iter_mut().for_each(Task::count_open_repeats);
+        for (task, cursors) in self.tasks.iter_mut().zip(std::mem::take(&mut self.cursors)) {
+            task.count_open_repeats(&cursors);
+        }
         let critical_path = self.critical_path();
         let windows = self.windows();
         let timeline = self.timeline();
         let matrix = self.matrix();
-        let tasks: Vec<_> = (0..self.tasks.len())
-            .map(|id| {
-                let finish = self.finish_of(id);
-                summary(&mut self.tasks[id], finish)
-            })
-            .collect();
+        let tasks: Vec<_> = (0..self.tasks.len()).map(|id| self.summary(id)).collect();
         ReplayResult {
             total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
             complete,
@@ -43,29 +40,53 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn windows(&mut self) -> Vec<WindowTime> {
-        let taken = |task: &mut Task| task.spans.as_mut().and_then(|spans| spans.windows.take());
+        let taken = |task: &mut Task| task.spans_mut().and_then(|spans| spans.windows.take());
         self.tasks.iter_mut().filter_map(|task| Some(taken(task)?.into_time())).collect()
     }
 
     fn timeline(&mut self) -> Vec<Vec<TimeSpan>> {
-        let full = self.tasks.iter().filter(|task| task.spans.as_ref().is_some_and(|spans| spans.is_full)).count();
+        let full = self.tasks.iter().filter(|task| task.spans().is_some_and(|spans| spans.is_full)).count();
         if full > 0 && self.options.timeline > 0 {
             let (_, room) = shares_of(self.options.timeline, self.tasks.len());
             let message = format!("the timeline ends early: {full} tasks did more than {room} different things");
             let help = "times and tables are complete; replay fewer tasks or iterations to see all of it";
             self.diagnostics.push(Diagnostic::warning(&codes::TIMELINE_FULL, message).help(help));
         }
-        self.tasks.iter_mut().filter_map(|task| Some(task.spans.take()?.into_list())).collect()
+        self.tasks.iter_mut().filter_map(|task| Some(task.take_spans()?.into_list())).collect()
     }
 
-    fn matrix(&self) -> TrafficMatrix {
+    fn matrix(&mut self) -> TrafficMatrix {
         let traffic = |pair: &Pair| Traffic { messages: pair.messages, bytes: Bytes(pair.bytes) };
-        let mut pairs = Vec::with_capacity(self.tasks.iter().map(|task| task.pairs.iter().len()).sum());
-        for (from, task) in self.tasks.iter().enumerate() {
-            let of_task = task.pairs.iter().map(|(to, pair)| ((TaskId(from as u32), TaskId(*to)), traffic(pair)));
-            pairs.extend(of_task);
+        let rolls = std::mem::take(&mut self.pairs);
+        let mut pairs = Vec::with_capacity(rolls.len());
+        for (from, task) in (0..).map(TaskId).zip(&self.tasks) {
+            pairs.extend(rolls.iter(task.pairs).map(|(to, pair)| ((from, TaskId(*to)), traffic(pair))));
         }
         TrafficMatrix::new(pairs)
+    }
+
+    fn summary(&mut self, id: usize) -> TaskTime {
+        let finish = self.finish_of(id);
+        let task = &mut self.tasks[id];
+        let mut elapsed: Vec<_> = task.elapsed_in_order().into_iter().map(|elapsed| *elapsed).collect();
+        elapsed.shrink_to_fit();
+        let mut sites: Vec<_> = self.sites.iter(task.sites).map(|(site, time)| (*site, *time)).collect();
+        sites.sort_unstable_by_key(|&(site, _)| site);
+        sites.shrink_to_fit();
+        let part = |part: Part| task.parts[part as usize];
+        TaskTime {
+            end: task.now,
+            compute: part(Part::Compute),
+            send: part(Part::Send),
+            recv: part(Part::Recv),
+            collective: part(Part::Collective),
+            idle: part(Part::Idle),
+            causes: task.causes,
+            sites,
+            elapsed,
+            finish,
+            segments: task.take_segments(),
+        }
     }
 
     /// From the task that ends last, backwards along what each wait depended on.
@@ -96,26 +117,5 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         path.reverse();
         path
-    }
-}
-
-fn summary(task: &mut Task, finish: Finish) -> TaskTime {
-    let mut elapsed: Vec<_> = task.elapsed_in_order().into_iter().map(|elapsed| *elapsed).collect();
-    elapsed.shrink_to_fit();
-    let segments = task.take_segments();
-    let super::state::Account { causes, sites } = task.take_account();
-    let part = |part: Part| task.parts[part as usize];
-    TaskTime {
-        end: task.now,
-        compute: part(Part::Compute),
-        send: part(Part::Send),
-        recv: part(Part::Recv),
-        collective: part(Part::Collective),
-        idle: part(Part::Idle),
-        causes,
-        sites: sites.into_sorted(),
-        segments,
-        elapsed,
-        finish,
     }
 }

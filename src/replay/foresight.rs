@@ -5,8 +5,8 @@
 //! lets the memory fetch them side by side instead of one after the other. It changes nothing else.
 
 use super::engine::Engine;
-use super::slab::NONE;
-use super::state::{Message, Op, Task};
+use super::message::Message;
+use super::state::{Op, Task};
 use crate::activity::Feed;
 use std::hint::black_box;
 
@@ -29,32 +29,30 @@ impl<F: Feed> Engine<'_, '_, F> {
         let tasks: [&Task; BATCH] = messages.map(|message| &self.tasks[message.channel.to as usize]);
         let mut seen: u64 = messages.into_iter().map(of_message).sum();
         seen ^= tasks.into_iter().map(of_task).sum::<u64>();
-        let received = messages.into_iter().filter(|message| message.recv != NONE);
-        seen ^= received.map(|message| of_operation(&self.ops[message.recv])).sum::<u64>();
-        let cursors = tasks.map(|task| task.cursors.innermost());
-        seen ^= tasks.into_iter().map(of_ledgers).sum::<u64>();
+        let received = messages.into_iter().filter_map(Message::recv);
+        seen ^= received.map(|recv| of_operation(&self.ops[recv])).sum::<u64>();
+        let cursors = messages.map(|message| self.cursors.get(message.channel.to as usize)?.innermost());
+        seen ^= tasks.into_iter().map(|task| self.of_tables(task)).sum::<u64>();
         seen ^= cursors.iter().flatten().map(|cursor| cursor.touch(STEPS)).sum::<u64>();
         black_box(seen);
+    }
+
+    fn of_tables(&self, task: &Task) -> u64 {
+        let pair = self.pairs.expected(task.pairs).map_or(0, |(_, pair)| pair.messages);
+        let site = self.sites.expected(task.sites).map_or(0, |(_, site)| site.calls);
+        pair ^ site
     }
 }
 
 fn of_message(message: &Message) -> u64 {
-    message.left.0 ^ message.bytes ^ message.sequence ^ u64::from(message.next)
+    message.left.0
 }
 
 /// One place in each line of 64 bytes.
 fn of_task(task: &Task) -> u64 {
-    task.now.0 ^ task.sent ^ u64::from(task.wildcards) ^ u64::from(task.spans.is_some()) ^ task.parts[0].0
+    task.now.0 ^ u64::from(task.mailbox.wildcards) ^ task.parts[0].0
 }
 
 fn of_operation(op: &Op) -> u64 {
-    op.posted.0 ^ op.number ^ u64::from(op.awaited) ^ u64::from(op.done.is_some()) ^ u64::from(op.arrival.is_some())
-}
-
-fn of_ledgers(task: &Task) -> u64 {
-    let pair = task.pairs.expected().map_or(0, |(_, pair)| pair.messages);
-    let site = task
-        .account()
-        .map_or(0, |account| account.causes.late_sender.0 ^ account.sites.expected().map_or(0, |(_, site)| site.calls));
-    pair ^ site
+    u64::from(op.awaited) ^ op.bytes
 }

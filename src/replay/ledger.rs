@@ -1,7 +1,6 @@
 //! A small table that is asked for its keys in much the same order again and again.
 //!
-//! A task goes through the same call sites, partners and segments in every iteration: the entry after
-//! the one found last is nearly always the next one wanted, so that neither hashing nor a search is needed.
+//! As in `rolls`, the entry after the one found last is nearly always the next one wanted; here each table is by itself.
 
 use super::hash::FastMap;
 use std::hash::Hash;
@@ -60,11 +59,6 @@ impl<K: Copy + Eq + Hash, V: Default> Ledger<K, V> {
 }
 
 impl<K, V> Ledger<K, V> {
-    /// The entry that is probably wanted next.
-    pub fn expected(&self) -> Option<&(K, V)> {
-        self.entries.get(self.hint as usize)
-    }
-
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &(K, V)> {
         self.entries.iter()
     }

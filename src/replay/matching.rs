@@ -1,10 +1,10 @@
 //! Which receive gets which message: constant time per message, by communicator, source and tag.
 //!
-//! A message without a receive waits in the chain of its exact channel, in the order of sending, and
-//! from its arrival on in the list of its receiver, in the order of arrival. Receives wait in chains too, a
+//! Messages of one channel without a receive wait in the order of sending, and are
+//! from their arrival on in the list of their receiver too, in the order of arrival. Receives wait in the order of posting, a
 //! wildcard in a channel of its own kind; their numbers tell which was posted first. As long as no
 //! receive of a task has a wildcard, who matches whom is decided when the later of both appears, because
-//! no arrival can change it.
+//! no arrival can change it. Where few wait they are one chain that is looked through; more stand in a chain for each channel.
 
 use super::hash::FastMap;
 use super::slab::NONE;
@@ -70,16 +70,24 @@ impl Channel {
 
 /// What tells the channels of one receiver apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Source {
+pub(super) struct Source {
     from: u32,
     comm: u32,
     tag: i32,
 }
 
 impl Channel {
-    fn source(self) -> Source {
+    pub fn source(self) -> Source {
         Source { from: self.from, comm: self.comm, tag: self.tag }
     }
+}
+
+/// Receives or messages, which have the links of the chains that they are in.
+pub(super) trait Items {
+    fn source(&self, item: u32) -> Source;
+    /// The one behind it, or `NONE`.
+    fn next(&self, item: u32) -> u32;
+    fn link(&mut self, item: u32, next: u32);
 }
 
 /// Ends of a queue whose links the items hold.
@@ -89,53 +97,36 @@ pub(super) struct Chain {
     pub tail: u32,
 }
 
-/// What waits in one channel: receives or messages, never both for long.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    posted: Chain,
-    unexpected: Chain,
-}
-
 const EMPTY: Chain = Chain { head: NONE, tail: NONE };
 
-/// What waits alone on its side, if `item` is not `NONE`; most tasks wait for one message at a time, and that needs no table.
-#[derive(Clone, Copy, Debug)]
-struct Sole {
-    source: Source,
-    item: u32,
-}
-
-impl Default for Sole {
-    fn default() -> Self {
-        Self { source: Source::default(), item: NONE }
-    }
-}
-
-impl Sole {
-    fn get(self) -> Option<Self> {
-        (self.item != NONE).then_some(self)
-    }
-}
-
-/// Receives without a message and messages without a receive of one task, by channel.
-#[derive(Debug, Default)]
+/// Receives without a message and messages without a receive of one task.
+#[derive(Debug)]
 pub(super) struct Mailbox {
-    /// By side.
-    soles: [Sole; 2],
-    /// How many wait in the table, by side.
-    waiting: [u32; 2],
-    table: Option<Box<Table>>,
+    /// By side: what waits there, where it is few.
+    chains: [Chain; 2],
+    /// By side: what waits in each channel, where it is more.
+    table: Option<Box<[Table; 2]>>,
+    /// Receives with a wildcard that wait.
+    pub wildcards: u32,
+    /// How many are in each of the chains; `MANY`: they are in the table.
+    few: [u8; 2],
+    /// There was a wildcard or a probe, so that arrivals matter.
+    pub watches: bool,
 }
 
-/// A task hears from few others in few tags, so a short list is looked through; more than that is hashed.
-#[derive(Debug, Default)]
-struct Table {
-    entries: Vec<(Source, Waiting)>,
-    index: Option<Box<FastMap<Source, u32>>>,
+const MANY: u8 = u8::MAX;
+
+/// So many of a side are looked through.
+const FEW: u8 = 8;
+
+impl Default for Mailbox {
+    fn default() -> Self {
+        Self { chains: [EMPTY; 2], table: None, wildcards: 0, few: [0; 2], watches: false }
+    }
 }
 
-/// So many channels are looked through.
-const FEW: usize = 24;
+/// What waits in each channel, as long as something does.
+type Table = FastMap<Source, Chain>;
 
 /// Which of the two kinds of chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,129 +137,113 @@ pub(super) enum Side {
     Unexpected,
 }
 
-impl Waiting {
-    fn side(&mut self, side: Side) -> &mut Chain {
-        match side {
-            Side::Posted => &mut self.posted,
-            Side::Unexpected => &mut self.unexpected,
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.posted.head == NONE && self.unexpected.head == NONE
-    }
-}
-
 impl Mailbox {
-    pub fn head(&self, side: Side, channel: Channel) -> Option<u32> {
-        if let Some(sole) = self.soles[side as usize].get() {
-            return Some(sole.item).filter(|_| sole.source == channel.source());
+    pub fn head(&self, side: Side, channel: Channel, items: &impl Items) -> Option<u32> {
+        match self.few[side as usize] {
+            MANY => self.table.as_ref()?[side as usize].get(&channel.source()).map(|chain| chain.head),
+            _ => self.find(side, channel.source(), items).map(|(_, item)| item),
         }
-        self.table.as_ref().filter(|_| self.waiting[side as usize] > 0)?.head(side, channel.source())
     }
 
-    /// Appends; gives the former tail, whose link the caller sets.
-    pub fn append(&mut self, side: Side, channel: Channel, item: u32) -> Option<u32> {
-        let waiting = &mut self.waiting[side as usize];
-        let sole = &mut self.soles[side as usize];
-        if *waiting == 0 && sole.get().is_none() {
-            *sole = Sole { source: channel.source(), item };
-            return None;
+    /// The first of a channel in the chain of a side, with the one before it.
+    fn find(&self, side: Side, source: Source, items: &impl Items) -> Option<(u32, u32)> {
+        let (mut before, mut item) = (NONE, self.chains[side as usize].head);
+        while item != NONE {
+            if items.source(item) == source {
+                return Some((before, item));
+            }
+            (before, item) = (item, items.next(item));
         }
-        let table = self.table.get_or_insert_default();
-        if let Some(first) = std::mem::take(sole).get() {
-            table.append(side, first.source, first.item);
-            *waiting += 1;
-        }
-        *waiting += 1;
-        table.append(side, channel.source(), item)
+        None
     }
 
-    /// Takes the head; `next` gives the link of an item.
-    pub fn pop(&mut self, side: Side, channel: Channel, next: impl FnOnce(u32) -> u32) -> Option<u32> {
-        let sole = &mut self.soles[side as usize];
-        if let Some(found) = sole.get() {
-            let fits = found.source == channel.source();
-            return fits.then(|| std::mem::take(sole).item);
+    /// Appends what is in no other chain.
+    pub fn append(&mut self, side: Side, item: u32, items: &mut impl Items) {
+        if self.few[side as usize] == FEW {
+            self.spread(side, items);
         }
-        let waiting = &mut self.waiting[side as usize];
-        let head = self.table.as_mut().filter(|_| *waiting > 0)?.pop(side, channel.source(), next)?;
-        *waiting -= 1;
+        if self.few[side as usize] == MANY {
+            return self.enter(side, item, items);
+        }
+        self.few[side as usize] += 1;
+        self.chains[side as usize].append(item, items);
+    }
+
+    /// Puts what waits into chains by channel.
+    fn spread(&mut self, side: Side, items: &mut impl Items) {
+        let mut item = std::mem::replace(&mut self.chains[side as usize], EMPTY).head;
+        while item != NONE {
+            let next = items.next(item);
+            items.link(item, NONE);
+            self.enter(side, item, items);
+            item = next;
+        }
+        self.few[side as usize] = MANY;
+    }
+
+    fn enter(&mut self, side: Side, item: u32, items: &mut impl Items) {
+        let table = &mut self.table.get_or_insert_default()[side as usize];
+        table.entry(items.source(item)).or_insert(EMPTY).append(item, items);
+    }
+
+    /// Takes the first of a channel.
+    pub fn pop(&mut self, side: Side, channel: Channel, items: &mut impl Items) -> Option<u32> {
+        if self.few[side as usize] == MANY {
+            return self.leave(side, channel.source(), items);
+        }
+        let (before, item) = self.find(side, channel.source(), items)?;
+        self.few[side as usize] -= 1;
+        self.chains[side as usize].remove(before, item, items);
+        Some(item)
+    }
+
+    fn leave(&mut self, side: Side, source: Source, items: &mut impl Items) -> Option<u32> {
+        let table = &mut self.table.as_mut()?[side as usize];
+        let chain = table.get_mut(&source)?;
+        let head = chain.head;
+        chain.remove(NONE, head, items);
+        if chain.head == NONE {
+            table.remove(&source);
+        }
+        if table.is_empty() {
+            self.few[side as usize] = 0;
+        }
         Some(head)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.soles.iter().all(|sole| sole.get().is_none()) && self.waiting == [0; 2]
+        self.few == [0; 2]
     }
 
-    /// Channels to this task in which something waits, with its first.
-    pub fn heads(&self, to: u32, side: Side) -> impl Iterator<Item = (Channel, u32)> {
-        let sole = self.soles[side as usize].get().map(|sole| (sole.source, sole.item));
-        let head = move |&(source, mut waiting): &(Source, Waiting)| (source, waiting.side(side).head);
-        let entries = self.table.iter().flat_map(|table| &table.entries).map(head);
-        let all = sole.into_iter().chain(entries.filter(|&(_, head)| head != NONE));
-        all.map(move |(Source { from, comm, tag }, head)| (Channel { to, from, comm, tag }, head))
+    /// All that wait on a side, those of a channel in order, channels in any.
+    pub fn items(&self, side: Side, items: &impl Items) -> Vec<u32> {
+        let table = self.table.iter().filter(|_| self.few[side as usize] == MANY);
+        let heads = table.flat_map(|table| table[side as usize].values()).map(|chain| chain.head);
+        let heads = heads.chain([self.chains[side as usize].head]);
+        let listed = |item: u32| (item != NONE).then_some(item);
+        heads.flat_map(|head| std::iter::successors(listed(head), |&item| listed(items.next(item)))).collect()
     }
 }
 
-impl Table {
-    fn find(&self, source: Source) -> Option<usize> {
-        match &self.index {
-            Some(index) => index.get(&source).map(|&position| position as usize),
-            None => self.entries.iter().position(|(other, _)| *other == source),
+impl Chain {
+    fn append(&mut self, item: u32, items: &mut impl Items) {
+        let tail = std::mem::replace(&mut self.tail, item);
+        if self.head == NONE {
+            self.head = item;
+        } else {
+            items.link(tail, item);
         }
     }
 
-    fn head(&self, side: Side, source: Source) -> Option<u32> {
-        let (_, mut waiting) = self.entries[self.find(source)?];
-        Some(waiting.side(side).head).filter(|&head| head != NONE)
-    }
-
-    fn append(&mut self, side: Side, source: Source, item: u32) -> Option<u32> {
-        let position = self.find(source).unwrap_or_else(|| self.enter(source));
-        let chain = self.entries[position].1.side(side);
-        let tail = std::mem::replace(&mut chain.tail, item);
-        if chain.head == NONE {
-            chain.head = item;
-            return None;
+    fn remove(&mut self, before: u32, item: u32, items: &mut impl Items) {
+        let next = items.next(item);
+        if before == NONE {
+            self.head = next;
+        } else {
+            items.link(before, next);
         }
-        Some(tail)
-    }
-
-    fn pop(&mut self, side: Side, source: Source, next: impl FnOnce(u32) -> u32) -> Option<u32> {
-        let position = self.find(source)?;
-        let chain = self.entries[position].1.side(side);
-        let head = chain.head;
-        if head == NONE {
-            return None;
+        if self.tail == item {
+            self.tail = before;
         }
-        chain.head = next(head);
-        Some(head)
-    }
-
-    /// A new channel takes the place of one in which nothing waits, so that many tags do not fill the memory.
-    fn enter(&mut self, source: Source) -> usize {
-        let full = self.entries.len() >= FEW && self.entries.len().is_power_of_two();
-        if full {
-            self.entries.retain(|(_, waiting)| !waiting.is_empty());
-            self.index = None;
-        }
-        let position = self.entries.len();
-        if self.entries.capacity() == 0 {
-            // Two or three are usual where there are very many tasks.
-            self.entries.reserve_exact(3);
-        }
-        self.entries.push((source, Waiting { posted: EMPTY, unexpected: EMPTY }));
-        match &mut self.index {
-            Some(index) => {
-                index.insert(source, position as u32);
-            }
-            None if position >= FEW => {
-                let positions = self.entries.iter().enumerate().map(|(at, (source, _))| (*source, at as u32));
-                self.index = Some(Box::new(positions.collect()));
-            }
-            None => {}
-        }
-        position
     }
 }

@@ -1,11 +1,42 @@
-//! Short lists of a task that nearly always hold one item, which needs no memory of its own.
+//! Places of a task: where it is in its program and what it waits for. Lists nearly always hold one item, which needs no memory
+//! of its own.
 
 use super::short::Cursor;
 use super::slab::NONE;
+use crate::activity::{ContextId, Site};
+use crate::program::BlockId;
 use std::ops::Deref;
+
+/// The call that something belongs to, where it is known, in the room of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Called {
+    /// `NONE` where it is not.
+    context: u32,
+    block: u32,
+}
+
+impl Called {
+    pub fn get(self) -> Option<Site> {
+        let site = Site { context: ContextId(self.context), block: BlockId(self.block) };
+        (self.context != NONE).then_some(site)
+    }
+}
+
+impl Default for Called {
+    fn default() -> Self {
+        Self { context: NONE, block: NONE }
+    }
+}
+
+impl From<Option<Site>> for Called {
+    fn from(site: Option<Site>) -> Self {
+        site.map_or_else(Self::default, |site| Self { context: site.context.0, block: site.block.0 })
+    }
+}
 
 /// The repeats that a task is in.
 #[derive(Debug, Default)]
+#[repr(align(64))]
 pub(super) struct Cursors {
     innermost: Option<Cursor>,
     /// Those around it, the outermost first.

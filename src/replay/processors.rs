@@ -108,14 +108,18 @@ impl<F: Feed> Engine<'_, '_, F> {
             task.pass(Part::Compute, work);
             return true;
         }
-        task.status = Status::Computing(work);
+        task.extras_mut().work = work;
+        task.status = Status::Computing;
         self.queue.push(task.now, Kind::Compute, id, 0);
         false
     }
 
     /// A job begins: the clock has come to where its task is.
     pub fn begin_job(&mut self, id: u32, now: Picoseconds) {
-        let Status::Computing(work) = self.tasks[id as usize].status else { return };
+        let task = &self.tasks[id as usize];
+        let Some(work) = task.extras().filter(|_| task.status == Status::Computing).map(|extras| extras.work) else {
+            return;
+        };
         self.change(self.nodes[id as usize], now, |pool| pool.begin(id, work));
     }
 

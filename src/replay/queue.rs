@@ -8,7 +8,7 @@
 
 use super::state::Message;
 use crate::units::Picoseconds;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 /// Kinds of happenings; of those at one time the earlier kind in this list comes first, so that what
@@ -50,6 +50,37 @@ pub(super) struct Happening {
     pub what: u32,
 }
 
+/// A message that comes to a port in a later window. With very many tasks these are most of what is to happen, so what tells
+/// those of one time apart stays with the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    time: Picoseconds,
+    port: u32,
+    pub what: u32,
+}
+
+/// Sender of a message, and its number there.
+type Sender<'s> = &'s dyn Fn(u32) -> (u32, u32);
+
+impl Head {
+    fn order(&self, other: &Self, sender: Sender<'_>) -> Ordering {
+        let from = |head: &Self| (sender(head.what), head.what);
+        (self.port, self.time).cmp(&(other.port, other.time)).then_with(|| from(self).cmp(&from(other)))
+    }
+
+    fn happening(self, sender: Sender<'_>) -> Happening {
+        let (from, order) = sender(self.what);
+        Happening { time: self.time, kind: Kind::Head, task: self.port, from, order, what: self.what }
+    }
+}
+
+/// What happens in a later window, in any order.
+#[derive(Clone, Debug, Default)]
+struct Window {
+    heads: Vec<Head>,
+    others: Vec<Happening>,
+}
+
 /// Windows that are kept apart before they open.
 const WINDOWS: u64 = 64;
 
@@ -62,15 +93,15 @@ pub(super) struct Queue {
     /// The window that is open, counted from time 0.
     open: u64,
     /// What comes to ports in it, last first, by port.
-    ports: Vec<Happening>,
+    ports: Vec<Head>,
     /// What else happens in it, or everything.
     near: BinaryHeap<Reverse<Happening>>,
-    /// The windows after it, each in any order.
-    later: Vec<Vec<Happening>>,
-    /// In how much of `later` something waits.
+    /// The windows after it.
+    later: Vec<Window>,
+    /// How much of it waits there.
     waiting: usize,
     /// Room of windows that were dealt with.
-    spare: Vec<Vec<Happening>>,
+    spare: Vec<Window>,
     /// What happens behind those windows.
     far: BinaryHeap<Reverse<Happening>>,
     /// Tasks that have not begun; they all begin at time 0.
@@ -81,7 +112,7 @@ impl Queue {
     /// So many tasks continue at time 0.
     pub fn new(lookahead: Picoseconds, tasks: u32) -> Self {
         let windows = if lookahead == Picoseconds::ZERO { 0 } else { WINDOWS as usize };
-        let later = vec![Vec::new(); windows];
+        let later = vec![Window::default(); windows];
         Self { lookahead: lookahead.0, usual: lookahead.0, later, unborn: 0..tasks, ..Self::default() }
     }
 
@@ -128,15 +159,21 @@ impl Queue {
     }
 
     /// From now on all is in the order of time.
-    pub fn suspend_windows(&mut self) {
+    pub fn suspend_windows(&mut self, sender: Sender<'_>) {
         self.lookahead = 0;
         while let Some(birth) = self.next_birth() {
             self.unborn.start += 1;
             self.near.push(Reverse(birth));
         }
         let near = std::mem::take(&mut self.near);
-        let apart = self.ports.drain(..).chain(self.later.iter_mut().flat_map(|window| window.drain(..)));
         let far = std::mem::take(&mut self.far);
+        let mut heads = std::mem::take(&mut self.ports);
+        let mut others = Vec::new();
+        for window in &mut self.later {
+            heads.append(&mut window.heads);
+            others.append(&mut window.others);
+        }
+        let apart = heads.into_iter().map(|head| head.happening(sender)).chain(others);
         self.near = near.into_iter().chain(far).chain(apart.map(Reverse)).collect();
         self.waiting = 0;
     }
@@ -150,7 +187,7 @@ impl Queue {
     }
 
     /// What comes to ports in the window that is open, last first.
-    pub fn at_ports(&self) -> &[Happening] {
+    pub fn at_ports(&self) -> &[Head] {
         &self.ports
     }
 
@@ -176,18 +213,27 @@ impl Queue {
     }
 
     fn delay(&mut self, happening: Happening) {
-        let window = (self.window(happening.time) % WINDOWS) as usize;
-        if self.later[window].capacity() == 0 {
-            self.later[window] = self.spare.pop().unwrap_or_default();
+        let number = (self.window(happening.time) % WINDOWS) as usize;
+        let window = &mut self.later[number];
+        if window.heads.capacity() == 0
+            && let Some(spare) = self.spare.pop()
+        {
+            let begun = std::mem::replace(window, spare);
+            window.others.extend(begun.others);
         }
-        self.later[window].push(happening);
+        let Happening { time, kind, task: port, what, .. } = happening;
+        match kind {
+            Kind::Head => window.heads.push(Head { time, port, what }),
+            _ => window.others.push(happening),
+        }
         self.waiting += 1;
     }
 
-    pub fn pop(&mut self) -> Option<Happening> {
+    /// What happens next; `sender` tells sender and number of a message.
+    pub fn pop(&mut self, sender: Sender<'_>) -> Option<Happening> {
         loop {
-            if let Some(happening) = self.ports.pop() {
-                return Some(happening);
+            if let Some(Head { time, port: task, what }) = self.ports.pop() {
+                return Some(Happening { time, kind: Kind::Head, task, from: 0, order: 0, what });
             }
             let earlier = |birth: &Happening| self.near.peek().is_none_or(|Reverse(first)| birth < first);
             if let Some(birth) = self.next_birth().filter(earlier) {
@@ -197,14 +243,14 @@ impl Queue {
             if let Some(Reverse(happening)) = self.near.pop() {
                 return Some(happening);
             }
-            if !self.open_next() {
+            if !self.open_next(sender) {
                 return None;
             }
         }
     }
 
     /// Opens the next window in which something happens; whether there is one.
-    fn open_next(&mut self) -> bool {
+    fn open_next(&mut self, sender: Sender<'_>) -> bool {
         if self.waiting == 0 {
             let Some(Reverse(first)) = self.far.peek() else { return false };
             self.open = self.window(first.time);
@@ -217,17 +263,14 @@ impl Queue {
             self.far.pop();
             self.delay(first);
         }
-        let index = (self.open % WINDOWS) as usize;
-        let mut window = std::mem::take(&mut self.later[index]);
-        self.waiting -= window.len();
-        for happening in window.drain(..) {
-            match happening.kind {
-                Kind::Head => self.ports.push(happening),
-                _ => self.near.push(Reverse(happening)),
-            }
+        let mut window = std::mem::take(&mut self.later[(self.open % WINDOWS) as usize]);
+        self.waiting -= window.heads.len() + window.others.len();
+        self.near.extend(window.others.drain(..).map(Reverse));
+        std::mem::swap(&mut self.ports, &mut window.heads);
+        if window.heads.capacity() > 0 {
+            self.spare.push(window);
         }
-        self.spare.push(window);
-        self.ports.sort_unstable_by_key(|head| Reverse((head.task, head.time, head.from, head.order, head.what)));
+        self.ports.sort_unstable_by(|one, other| other.order(one, sender));
         true
     }
 
@@ -261,7 +304,7 @@ mod tests {
             });
             queue.push(Picoseconds(time / 2), Kind::Task, number as u32, 0);
         }
-        std::iter::from_fn(|| queue.pop()).collect()
+        std::iter::from_fn(|| queue.pop(&|_| (0, 0))).collect()
     }
 
     proptest! {

@@ -101,8 +101,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let channel = Channel::internal(to.0, id, CommId(0), 0);
         let mut op = Op::new(id, Owner::Request(request), OpKind::Send, channel, sent.0, left);
         op.site = self.tasks[id as usize].site;
-        op.done = Some(Done { at, overhead: back.recv_overhead, partner: at, from: id, left });
-        let op = self.ops.insert(op);
+        let done = Done { at, overhead: back.recv_overhead, partner: at, from: id, left };
+        let op = self.ops.insert(op.ended(done));
         self.remember(id, Some(request), op);
         if returned.0 > 0 {
             self.count_traffic(to.0, id, returned.0);
@@ -118,7 +118,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn count_traffic(&mut self, from: u32, to: u32, bytes: u64) {
-        let pair = self.tasks[from as usize].pairs.entry(to);
+        let pair = self.pair(from, to);
         pair.messages += 1;
         pair.bytes += bytes;
     }
@@ -134,8 +134,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let lock = self.remote.locks.entry(key).or_default();
         if !lock.waiting.is_empty() || !lock.admits(exclusive) || exclusive && shared {
             lock.waiting.push_back((id, exclusive));
-            self.block(id, Status::Lock(comm, Some(of)));
-            return false;
+            return self.await_lock(id, (comm, Some(of)));
         }
         lock.grant(id, exclusive);
         let asked = now + out.head + out.transfer;
@@ -143,6 +142,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.tasks[id as usize].wait_idle(granted - now, Part::Send);
         self.return_from_call(id);
         true
+    }
+
+    fn await_lock(&mut self, id: u32, lock: (CommId, Option<TaskId>)) -> bool {
+        self.block(id, Status::Lock);
+        self.tasks[id as usize].extras_mut().lock = Some(lock);
+        false
     }
 
     /// Libraries ask nobody before the first access, so this costs a call where nobody holds a lock exclusively.
@@ -153,8 +158,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let shared = self.remote.shared.entry(comm).or_default();
         if excluded {
             shared.waiting.push(id);
-            self.block(id, Status::Lock(comm, None));
-            return false;
+            return self.await_lock(id, (comm, None));
         }
         shared.holders.push(id);
         self.return_from_call(id);
@@ -241,7 +245,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.remote.told_free = true;
         let fault = Diagnostic::warning(&codes::FREE_FILES, "file access through MPI takes no time in this prediction")
             .help("give the network file a `storage` with latency_ns and ns_per_byte");
-        let fault = self.at_site(fault, self.tasks[id as usize].site, "the first one");
+        let fault = self.at_site(fault, self.tasks[id as usize].site.get(), "the first one");
         self.diagnostics.push(fault);
     }
 
@@ -258,9 +262,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let at = begin + latency + transfer;
         if let Some(request) = request {
             let channel = Channel::internal(id, id, CommId(0), 0);
-            let mut op = Op::new(id, Owner::Request(request), OpKind::Send, channel, bytes, now);
-            op.done = Some(Done { at, overhead: Picoseconds::ZERO, partner: at, from: id, left: now });
-            let op = self.ops.insert(op);
+            let op = Op::new(id, Owner::Request(request), OpKind::Send, channel, bytes, now);
+            let done = Done { at, overhead: Picoseconds::ZERO, partner: at, from: id, left: now };
+            let op = self.ops.insert(op.ended(done));
             self.remember(id, Some(request), op);
         } else {
             self.tasks[id as usize].pass(part, at - now);

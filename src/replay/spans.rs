@@ -82,19 +82,19 @@ impl Peer {
 impl Task {
     /// What the call that begins now is about.
     pub fn note_call(&mut self, event: &Event) {
-        if let Some(spans) = &mut self.spans {
+        if let Some(spans) = self.spans_mut() {
             spans.peer = Peer::of(event);
         }
     }
 
     pub fn note_peer(&mut self, peer: Peer) {
-        if let Some(spans) = &mut self.spans {
+        if let Some(spans) = self.spans_mut() {
             spans.peer = peer;
         }
     }
 
     pub fn note_segment(&mut self, segment: Option<SegmentId>) {
-        if let Some(windows) = self.spans.as_mut().and_then(|spans| spans.windows.as_mut()) {
+        if let Some(windows) = self.spans_mut().and_then(|spans| spans.windows.as_mut()) {
             windows.segment = segment;
         }
     }

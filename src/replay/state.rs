@@ -1,15 +1,17 @@
-//! The state of the simulation: tasks, operations under way, messages.
+//! The state of the simulation: tasks, and operations under way; messages are in `message`.
 
-use super::collective::Scale;
 use super::hash::FastMap;
 use super::ledger::Ledger;
-use super::matching::{Channel, Mailbox};
-use super::places::{Cursors, Waiting};
+use super::matching::{Channel, Items, Mailbox, Source};
+pub(super) use super::message::Message;
+use super::places::{Called, Cursors, Waiting};
+use super::requests::Requests;
 pub(super) use super::result::Part;
-use super::result::{ElapsedTime, IdleCauses, SiteTime};
-use super::slab::NONE;
+use super::result::{ElapsedTime, IdleCauses};
+use super::rolls::Roll;
+use super::slab::{NONE, Slab};
 use super::spans::Spans;
-use crate::activity::{Arrival, CommId, Event, Outcome, RequestId, SegmentId, Site, Step, TaskId, Work};
+use crate::activity::{CommId, Event, Outcome, RequestId, SegmentId, Step, TaskId, Work};
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::collections::VecDeque;
@@ -30,48 +32,35 @@ pub(super) struct Task {
     pub epoch: u32,
     /// Operations that a wait for all of them still lacks.
     pub pending: u32,
-    /// Repeats that the task is in.
-    pub depth: u32,
     /// Messages sent so far, those inside collective operations too; it may wrap around.
     pub launched: u32,
-
-    pub cursors: Cursors,
-    /// Operations waited for, in the order of the call's requests.
-    pub waiting: Waiting,
-    /// Point-to-point messages sent so far.
-    pub sent: u64,
-
-    /// Receives and messages that wait for each other.
-    pub mailbox: Mailbox,
-    /// Receives with a wildcard that wait.
-    pub wildcards: u32,
-    /// There was a wildcard or a probe, so that arrivals matter.
-    pub watches: bool,
     /// There is a call in `Extras::held`.
     pub holds: bool,
     /// The latest call was an unsuccessful poll.
     pub polled: bool,
+    /// It is in some repeat.
+    pub repeats: bool,
+    /// There is something in `Extras::spans`.
+    shown: bool,
+    /// Point-to-point messages sent so far.
+    pub sent: u64,
 
+    /// Operations waited for, in the order of the call's requests.
+    pub waiting: Waiting,
+    /// The call that the task is in or was in last.
+    pub site: Called,
+
+    /// Receives and messages that wait for each other.
+    pub mailbox: Mailbox,
     /// By receiver.
-    pub pairs: Ledger<u32, Pair>,
-    /// What it did when, where that is kept.
-    pub spans: Option<Box<Spans>>,
-    account: Option<Box<Account>>,
+    pub pairs: Roll,
+    /// Time by call.
+    pub sites: Roll,
     extras: Option<Box<Extras>>,
 
     pub parts: [Picoseconds; 5],
-    /// The call that the task is in or was in last.
-    pub site: Option<Site>,
-    /// Most tasks have none.
-    pub requests: Option<Box<FastMap<RequestId, u32>>>,
-}
-
-/// Where the time of a task that communicates goes.
-#[derive(Debug, Default)]
-pub(super) struct Account {
     /// Of the idle time, what it waited for.
     pub causes: IdleCauses,
-    pub sites: Ledger<Site, SiteTime>,
 }
 
 /// What a task needs seldom or never.
@@ -91,6 +80,15 @@ pub(super) struct Extras {
     /// Those of the repeats that the task is in come in when these end.
     pub segments: Ledger<SegmentId, u64>,
     pub clocks: Clocks,
+    pub requests: Requests,
+    /// Of `Status::Computing`: so much alone.
+    pub work: Picoseconds,
+    /// Of `Status::Probe`.
+    pub probe: Option<Channel>,
+    /// Of `Status::Lock`.
+    pub lock: Option<(CommId, Option<TaskId>)>,
+    /// What it did when, where that is kept.
+    spans: Option<Box<Spans>>,
 }
 
 impl Task {
@@ -103,35 +101,38 @@ impl Task {
             started: Picoseconds::ZERO,
             idle: Picoseconds::ZERO,
             waiting: Waiting::default(),
-            site: None,
+            site: Called::default(),
             holds: false,
-            cursors: Cursors::default(),
-            depth: 0,
-            requests: None,
+            repeats: false,
             mailbox: Mailbox::default(),
-            pairs: Ledger::default(),
+            pairs: Roll::default(),
+            sites: Roll::default(),
             parts: [Picoseconds::ZERO; 5],
-            account: None,
+            causes: IdleCauses::default(),
             sent: 0,
             launched: 0,
-            wildcards: 0,
-            watches: false,
             polled: false,
-            spans: None,
+            shown: false,
             extras: None,
         }
     }
 
-    pub fn account(&self) -> Option<&Account> {
-        self.account.as_deref()
+    pub fn spans(&self) -> Option<&Spans> {
+        self.extras.as_ref().filter(|_| self.shown)?.spans.as_deref()
     }
 
-    pub fn account_mut(&mut self) -> &mut Account {
-        self.account.get_or_insert_default()
+    pub fn spans_mut(&mut self) -> Option<&mut Spans> {
+        self.extras.as_mut().filter(|_| self.shown)?.spans.as_deref_mut()
     }
 
-    pub fn take_account(&mut self) -> Account {
-        self.account.take().map_or_else(Account::default, |account| *account)
+    /// Where the spans of the task are, from now on, if they were nowhere.
+    pub fn show(&mut self, spans: impl FnOnce() -> Spans) -> &mut Spans {
+        self.shown = true;
+        self.extras_mut().spans.get_or_insert_with(|| Box::new(spans()))
+    }
+
+    pub fn take_spans(&mut self) -> Option<Spans> {
+        self.extras.as_mut()?.spans.take().map(|spans| *spans)
     }
 
     pub fn extras(&self) -> Option<&Extras> {
@@ -162,8 +163,7 @@ impl Task {
     }
 
     /// Counts what was computed in the repeats that the task is still in.
-    pub fn count_open_repeats(&mut self) {
-        let cursors = std::mem::take(&mut self.cursors);
+    pub fn count_open_repeats(&mut self, cursors: &Cursors) {
         for cursor in cursors.iter() {
             let repeat = cursor.repeat();
             self.count_segments(&repeat.steps, repeat.times - cursor.left());
@@ -171,10 +171,23 @@ impl Task {
         }
     }
 
+    /// What it waits for in a probe.
+    pub fn probed(&self) -> Option<Channel> {
+        self.extras().filter(|_| self.status == Status::Probe)?.probe
+    }
+
+    /// The lock of a window that it waits for.
+    pub fn locked(&self) -> Option<(CommId, Option<TaskId>)> {
+        self.extras().filter(|_| self.status == Status::Lock)?.lock
+    }
+
     /// Lets time pass, so that the parts always add up to the clock.
     pub fn pass(&mut self, part: Part, time: Picoseconds) {
-        if let Some(spans) = &mut self.spans {
-            spans.add(part, self.now, self.now + time, self.site.filter(|_| part != Part::Compute));
+        if self.shown {
+            let (begin, end, site) = (self.now, self.now + time, self.site.get());
+            if let Some(spans) = self.spans_mut() {
+                spans.add(part, begin, end, site.filter(|_| part != Part::Compute));
+            }
         }
         self.now += time;
         self.parts[part as usize] += time;
@@ -191,14 +204,14 @@ impl Task {
     /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
     /// or is computing beyond it, the rest is taken back, computing first.
     pub fn end_at(&mut self, time: Picoseconds) {
-        let part = if matches!(self.status, Status::Computing(_)) { Part::Compute } else { Part::Idle };
+        let part = if self.status == Status::Computing { Part::Compute } else { Part::Idle };
         self.pass(part, Picoseconds(time.0.saturating_sub(self.now.0)));
         for part in [Part::Compute, Part::Send, Part::Recv, Part::Collective, Part::Idle] {
             let surplus = Picoseconds(self.now.0.saturating_sub(time.0)).min(self.parts[part as usize]);
             self.now = self.now - surplus;
             self.parts[part as usize] = self.parts[part as usize] - surplus;
         }
-        if let Some(spans) = &mut self.spans {
+        if let Some(spans) = self.spans_mut() {
             spans.cut(time);
         }
     }
@@ -209,7 +222,7 @@ impl Task {
         if time == Picoseconds::ZERO {
             return;
         }
-        let causes = &mut self.account_mut().causes;
+        let causes = &mut self.causes;
         match part {
             Part::Send => causes.late_receiver += time,
             Part::Collective => causes.collective += time,
@@ -238,19 +251,19 @@ pub(super) struct Pair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Ready,
-    /// On shared processors, since the task's clock; so much alone.
-    Computing(Picoseconds),
+    /// On shared processors, since the task's clock.
+    Computing,
     /// For all of `waiting`; what is over and above idle counts as `part`.
     All(Part),
     /// For one of `waiting`.
     Any(Part),
     /// A repeated unsuccessful poll waits for whatever comes next.
     Poll,
-    Probe(Channel),
+    Probe,
     /// In a blocking collective operation.
     Frame(u32),
     /// For a lock of a window.
-    Lock(CommId, Option<TaskId>),
+    Lock,
     Ended,
     Stuck,
 }
@@ -274,24 +287,40 @@ pub(super) enum OpKind {
 /// A send, receive or non-blocking collective that is not yet complete, or not yet waited for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Op {
-    pub task: u32,
-    pub owner: Owner,
-    pub kind: OpKind,
-    /// Of a receive: what it asks for. Of a send: where it goes.
+    /// Of a receive: what it asks for, then what it got. Of a send: where it goes.
     pub channel: Channel,
-    /// Of a receive: the room.
+    /// Of a receive: the room, then the size of the message.
     pub bytes: u64,
+    pub stage: Stage,
+    pub owner: Owner,
+    pub site: Called,
+    pub task: u32,
+    /// Of the message received: its number at its sender, which may have wrapped around.
+    pub sequence: u32,
+    pub kind: OpKind,
+    /// A wait for all is waiting for it.
+    pub awaited: bool,
+    /// A message was found for it.
+    pub matched: bool,
+}
+
+/// How far an operation is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stage {
+    Open(Open),
+    Done(Done),
+}
+
+/// What is known of an operation that is not complete.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
     pub posted: Picoseconds,
     /// When its task, or whom that had waited for, came to the call.
     pub partner: Picoseconds,
     /// Rises with every receive posted.
     pub number: u64,
-    pub next: u32,
-    pub done: Option<Done>,
-    /// A wait for all is waiting for it.
-    pub awaited: bool,
-    pub arrival: Option<Arrival>,
-    pub site: Option<Site>,
+    /// The receive behind it in a chain.
+    next: u32,
 }
 
 /// How an operation completed.
@@ -302,86 +331,64 @@ pub(super) struct Done {
     pub overhead: Picoseconds,
     /// When the partner arrived in its call: idle time ends there.
     pub partner: Picoseconds,
-    /// The task that it depended on, and when that let go.
+    /// When the task that it depended on let go.
+    pub left: Picoseconds,
+    /// That task.
     pub from: u32,
-    pub left: Picoseconds,
-}
-
-/// A message under way or waiting for its receive.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Message {
-    pub channel: Channel,
-    pub bytes: u64,
-    pub sequence: u64,
-    /// Rises with every message of its sender, those inside collective operations too.
-    pub order: u32,
-    /// `None` while its way to the receiver's port is not over. Of a rendezvous: of the request.
-    pub arrival: Option<Picoseconds>,
-    /// When the sender, or whom it had waited for, came to its call.
-    pub partner: Picoseconds,
-    /// When it left the sender's processor.
-    pub left: Picoseconds,
-    /// The send that a rendezvous completes; `NONE` for eager messages.
-    pub send: u32,
-    /// The receive that it is for; `NONE` as long as there is none.
-    pub recv: u32,
-    /// A rendezvous whose data are on their way.
-    pub granted: bool,
-    /// Inside a collective operation: by how much its costs differ from those of calls.
-    pub scale: Scale,
-    /// By how much longer it is on the wire because another one goes the other way.
-    pub delay: Picoseconds,
-    pub next: u32,
-    /// In the receiver's list of arrivals.
-    pub listed: bool,
-    pub site: Option<Site>,
 }
 
 impl Op {
     pub fn new(task: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64, posted: Picoseconds) -> Self {
-        Self {
-            task,
-            owner,
-            kind,
-            channel,
-            bytes,
-            posted,
-            partner: posted,
-            number: 0,
-            next: NONE,
-            done: None,
-            awaited: false,
-            arrival: None,
-            site: None,
-        }
+        let stage = Stage::Open(Open { posted, partner: posted, number: 0, next: NONE });
+        let (site, sequence) = (Called::default(), 0);
+        Self { channel, bytes, stage, owner, site, task, sequence, kind, awaited: false, matched: false }
     }
 
     /// Completion with the call that began it.
-    pub fn at_once(&self) -> Done {
-        let zero = Picoseconds::ZERO;
-        Done { at: self.posted, overhead: zero, partner: self.posted, from: self.task, left: self.posted }
+    pub fn at_once(self) -> Self {
+        let Some(Open { posted, .. }) = self.open() else { return self };
+        let (at, left) = (posted, posted);
+        self.ended(Done { at, overhead: Picoseconds::ZERO, partner: posted, from: self.task, left })
+    }
+
+    pub fn ended(self, done: Done) -> Self {
+        Self { stage: Stage::Done(done), ..self }
+    }
+
+    pub fn done(&self) -> Option<Done> {
+        match self.stage {
+            Stage::Done(done) => Some(done),
+            Stage::Open(_) => None,
+        }
+    }
+
+    pub fn open(&self) -> Option<Open> {
+        match self.stage {
+            Stage::Open(open) => Some(open),
+            Stage::Done(_) => None,
+        }
+    }
+
+    pub fn open_mut(&mut self) -> Option<&mut Open> {
+        match &mut self.stage {
+            Stage::Open(open) => Some(open),
+            Stage::Done(_) => None,
+        }
     }
 }
 
-impl Message {
-    /// An eager message that has not left yet.
-    pub fn new(channel: Channel, bytes: u64) -> Self {
-        Self {
-            channel,
-            bytes,
-            sequence: 0,
-            order: 0,
-            arrival: None,
-            partner: Picoseconds::ZERO,
-            left: Picoseconds::ZERO,
-            send: NONE,
-            recv: NONE,
-            granted: false,
-            scale: Scale::NONE,
-            delay: Picoseconds::ZERO,
-            next: NONE,
-            listed: false,
-            site: None,
+impl Items for Slab<Op> {
+    fn source(&self, item: u32) -> Source {
+        self[item].channel.source()
+    }
+
+    fn next(&self, item: u32) -> u32 {
+        self[item].open().map_or(NONE, |open| open.next)
+    }
+
+    fn link(&mut self, item: u32, next: u32) {
+        if let Some(open) = self[item].open_mut() {
+            open.next = next;
         }
     }
 }

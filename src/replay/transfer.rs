@@ -2,10 +2,12 @@
 
 use super::engine::Engine;
 use super::matching::{Channel, Side};
+use super::message::{Apart, Message};
 use super::price::{Distance, MessageCost};
 use super::queue::Kind;
 use super::slab::NONE;
-use super::state::{Done, Message, Op};
+use super::state::{Done, Op, Owner, Pair};
+use super::waits::numbered;
 use super::{MessageTime, codes};
 use crate::activity::{Arrival, Feed, MessageId, TaskId};
 use crate::diag::Diagnostic;
@@ -25,25 +27,25 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// What a message costs that is under way.
     pub fn cost_of(&mut self, id: u32) -> MessageCost {
-        let &Message { channel, bytes, scale, .. } = &self.messages[id];
-        scale.of(self.cost(channel.from, channel.to, bytes))
+        let &Message { channel, bytes, .. } = &self.messages[id];
+        self.messages.scale(id).of(self.cost(channel.from, channel.to, bytes))
     }
 
     /// Hands a message to the network at `message.left`.
-    pub fn launch(&mut self, mut message: Message, cost: MessageCost) {
+    pub fn launch(&mut self, mut message: Message, mut apart: Apart, cost: MessageCost) {
         let sender = &mut self.tasks[message.channel.from as usize];
         message.order = sender.launched;
         sender.launched = sender.launched.wrapping_add(1);
         if cost.ports && self.flows.is_some() {
-            return self.launch_flow(message);
+            return self.launch_flow(message, apart);
         }
-        let head = self.depart(&mut message, cost);
+        let head = self.depart(&message, &mut apart, cost);
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
-        if message.send != NONE && cost.ports {
+        if apart.send != NONE && cost.ports {
             self.port_mut(message.channel.from).users += 1;
         }
-        let id = self.messages.insert(message);
+        let id = self.messages.insert(message, apart);
         if !cost.ports || !message.channel.is_user() {
             self.offer(id);
         }
@@ -56,38 +58,44 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The same where links are shared: when it arrives will be seen.
-    fn launch_flow(&mut self, message: Message) {
+    fn launch_flow(&mut self, message: Message, apart: Apart) {
         if message.channel.is_user() {
-            let pair = self.tasks[message.channel.from as usize].pairs.entry(message.channel.to);
+            let pair = self.pair(message.channel.from, message.channel.to);
             pair.messages += 1;
             pair.bytes += message.bytes;
         }
         let (to, left) = (message.channel.to, message.left);
-        let id = self.messages.insert(message);
+        let id = self.messages.insert(message, apart);
         self.offer(id);
         self.queue.push(left, Kind::Enter, to, id);
     }
 
     /// When the message, or its request, is at the receiver's port.
-    fn depart(&mut self, message: &mut Message, cost: MessageCost) -> Picoseconds {
-        if message.send != NONE {
+    fn depart(&mut self, message: &Message, apart: &mut Apart, cost: MessageCost) -> Picoseconds {
+        if apart.send != NONE {
             return message.left + cost.request;
         }
         if !cost.ports {
             return message.left + cost.head + cost.transfer;
         }
-        self.leave_port(message, message.left, cost) + cost.head
+        self.leave_port(message, apart, message.left, cost) + cost.head
     }
 
     /// When the message begins to leave the port of its sender.
-    fn leave_port(&mut self, message: &mut Message, ready: Picoseconds, cost: MessageCost) -> Picoseconds {
+    fn leave_port(
+        &mut self,
+        message: &Message,
+        apart: &mut Apart,
+        ready: Picoseconds,
+        cost: MessageCost,
+    ) -> Picoseconds {
         let from = message.channel.from;
         let start = ready.max(self.ports[self.port_of(from, cost)].out_free);
         if cost.two_way > Picoseconds::ZERO {
             let nodes = (self.nodes[from as usize], self.nodes[message.channel.to as usize]);
-            message.delay = self.held_up(nodes, start, cost);
+            apart.delay = self.held_up(nodes, start, cost);
         }
-        self.occupy_port(from, ready, message.delay, cost)
+        self.occupy_port(from, ready, apart.delay, cost)
     }
 
     /// Takes the port of a task for something that is ready to leave; when it begins to.
@@ -116,7 +124,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Messages of one pair do not overtake each other.
     fn in_order(&mut self, message: &Message, head: Picoseconds) -> Picoseconds {
-        let pair = self.tasks[message.channel.from as usize].pairs.entry(message.channel.to);
+        let pair = self.pair(message.channel.from, message.channel.to);
         let head = if pair.messages > 0 { head.max(pair.latest + Picoseconds(1)) } else { head };
         pair.latest = head;
         pair.messages += 1;
@@ -124,33 +132,31 @@ impl<F: Feed> Engine<'_, '_, F> {
         head
     }
 
+    /// What one task sent to another one.
+    pub fn pair(&mut self, from: u32, to: u32) -> &mut Pair {
+        self.pairs.entry(&mut self.tasks[from as usize].pairs, from, to)
+    }
+
     /// Finds the receive for a new message, or lets it wait.
     fn offer(&mut self, id: u32) {
         let channel = self.messages[id].channel;
-        let receiver = &self.tasks[channel.to as usize];
-        let open = !channel.is_user() || !receiver.watches;
-        let may = open || (receiver.wildcards == 0 && receiver.mailbox.head(Side::Unexpected, channel).is_none());
+        let mailbox = &self.tasks[channel.to as usize].mailbox;
+        let open = !channel.is_user() || !mailbox.watches;
+        let first = || mailbox.head(Side::Unexpected, channel, &self.messages).is_none();
+        let may = open || (mailbox.wildcards == 0 && first());
         let op = if may { self.take_posted(channel) } else { None };
         match op {
             Some(op) => self.bind(id, op),
-            None => {
-                let mailbox = &mut self.tasks[channel.to as usize].mailbox;
-                if let Some(tail) = mailbox.append(Side::Unexpected, channel, id) {
-                    self.messages[tail].next = id;
-                }
-            }
+            None => self.tasks[channel.to as usize].mailbox.append(Side::Unexpected, id, &mut self.messages),
         }
     }
 
     fn take_posted(&mut self, channel: Channel) -> Option<u32> {
-        let ops = &self.ops;
-        self.tasks[channel.to as usize].mailbox.pop(Side::Posted, channel, |op| ops[op].next)
+        self.tasks[channel.to as usize].mailbox.pop(Side::Posted, channel, &mut self.ops)
     }
 
     fn take_unexpected(&mut self, channel: Channel) -> Option<u32> {
-        let messages = &self.messages;
-        let mailbox = &mut self.tasks[channel.to as usize].mailbox;
-        let id = mailbox.pop(Side::Unexpected, channel, |message| messages[message].next)?;
+        let id = self.tasks[channel.to as usize].mailbox.pop(Side::Unexpected, channel, &mut self.messages)?;
         self.unlist(id);
         Some(id)
     }
@@ -158,9 +164,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Posts a receive; it may be complete at once.
     pub fn post(&mut self, mut op: Op) -> u32 {
         self.receives += 1;
-        op.number = self.receives;
+        let Some(open) = op.open_mut() else { return self.ops.insert(op) };
+        open.number = self.receives;
+        let posted = open.posted;
         let id = self.ops.insert(op);
-        match self.find_message(&op) {
+        match self.find_message(&op, posted) {
             Some(message) => self.bind(message, id),
             None => self.wait_for_message(id, op),
         }
@@ -168,25 +176,25 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn wait_for_message(&mut self, id: u32, op: Op) {
+        let mailbox = &mut self.tasks[op.task as usize].mailbox;
         if op.channel.is_wild() {
-            self.tasks[op.task as usize].wildcards += 1;
+            mailbox.wildcards += 1;
         }
-        if let Some(tail) = self.tasks[op.task as usize].mailbox.append(Side::Posted, op.channel, id) {
-            self.ops[tail].next = id;
-        }
+        mailbox.append(Side::Posted, id, &mut self.ops);
     }
 
-    fn find_message(&mut self, op: &Op) -> Option<u32> {
-        let receiver = &self.tasks[op.task as usize];
+    fn find_message(&mut self, op: &Op, posted: Picoseconds) -> Option<u32> {
         if op.channel.is_wild() {
-            self.watch(op.task, op.posted);
-            let found = self.arrived_message(op.channel, op.posted)?;
+            self.watch(op.task, posted);
+            let found = self.arrived_message(op.channel, posted)?;
             return self.take_unexpected(self.messages[found].channel);
         }
-        if op.channel.is_user() && receiver.watches {
-            let head = receiver.mailbox.head(Side::Unexpected, op.channel)?;
-            let there = self.messages[head].arrival.is_some_and(|at| at <= op.posted);
-            if receiver.mailbox.head(Side::Posted, op.channel).is_some() || (receiver.wildcards > 0 && !there) {
+        let mailbox = &self.tasks[op.task as usize].mailbox;
+        if op.channel.is_user() && mailbox.watches {
+            let head = mailbox.head(Side::Unexpected, op.channel, &self.messages)?;
+            let there = self.messages[head].arrival().is_some_and(|at| at <= posted);
+            let earlier = mailbox.head(Side::Posted, op.channel, &self.ops).is_some();
+            if earlier || (mailbox.wildcards > 0 && !there) {
                 return None;
             }
         }
@@ -197,17 +205,17 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<u32> {
         let arrived = self.tasks[pattern.to as usize].extras()?.arrived.iter().copied();
         arrived
-            .take_while(|&id| self.messages[id].arrival.is_some_and(|at| at <= now))
+            .take_while(|&id| self.messages[id].arrival().is_some_and(|at| at <= now))
             .find(|&id| pattern.accepts(self.messages[id].channel))
     }
 
     /// From now on, arrivals at this task are happenings of their own.
     pub fn watch(&mut self, task: u32, now: Picoseconds) {
-        if std::mem::replace(&mut self.tasks[task as usize].watches, true) {
+        if std::mem::replace(&mut self.tasks[task as usize].mailbox.watches, true) {
             return;
         }
         for id in self.unmatched(task) {
-            if let Some(at) = self.messages[id].arrival.filter(|&at| at > now) {
+            if let Some(at) = self.messages[id].arrival().filter(|&at| at > now) {
                 self.queue.push_arrival(at, (&self.messages[id], id));
             }
             self.list(id);
@@ -216,26 +224,25 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Messages of users that have come to a task and wait for their receive.
     fn unmatched(&self, task: u32) -> Vec<u32> {
-        let heads = self.tasks[task as usize].mailbox.heads(task, Side::Unexpected);
-        let listed = |id: u32| (id != NONE).then_some(id);
-        let chain = |head| std::iter::successors(Some(head), move |&id| listed(self.messages[id].next));
-        let of_users = heads.filter(|(channel, _)| channel.is_user()).flat_map(|(_, head)| chain(head));
-        of_users.filter(|&id| self.messages[id].arrival.is_some()).collect()
+        let waiting = self.tasks[task as usize].mailbox.items(Side::Unexpected, &self.messages);
+        let has_come = |&id: &u32| self.messages[id].channel.is_user() && self.messages[id].arrival().is_some();
+        waiting.into_iter().filter(has_come).collect()
     }
 
     /// The first frame is at the receiver's port.
     pub fn head(&mut self, id: u32, time: Picoseconds) {
         let cost = self.cost_of(id);
         // Not before, so that sending touches nothing of the receiver; messages of a pair come in the order of sending.
-        if self.messages[id].recv == NONE && self.messages[id].channel.is_user() {
+        if self.messages[id].recv().is_none() && self.messages[id].channel.is_user() {
             self.offer(id);
         }
         let message = &self.messages[id];
         let port = &mut self.ports[self.nodes[message.channel.to as usize] as usize].in_free;
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
-        let (is_granted, delay) = (message.granted, message.delay);
-        if message.send != NONE && !is_granted {
+        let is_granted = message.is_granted();
+        let delay = if cost.two_way > Picoseconds::ZERO { self.messages.apart(id).delay } else { Picoseconds::ZERO };
+        if message.is_rendezvous() && !is_granted {
             return self.arrived(id, begin);
         }
         *port = begin + cost.occupancy + delay;
@@ -246,35 +253,35 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A rendezvous may send its data.
     pub fn data(&mut self, id: u32, time: Picoseconds) {
         if self.flows.is_some() {
-            (self.messages[id].granted, self.messages[id].left) = (true, time);
+            self.messages[id].grant(time);
             return self.enter_lane(id, time);
         }
         let cost = self.cost_of(id);
-        let mut message = self.messages[id];
-        let start = self.leave_port(&mut message, time, cost);
+        let (message, mut apart) = (self.messages[id], self.messages.apart(id));
+        let start = self.leave_port(&message, &mut apart, time, cost);
+        self.messages.set_apart(id, apart);
         self.port_mut(message.channel.from).users -= 1;
-        message.granted = true;
-        message.left = start;
-        self.messages[id] = message;
+        self.messages[id].grant(start);
         let port = self.nodes[message.channel.to as usize];
         self.queue.push_head(start + cost.head, port, (&message, id));
-        self.complete_send(&message, start + cost.transfer + message.delay);
+        self.complete_send(id, start + cost.transfer + apart.delay);
     }
 
-    pub fn complete_send(&mut self, message: &Message, at: Picoseconds) {
-        let recv = &self.ops[message.recv];
-        let done = Done { at, overhead: Picoseconds::ZERO, partner: recv.partner, from: recv.task, left: recv.posted };
-        self.complete(message.send, done);
+    pub fn complete_send(&mut self, id: u32, at: Picoseconds) {
+        let Some(recv) = self.messages[id].recv().map(|recv| &self.ops[recv]) else { return };
+        let Some(open) = recv.open() else { return };
+        let done = Done { at, overhead: Picoseconds::ZERO, partner: open.partner, from: recv.task, left: open.posted };
+        self.complete(self.messages.apart(id).send, done);
     }
 
     /// The message's (or its request's) arrival is known.
     pub fn arrived(&mut self, id: u32, at: Picoseconds) {
-        self.messages[id].arrival = Some(at);
-        if self.messages[id].recv != NONE {
+        self.messages[id].arrive(at);
+        if self.messages[id].recv().is_some() {
             return self.meet(id);
         }
         let channel = self.messages[id].channel;
-        if channel.is_user() && self.tasks[channel.to as usize].watches {
+        if channel.is_user() && self.tasks[channel.to as usize].mailbox.watches {
             self.list(id);
             self.queue.push_arrival(at, (&self.messages[id], id));
         }
@@ -283,19 +290,19 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// An arrival that a wildcard, a probe or a poll may have waited for.
     pub fn arrive(&mut self, id: u32, time: Picoseconds) {
         let message = self.messages[id];
-        if message.recv != NONE || !message.listed || message.arrival != Some(time) {
+        if message.recv().is_some() || !message.is_listed() || message.arrival() != Some(time) {
             return;
         }
         let waiting = message.channel.patterns().into_iter().filter_map(|pattern| {
             let mailbox = &self.tasks[message.channel.to as usize].mailbox;
-            mailbox.head(Side::Posted, pattern)
+            mailbox.head(Side::Posted, pattern, &self.ops)
         });
-        let Some(op) = waiting.min_by_key(|&op| self.ops[op].number) else {
+        let Some(op) = waiting.min_by_key(|&op| self.ops[op].open().map(|open| open.number)) else {
             return self.notice(message.channel, time);
         };
         let pattern = self.ops[op].channel;
         if pattern.is_wild() {
-            self.tasks[pattern.to as usize].wildcards -= 1;
+            self.tasks[pattern.to as usize].mailbox.wildcards -= 1;
         }
         self.take_posted(pattern);
         if let Some(first) = self.take_unexpected(message.channel) {
@@ -306,72 +313,90 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Message and receive belong together.
     fn bind(&mut self, id: u32, op: u32) {
         let message = &mut self.messages[id];
-        message.recv = op;
+        message.bind(op);
         let receive = &mut self.ops[op];
-        let request = match receive.owner {
-            super::state::Owner::Request(request) => Some(request),
-            _ => None,
-        };
-        receive.arrival = Some(Arrival {
-            message: MessageId { sender: TaskId(message.channel.from), sequence: message.sequence },
-            tag: message.channel.tag,
-            bytes: Bytes(message.bytes),
-            request,
-        });
-        let has_arrived = message.arrival.is_some();
-        if message.bytes > receive.bytes {
-            let (message, receive) = (*message, *receive);
-            self.truncated(&message, &receive);
+        let (room, has_arrived) = (receive.bytes, message.arrival().is_some());
+        (receive.matched, receive.sequence) = (true, message.sequence);
+        (receive.channel, receive.bytes) = (message.channel, message.bytes);
+        if message.bytes > room {
+            self.truncated(id, room, op);
         }
         if has_arrived {
             self.meet(id);
         }
     }
 
+    /// The message that a receive got.
+    pub fn arrival(&self, op: u32) -> Option<Arrival> {
+        let op = Some(&self.ops[op]).filter(|op| op.matched)?;
+        let (sender, tag) = (op.channel.from, op.channel.tag);
+        let request = if let Owner::Request(request) = op.owner { Some(request) } else { None };
+        let sequence = numbered(self.tasks[sender as usize].sent, op.sequence);
+        let message = MessageId { sender: TaskId(sender), sequence };
+        Some(Arrival { message, tag, bytes: Bytes(op.bytes), request })
+    }
+
     /// Both are there: an eager message is received, a rendezvous granted.
     fn meet(&mut self, id: u32) {
-        let Some(arrival) = self.messages[id].arrival else { return };
+        let Some(arrival) = self.messages[id].arrival() else { return };
         let cost = self.cost_of(id);
-        if self.messages[id].send == NONE {
+        let message = self.messages[id];
+        if !message.is_rendezvous() {
             return self.deliver(id, arrival, cost);
         }
-        let message = self.messages[id];
-        let grant = arrival.max(self.ops[message.recv].posted) + cost.grant;
+        let Some(posted) = message.recv().and_then(|recv| self.ops[recv].open()).map(|open| open.posted) else {
+            return;
+        };
+        let grant = arrival.max(posted) + cost.grant;
         if cost.ports {
             return self.queue.push_data(grant, (&message, id));
         }
         let at = grant + cost.head + cost.transfer;
-        self.complete_send(&message, at);
+        self.complete_send(id, at);
         self.deliver(id, at, cost);
     }
 
     pub fn deliver(&mut self, id: u32, at: Picoseconds, cost: MessageCost) {
-        let message = &mut self.messages[id];
+        let message = self.messages[id];
+        let Some(receive) = message.recv() else { return };
         if message.channel.is_user() && self.log.len() < self.options.messages {
-            let receive = &self.ops[message.recv];
-            self.log.push(logged(message, receive, at.max(receive.posted) + cost.recv_overhead));
+            self.log_message(id, receive, at, cost);
         }
         let from = message.channel.from;
         let done = Done { at, overhead: cost.recv_overhead, partner: message.partner, from, left: message.left };
-        message.listed = false;
-        let receive = message.recv;
+        self.messages[id].set_listed(false);
         self.messages.release(id);
         self.complete(receive, done);
+    }
+
+    fn log_message(&mut self, id: u32, op: u32, at: Picoseconds, cost: MessageCost) {
+        let (message, receive) = (&self.messages[id], &self.ops[op]);
+        let posted = receive.open().map_or(at, |open| open.posted);
+        self.log.push(MessageTime {
+            from: TaskId(message.channel.from),
+            to: TaskId(message.channel.to),
+            tag: message.channel.tag,
+            bytes: Bytes(message.bytes),
+            sent: message.left,
+            received: at.max(posted) + cost.recv_overhead,
+            send_site: self.messages.apart(id).site.get(),
+            recv_site: receive.site.get(),
+        });
     }
 
     /// Enters a message into the list of its receiver by arrival; those of equal time by sender, and in the order of sending.
     fn list(&mut self, id: u32) {
         let place = self.place_by_arrival(id);
         let to = self.messages[id].channel.to;
-        self.messages[id].listed = true;
+        self.messages[id].set_listed(true);
         self.tasks[to as usize].extras_mut().arrived.insert(place, id);
     }
 
     fn unlist(&mut self, id: u32) {
-        if self.messages[id].listed {
+        if self.messages[id].is_listed() {
             let place = self.place_by_arrival(id);
             let to = self.messages[id].channel.to;
-            self.messages[id].listed = false;
+            self.messages[id].set_listed(false);
             self.tasks[to as usize].extras_mut().arrived.remove(place);
         }
     }
@@ -380,35 +405,20 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn place_by_arrival(&self, id: u32) -> usize {
         let key = |id: u32| {
             let message = &self.messages[id];
-            (message.arrival, message.channel.from, message.order)
+            (message.arrival(), message.channel.from, message.order)
         };
         let extras = self.tasks[self.messages[id].channel.to as usize].extras();
         extras.map_or(0, |extras| extras.arrived.partition_point(|&other| key(other) < key(id)))
     }
 
-    fn truncated(&mut self, message: &Message, receive: &Op) {
-        let (from, to, tag) = (message.channel.from, message.channel.to, message.channel.tag);
-        let text = format!(
-            "task {to} receives a message of {} bytes from task {from} (tag {tag}) into room for {}",
-            message.bytes, receive.bytes
-        );
+    fn truncated(&mut self, id: u32, room: u64, op: u32) {
+        let Message { channel: Channel { from, to, tag, .. }, bytes, .. } = self.messages[id];
+        let text =
+            format!("task {to} receives a message of {bytes} bytes from task {from} (tag {tag}) into room for {room}");
         let fault =
             Diagnostic::error(&codes::TRUNCATION, text).help("make the receive at least as large as the message");
-        let fault = self.at_site(fault, receive.site, "received here");
-        let fault = self.at_site(fault, message.site, "sent here");
+        let fault = self.at_site(fault, self.ops[op].site.get(), "received here");
+        let fault = self.at_site(fault, self.messages.apart(id).site.get(), "sent here");
         self.report_once(fault);
-    }
-}
-
-fn logged(message: &Message, receive: &Op, received: Picoseconds) -> MessageTime {
-    MessageTime {
-        from: TaskId(message.channel.from),
-        to: TaskId(message.channel.to),
-        tag: message.channel.tag,
-        bytes: Bytes(message.bytes),
-        sent: message.left,
-        received,
-        send_site: message.site,
-        recv_site: receive.site,
     }
 }

@@ -4,9 +4,14 @@ use super::engine::{Dependence, Engine};
 use super::matching::Channel;
 use super::queue::Kind;
 use super::result::Peer;
-use super::state::{Done, OpKind, Owner, Part, Status, Task};
+use super::state::{Done, OpKind, Owner, Part, Stage, Status, Task};
 use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
 use crate::units::{Bytes, Picoseconds};
+
+/// The number of a message of a sender that has sent so many, of which fewer than a `u32` tells apart are under way.
+pub(super) fn numbered(sent: u64, sequence: u32) -> u64 {
+    sent.wrapping_sub(u64::from((sent as u32).wrapping_sub(sequence)))
+}
 
 /// A wait for several completions, one after the other.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,7 +50,7 @@ impl Task {
 impl<F: Feed> Engine<'_, '_, F> {
     /// An operation is complete, perhaps at a time still to come.
     pub fn complete(&mut self, op: u32, done: Done) {
-        self.ops[op].done = Some(done);
+        self.ops[op].stage = Stage::Done(done);
         let Owner::Frame(frame) = self.ops[op].owner else {
             return self.complete_for_task(op, done);
         };
@@ -74,7 +79,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut pending = 0;
         for &op in self.tasks[id as usize].waiting.iter() {
             let operation = &mut self.ops[op];
-            operation.awaited = operation.done.is_none();
+            operation.awaited = operation.done().is_none();
             pending += u32::from(operation.awaited);
         }
         if pending == 0 {
@@ -90,13 +95,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
         let mut dones = std::mem::take(&mut self.scratch);
         dones.clear();
-        dones.extend(waiting.iter().filter_map(|&op| self.ops[op].done));
+        dones.extend(waiting.iter().filter_map(|&op| self.ops[op].done()));
         let folded = fold(self.tasks[id as usize].now, &mut dones);
         self.scratch = dones;
         self.note_binding(id, &waiting, &folded);
         self.settle(id, part, &folded);
         if self.is_heard(id) {
-            let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect::<Vec<_>>();
+            let arrivals = waiting.iter().filter_map(|&op| self.arrival(op)).collect::<Vec<_>>();
             if !arrivals.is_empty() {
                 self.report(id, Outcome::Arrived(arrivals));
             }
@@ -109,19 +114,20 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// For the timeline: the message that a wait was for, or that it was longest for.
     fn note_binding(&mut self, id: u32, waiting: &[u32], folded: &Folded) {
-        if self.tasks[id as usize].spans.is_none() {
+        if self.tasks[id as usize].spans().is_none() {
             return;
         }
-        let last = |&&op: &&u32| folded.binding.is_some() && self.ops[op].done == folded.binding;
+        let last = |&&op: &&u32| folded.binding.is_some() && self.ops[op].done() == folded.binding;
         let single = || waiting.first().filter(|_| waiting.len() == 1);
         let Some(&op) = waiting.iter().find(last).or_else(single) else { return };
+        let arrival = self.arrival(op);
         let op = &self.ops[op];
         let sent = || {
             let peer =
                 Peer { task: Some(TaskId(op.channel.to)), tag: Some(op.channel.tag), bytes: Some(Bytes(op.bytes)) };
             Some(peer).filter(|_| op.kind == OpKind::Send)
         };
-        if let Some(peer) = op.arrival.as_ref().map(Peer::arrived).or_else(sent) {
+        if let Some(peer) = arrival.as_ref().map(Peer::arrived).or_else(sent) {
             self.tasks[id as usize].note_peer(peer);
         }
     }
@@ -131,17 +137,15 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id as usize];
         task.wait_until(part, folded);
         if let Some(done) = folded.binding.filter(|_| self.options.critical_path) {
-            let (at, site) = (task.now, task.site);
+            let (at, site) = (task.now, task.site.get());
             self.dependences.push(Dependence { task: id, at, from: done.from, left: done.left, site });
         }
     }
 
     fn forget(&mut self, op: u32) {
         let operation = &self.ops[op];
-        if let Owner::Request(request) = operation.owner
-            && let Some(requests) = &mut self.tasks[operation.task as usize].requests
-        {
-            requests.remove(&request);
+        if let Owner::Request(request) = operation.owner {
+            self.tasks[operation.task as usize].extras_mut().requests.remove(request);
         }
         self.ops.release(op);
     }
@@ -158,13 +162,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             Status::Ready => self.proceed(id),
             Status::Any(part) => self.finish_any(id, part, time),
             Status::Poll => self.poll_again(id, time),
-            Status::Lock(..) => self.locked(id, time),
-            Status::Computing(_)
-            | Status::All(_)
-            | Status::Probe(_)
-            | Status::Frame(_)
-            | Status::Ended
-            | Status::Stuck => {}
+            Status::Lock => self.locked(id, time),
+            Status::Computing | Status::All(_) | Status::Probe | Status::Frame(_) | Status::Ended | Status::Stuck => {}
         }
     }
 
@@ -187,7 +186,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn earliest(&self, id: u32) -> Option<(usize, Done)> {
         let waiting = self.tasks[id as usize].waiting.iter().enumerate();
         waiting
-            .filter_map(|(index, &op)| Some((index, self.ops[op].done?)))
+            .filter_map(|(index, &op)| Some((index, self.ops[op].done()?)))
             .min_by_key(|(index, done)| (done.at, *index))
     }
 
@@ -203,7 +202,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let op = self.tasks[id as usize].waiting[index];
         self.note_binding(id, &[op], &folded);
         self.settle(id, part, &folded);
-        self.report(id, Outcome::Any { index, arrival: self.ops[op].arrival });
+        let arrival = self.arrival(op);
+        self.report(id, Outcome::Any { index, arrival });
         self.forget(op);
     }
 
@@ -240,8 +240,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.watch(id, now);
         self.block(id, Status::Poll);
         let task = &self.tasks[id as usize];
-        let open = task.requests.iter().flat_map(|requests| requests.values());
-        let dones = open.filter_map(|&op| self.ops[op].done);
+        let open = task.extras().into_iter().flat_map(|extras| extras.requests.ops());
+        let dones = open.filter_map(|op| self.ops[op].done());
         if let Some(at) = dones.map(|done| done.at).filter(|&at| at > now).min() {
             self.queue.push(at, Kind::Task, id, task.epoch);
         }
@@ -278,14 +278,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         let now = self.tasks[id as usize].now;
         self.gather(id, requests);
         let waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
-        let ready = |&op: &u32| self.ops[op].done.is_some_and(|done| done.at <= now);
+        let ready = |&op: &u32| self.ops[op].done().is_some_and(|done| done.at <= now);
         if !waiting.iter().all(ready) {
             return false;
         }
-        let mut dones: Vec<Done> = waiting.iter().filter_map(|&op| self.ops[op].done).collect();
+        let mut dones: Vec<Done> = waiting.iter().filter_map(|&op| self.ops[op].done()).collect();
         let folded = fold(now, &mut dones);
         self.settle(id, part, &folded);
-        let arrivals = waiting.iter().filter_map(|&op| self.ops[op].arrival).collect();
+        let arrivals = waiting.iter().filter_map(|&op| self.arrival(op)).collect();
         self.report(id, Outcome::Arrived(arrivals));
         waiting.iter().for_each(|&op| self.forget(op));
         true
@@ -305,10 +305,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Puts the operations of the requests into `task.waiting`.
     pub fn gather(&mut self, id: u32, requests: &[RequestId]) -> Part {
         let task = &mut self.tasks[id as usize];
-        task.waiting.clear();
-        if let Some(open) = &task.requests {
-            requests.iter().filter_map(|request| open.get(request)).for_each(|&op| task.waiting.push(op));
+        let mut waiting = std::mem::take(&mut task.waiting);
+        waiting.clear();
+        if let Some(extras) = task.extras() {
+            requests.iter().filter_map(|&request| extras.requests.get(request)).for_each(|op| waiting.push(op));
         }
+        task.waiting = waiting;
         let kinds = |kind| task.waiting.iter().any(|&op| self.ops[op].kind == kind);
         match (kinds(OpKind::Recv), kinds(OpKind::Collective)) {
             (true, _) => Part::Recv,
@@ -323,7 +325,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some(found) = self.arrived_message(pattern, now) else { return false };
         let message = self.messages[found];
         let sender = TaskId(message.channel.from);
-        let message_id = MessageId { sender, sequence: message.sequence };
+        let sent = self.tasks[message.channel.from as usize].sent;
+        let sequence = numbered(sent, message.sequence);
+        let message_id = MessageId { sender, sequence };
         let (tag, bytes) = (message.channel.tag, Bytes(message.bytes));
         self.report(id, Outcome::Arrived(vec![Arrival { message: message_id, tag, bytes, request: None }]));
         true
@@ -337,20 +341,19 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.return_from_call(id);
             return true;
         }
-        self.block(id, Status::Probe(pattern));
+        self.block(id, Status::Probe);
+        self.tasks[id as usize].extras_mut().probe = Some(pattern);
         false
     }
 
     /// A message has arrived that no receive waits for.
     pub fn notice(&mut self, channel: Channel, time: Picoseconds) {
         let id = channel.to;
-        match self.tasks[id as usize].status {
-            Status::Probe(pattern) if pattern.accepts(channel) => self.finish_probe(id, pattern, time),
-            Status::Poll => {
-                let task = &self.tasks[id as usize];
-                self.queue.push(time.max(task.now), Kind::Task, id, task.epoch);
-            }
-            _ => {}
+        let task = &self.tasks[id as usize];
+        if task.status == Status::Poll {
+            self.queue.push(time.max(task.now), Kind::Task, id, task.epoch);
+        } else if let Some(pattern) = task.probed().filter(|pattern| pattern.accepts(channel)) {
+            self.finish_probe(id, pattern, time);
         }
     }
 

@@ -14,9 +14,10 @@ use super::deadlock::communicator;
 use super::engine::{Engine, Runner};
 use super::hash::FastMap;
 use super::matching::Channel;
+use super::message::{Apart, Message};
 use super::queue::Kind;
 use super::slab::{NONE, Slab};
-use super::state::{Done, Message, Op, OpKind, Owner, Part, Status};
+use super::state::{Done, Op, OpKind, Owner, Part, Status};
 use super::waits::fold;
 use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId, Volume};
 use crate::diag::Diagnostic;
@@ -195,13 +196,13 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn outsider(&mut self, id: u32, collective: &Collective) -> bool {
         let (call, comm) = (name(collective.kind), communicator(collective.comm));
         let text = format!("task {id} calls {call} on {comm}, of which it is no member");
-        self.mismatch(text, self.tasks[id as usize].site, None);
+        self.mismatch(text, self.tasks[id as usize].site.get(), None);
         false
     }
 
     /// Compares with the members that came before; what they agreed on, if the operation is the same.
     fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<Decision> {
-        let site = self.tasks[id as usize].site;
+        let site = self.tasks[id as usize].site.get();
         let key = (collective.comm, instance);
         let decision = self.decision(collective, key, size);
         let entry = self.collectives.open.entry(key).or_insert_with(|| Instance {
@@ -303,8 +304,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             let from = frame.group[from as usize].0;
             (frame.awaits, frame.outstanding) = (from, frame.outstanding + 1);
             let channel = Channel::internal(frame.task, from, frame.comm, frame.instance);
-            let op = Op::new(frame.task, Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
-            let op = Op { partner: frame.partner, ..op };
+            let partner = frame.partner;
+            let mut op = Op::new(frame.task, Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
+            op.open_mut().into_iter().for_each(|open| open.partner = partner);
             self.post(op);
         }
         if let Some((to, bytes)) = round.send {
@@ -320,14 +322,15 @@ impl<F: Feed> Engine<'_, '_, F> {
         let frame = &mut self.collectives.frames[id];
         frame.clock += cost.send_overhead;
         let channel = Channel::internal(to, task, frame.comm, frame.instance);
-        let mut message = Message { partner: frame.partner, left: frame.clock, scale, ..Message::new(channel, bytes) };
+        let message = Message::new(channel, bytes, frame.partner, frame.clock);
+        let mut apart = Apart { scale, ..Apart::default() };
         if !cost.eager {
             frame.outstanding += 1;
             frame.awaits = to;
             let op = Op::new(task, Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
-            message.send = self.ops.insert(op);
+            apart.send = self.ops.insert(op);
         }
-        self.launch(message, cost);
+        self.launch(message, apart, cost);
     }
 
     /// Whether everything that the round waits for is already complete.

@@ -174,7 +174,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let Some(id) = lane.waiting.pop_front() else { return };
             let cost = self.cost_of(id);
             let message = self.messages[id];
-            if message.send != NONE && !message.granted {
+            if message.is_rendezvous() && !message.is_granted() {
                 let at = self.keep_order(pair, now + cost.request);
                 self.arrived(id, at);
                 continue;
@@ -223,8 +223,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let cost = self.cost_of(message_id);
         let sent = now - (cost.occupancy - cost.transfer);
         let at = self.keep_order(pair, sent + cost.head);
-        if message.granted {
-            self.complete_send(&message, sent);
+        if message.is_granted() {
+            self.complete_send(message_id, sent);
             self.deliver(message_id, at, cost);
         } else {
             self.arrived(message_id, at);

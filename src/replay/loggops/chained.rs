@@ -10,7 +10,7 @@ use super::known::{Known, Place};
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{Action, Schedule};
-use crate::replay::matching::{Channel, Mailbox, Side};
+use crate::replay::matching::{Channel, Items, Mailbox, Side, Source};
 use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
 use std::cell::Cell;
@@ -41,6 +41,21 @@ struct Unexpected {
     /// When it was taken.
     taken: u64,
     next: u32,
+}
+
+impl Items for Slab<Unexpected> {
+    fn source(&self, item: u32) -> Source {
+        let Message { from, tag, .. } = self[item].message;
+        channel(0, from, tag).source()
+    }
+
+    fn next(&self, item: u32) -> u32 {
+        self[item].next
+    }
+
+    fn link(&mut self, item: u32, next: u32) {
+        self[item].next = next;
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -262,9 +277,8 @@ impl Simulation<'_> {
 
     /// A receive is posted; one whose message was taken before has it at once.
     fn post(&mut self, id: u32, at: u64, channel: Channel) {
-        let unexpected = &self.unexpected;
         let host = &mut self.hosts[id as usize];
-        let Some(item) = host.mailbox.pop(Side::Unexpected, channel, |item| unexpected[item].next) else {
+        let Some(item) = host.mailbox.pop(Side::Unexpected, channel, &mut self.unexpected) else {
             host.state = State::Awaits(channel);
             return;
         };
@@ -297,9 +311,7 @@ impl Simulation<'_> {
             host.end_operation(end, cause.happens(at, Place::Own));
         } else {
             let item = self.unexpected.insert(Unexpected { message, taken: end, next: NONE });
-            if let Some(tail) = host.mailbox.append(Side::Unexpected, channel, item) {
-                self.unexpected[tail].next = item;
-            }
+            host.mailbox.append(Side::Unexpected, item, &mut self.unexpected);
         }
         self.log.span(id, Part::Idle, ready, at);
         self.log.span(id, Part::Recv, at, end);

@@ -13,6 +13,7 @@ mod portrait;
 mod shift;
 
 use super::engine::Engine;
+use super::places::Cursors;
 use super::short::Cursor;
 use super::state::{Status, Task};
 use crate::activity::{CommId, Feed};
@@ -108,7 +109,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Whether nothing is asked for that happens anew in every iteration.
     pub(super) fn may_jump(&self) -> bool {
         let options = &self.options;
-        let watched = self.tasks.iter().any(|task| task.spans.as_ref().is_some_and(|spans| spans.windows.is_some()));
+        let watched = self.tasks.iter().any(|task| task.spans().is_some_and(|spans| spans.windows.is_some()));
         let told = options.timeline > 0 || options.messages > 0 || watched;
         let shared = self.flows.is_some() || self.pools.iter().any(Option::is_some);
         options.jump_ahead && !told && !shared
@@ -119,7 +120,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some(at) = self.steady.due.take() else { return };
         self.steady.looks += 1;
         if self.steady.looks == 1 {
-            self.queue.suspend_windows();
+            self.queue.suspend_windows(&|message| self.messages.sender(message));
         }
         if self.steady.looks <= SETTLING {
             return;
@@ -144,7 +145,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// `None` where something is under way that is not described.
     fn state(&mut self, at: Picoseconds) -> Option<Seen> {
         let portrait = Portrait::of(self, at)?;
-        let lefts = self.tasks.iter().map(lefts).collect();
+        let lefts = (0..self.tasks.len()).map(|id| self.cursors.get(id).map_or_else(Vec::new, lefts)).collect();
         let mut counters = Vec::new();
         self.count(&mut |counter| counters.push(*counter));
         Some(Seen {
@@ -186,9 +187,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn advance(&mut self, before: &Seen, now: &Seen, times: u64) {
-        for (task, (before, now)) in self.tasks.iter_mut().zip(before.lefts.iter().zip(&now.lefts)) {
+        for ((task, cursors), (before, now)) in
+            self.tasks.iter().zip(&mut self.cursors).zip(before.lefts.iter().zip(&now.lefts))
+        {
             if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task))
-                && let Some(cursor) = task.cursors.iter_mut().nth(level)
+                && let Some(cursor) = cursors.iter_mut().nth(level)
             {
                 cursor.skip(gone * times);
             }
@@ -214,8 +217,8 @@ fn is_over(task: &Task) -> bool {
     matches!(task.status, Status::Ended | Status::Stuck)
 }
 
-fn lefts(task: &Task) -> Vec<u64> {
-    task.cursors.iter().map(Cursor::left).collect()
+fn lefts(cursors: &Cursors) -> Vec<u64> {
+    cursors.iter().map(Cursor::left).collect()
 }
 
 /// The outermost repeat that went on, and by how much; those inside it must be where they were.

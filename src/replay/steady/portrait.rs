@@ -7,6 +7,7 @@ use super::{identity, is_over};
 use crate::activity::{Feed, Outcome, Site};
 use crate::replay::engine::Engine;
 use crate::replay::matching::{Channel, Side};
+use crate::replay::places::Cursors;
 use crate::replay::queue::{Happening, Kind};
 use crate::replay::slab::NONE;
 use crate::replay::state::{Done, OpKind, Owner, Status, Task};
@@ -65,20 +66,21 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         self.time(task.now);
         self.time(task.started);
         self.add(task.idle.0);
-        self.add(u64::from(task.pending) << 32 | u64::from(task.wildcards));
-        self.add(task.watches);
-        self.site(task.site);
+        self.add(u64::from(task.pending) << 32 | u64::from(task.mailbox.wildcards));
+        self.add(task.mailbox.watches);
+        self.site(task.site.get());
         let held = task.extras().and_then(|extras| extras.held.as_ref());
         self.add(held.map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
         self.strange |= task.polled || task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
-        self.add(task.cursors.len() as u64);
-        for cursor in task.cursors.iter() {
+        let cursors = self.engine.cursors.get(id as usize);
+        self.add(cursors.map_or(0, Cursors::len) as u64);
+        for cursor in cursors.into_iter().flat_map(Cursors::iter) {
             self.words.extend([identity(cursor.repeat()), cursor.index() as u64]);
         }
         self.add(task.waiting.len() as u64);
         task.waiting.iter().for_each(|&op| self.op(op));
         self.requests(task);
-        self.mailbox(id, task);
+        self.mailbox(task);
         self.clocks(task);
         self.arrivals(id);
     }
@@ -94,7 +96,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
             }
             Status::Ended => self.add(4u64),
             Status::Stuck => self.add(5u64),
-            Status::Computing(_) | Status::Poll | Status::Probe(_) | Status::Lock(..) => self.strange = true,
+            Status::Computing | Status::Poll | Status::Probe | Status::Lock => self.strange = true,
         }
     }
 
@@ -116,17 +118,17 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         };
         self.add(kind << 1 | u64::from(op.awaited));
         self.add(op.bytes);
-        self.time(op.posted);
-        self.time(op.partner);
-        self.add(if op.channel.is_wild() { self.engine.receives.wrapping_sub(op.number) } else { 0 });
-        self.done(op.done);
-        self.site(op.site);
-        self.add(op.arrival.is_some());
-        if let Some(arrival) = op.arrival {
-            let sender = arrival.message.sender.0;
-            let sent = self.engine.tasks[sender as usize].sent;
-            self.words.extend([u64::from(sender), sent.wrapping_sub(arrival.message.sequence), arrival.bytes.0]);
-            self.add(u64::from(arrival.tag as u32));
+        if let Some(open) = op.open() {
+            self.time(open.posted);
+            self.time(open.partner);
+            self.add(if op.channel.is_wild() { self.engine.receives.wrapping_sub(open.number) } else { 0 });
+        }
+        self.done(op.done());
+        self.site(op.site.get());
+        self.add(op.matched);
+        if op.matched {
+            let sent = self.engine.tasks[op.channel.from as usize].sent as u32;
+            self.add(sent.wrapping_sub(op.sequence));
         }
     }
 
@@ -143,50 +145,36 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
     fn message(&mut self, id: u32) {
         let message = self.engine.messages[id];
         self.channel(message.channel);
-        let sent = self.engine.tasks[message.channel.from as usize].sent;
+        let apart = self.engine.messages.apart(id);
+        let sent = self.engine.tasks[message.channel.from as usize].sent as u32;
         let number = if message.channel.is_user() { sent.wrapping_sub(message.sequence) } else { 0 };
         let order = self.engine.tasks[message.channel.from as usize].launched.wrapping_sub(message.order);
-        self.words.extend([message.bytes, number, u64::from(order), message.scale.word(), message.delay.0]);
-        self.add(message.arrival.is_some());
-        message.arrival.into_iter().for_each(|arrival| self.time(arrival));
+        let (number, order) = (u64::from(number), u64::from(order));
+        self.words.extend([message.bytes, number, order, apart.scale.word(), apart.delay.0, message.word()]);
+        message.arrival().into_iter().for_each(|arrival| self.time(arrival));
         self.time(message.partner);
         self.time(message.left);
-        self.add(u64::from(message.granted) << 1 | u64::from(message.listed));
-        self.site(message.site);
-        for op in [message.send, message.recv] {
-            self.add(op != NONE);
-            if op != NONE {
-                self.op(op);
-            }
-        }
+        self.site(apart.site.get());
+        let send = Some(apart.send).filter(|&send| send != NONE);
+        send.into_iter().chain(message.recv()).for_each(|op| self.op(op));
     }
 
     fn requests(&mut self, task: &Task) {
-        let mut open: Vec<_> = task.requests.iter().flat_map(|requests| requests.iter()).collect();
-        open.sort_unstable();
+        let open: Vec<u32> = task.extras().into_iter().flat_map(|extras| extras.requests.ops()).collect();
         self.add(open.len() as u64);
-        open.into_iter().for_each(|(_, &op)| self.op(op));
+        open.into_iter().for_each(|op| self.op(op));
     }
 
-    fn mailbox(&mut self, id: u32, task: &Task) {
-        for side in [Side::Posted, Side::Unexpected] {
-            let mut heads: Vec<(Channel, u32)> = task.mailbox.heads(id, side).collect();
-            heads.sort_unstable_by_key(|(channel, _)| channel.words());
-            self.add(heads.len() as u64);
-            for (_, mut item) in heads {
-                while item != NONE {
-                    match side {
-                        Side::Posted => self.op(item),
-                        Side::Unexpected => self.message(item),
-                    }
-                    item = match side {
-                        Side::Posted => self.engine.ops[item].next,
-                        Side::Unexpected => self.engine.messages[item].next,
-                    };
-                }
-                self.add(u64::MAX);
-            }
-        }
+    /// What waits, by channel.
+    fn mailbox(&mut self, task: &Task) {
+        let engine = self.engine;
+        let mut posted = task.mailbox.items(Side::Posted, &engine.ops);
+        posted.sort_by_key(|&op| engine.ops[op].channel.words());
+        let mut unexpected = task.mailbox.items(Side::Unexpected, &engine.messages);
+        unexpected.sort_by_key(|&message| engine.messages[message].channel.words());
+        self.words.extend([posted.len() as u64, unexpected.len() as u64]);
+        posted.into_iter().for_each(|op| self.op(op));
+        unexpected.into_iter().for_each(|message| self.message(message));
     }
 
     /// The order of unmatched messages by arrival.
@@ -232,9 +220,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         let engine = self.engine;
         engine.ports.iter().map(|port| port.out_free).for_each(|time| self.free_at(time));
         engine.ports.iter().map(|port| port.in_free).for_each(|time| self.free_at(time));
-        for task in &engine.tasks {
-            task.pairs.iter().for_each(|(_, pair)| self.free_at(pair.latest));
-        }
+        engine.pairs.values().map(|pair| pair.latest).for_each(|time| self.free_at(time));
         let mut ways: Vec<_> = engine.under_way.iter().filter(|&(_, &until)| until > self.next).collect();
         ways.sort_unstable();
         for (&(from, to), &until) in ways {

@@ -5,7 +5,7 @@ use crate::activity::{CommId, Feed};
 use crate::replay::collective::Frame;
 use crate::replay::engine::{Dependence, Engine};
 use crate::replay::hash::FastMap;
-use crate::replay::state::{Done, Message, Op, Task};
+use crate::replay::state::{Done, Op, Stage, Task};
 use crate::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -13,6 +13,15 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub(super) fn count(&mut self, show: &mut dyn FnMut(&mut u64)) {
         show(&mut self.steps);
         self.tasks.iter_mut().for_each(|task| count(task, show));
+        for site in self.sites.values_mut() {
+            show(&mut site.calls);
+            show(&mut site.time.0);
+            show(&mut site.idle.0);
+        }
+        for pair in self.pairs.values_mut() {
+            show(&mut pair.messages);
+            show(&mut pair.bytes);
+        }
     }
 
     /// Numbers of messages, receives and collective operations, of those under way too.
@@ -26,13 +35,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         for message in self.messages.iter_mut() {
             let gained = sent.get(message.channel.from as usize).copied().unwrap_or_default();
-            message.sequence = message.sequence.wrapping_add(gained);
+            message.sequence = message.sequence.wrapping_add(gained as u32);
         }
         for op in self.ops.iter_mut() {
-            op.number = op.number.wrapping_add(receives);
-            if let Some(arrival) = &mut op.arrival {
-                let gained = sent.get(arrival.message.sender.0 as usize).copied().unwrap_or_default();
-                arrival.message.sequence = arrival.message.sequence.wrapping_add(gained);
+            op.open_mut().into_iter().for_each(|open| open.number = open.number.wrapping_add(receives));
+            if op.matched {
+                let gained = sent.get(op.channel.from as usize).copied().unwrap_or_default();
+                op.sequence = op.sequence.wrapping_add(gained as u32);
             }
         }
         self.renumber_collectives(before, times as u32);
@@ -75,7 +84,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub(super) fn shift(&mut self, by: Picoseconds) {
         self.queue.shift(by);
         self.tasks.iter_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
-        self.messages.iter_mut().for_each(|message| shift_message(message, by));
+        self.pairs.values_mut().for_each(|pair| pair.latest += by);
+        self.messages.iter_mut().for_each(|message| message.shift(by));
         self.ops.iter_mut().for_each(|op| shift_op(op, by));
         self.collectives.frames.iter_mut().for_each(|frame| shift_frame(frame, by));
         let ports = self.ports.iter_mut().flat_map(|port| [&mut port.out_free, &mut port.in_free]);
@@ -85,22 +95,12 @@ impl<F: Feed> Engine<'_, '_, F> {
 
 fn count(task: &mut Task, show: &mut dyn FnMut(&mut u64)) {
     task.parts.iter_mut().for_each(|part| show(&mut part.0));
-    let account = task.account_mut();
-    let causes = &mut account.causes;
+    let causes = &mut task.causes;
     [&mut causes.late_sender, &mut causes.late_receiver, &mut causes.collective]
         .into_iter()
         .for_each(|cause| show(&mut cause.0));
-    for site in account.sites.values_mut() {
-        show(&mut site.calls);
-        show(&mut site.time.0);
-        show(&mut site.idle.0);
-    }
     if task.extras().is_some() {
         task.extras_mut().segments.values_mut().for_each(&mut *show);
-    }
-    for pair in task.pairs.values_mut() {
-        show(&mut pair.messages);
-        show(&mut pair.bytes);
     }
     for elapsed in task.elapsed_in_order() {
         show(&mut elapsed.times);
@@ -111,22 +111,19 @@ fn count(task: &mut Task, show: &mut dyn FnMut(&mut u64)) {
 fn shift_task(task: &mut Task, by: Picoseconds) {
     task.now += by;
     task.started += by;
-    task.pairs.values_mut().for_each(|pair| pair.latest += by);
     if task.extras().is_some() {
         task.extras_mut().clocks.readings.values_mut().for_each(|reading| *reading += by);
     }
 }
 
-fn shift_message(message: &mut Message, by: Picoseconds) {
-    message.arrival.iter_mut().for_each(|arrival| *arrival += by);
-    message.partner += by;
-    message.left += by;
-}
-
 fn shift_op(op: &mut Op, by: Picoseconds) {
-    op.posted += by;
-    op.partner += by;
-    op.done.iter_mut().for_each(|done| shift_done(done, by));
+    match &mut op.stage {
+        Stage::Done(done) => shift_done(done, by),
+        Stage::Open(open) => {
+            open.posted += by;
+            open.partner += by;
+        }
+    }
 }
 
 fn shift_done(done: &mut Done, by: Picoseconds) {

@@ -1,0 +1,221 @@
+//! Messages under way, or waiting for their receives.
+//!
+//! With very many tasks there are several of them for each, so they are a line of the cache long: what only some have is
+//! in a list of its own, which is no longer than those need.
+
+use super::collective::Scale;
+use super::matching::{Channel, Items, Source};
+use super::places::Called;
+use super::slab::{NONE, Slab};
+use crate::units::Picoseconds;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message {
+    pub channel: Channel,
+    pub bytes: u64,
+    /// When the sender, or whom it had waited for, came to its call.
+    pub partner: Picoseconds,
+    /// When it left the sender's processor.
+    pub left: Picoseconds,
+    arrival: Picoseconds,
+    /// Of a call of the program: its number at its sender, which may have wrapped around.
+    pub sequence: u32,
+    /// Rises with every message of its sender, those inside collective operations too.
+    pub order: u32,
+    /// The receive that it is for, or the message behind it in a chain.
+    link: u32,
+    flags: u8,
+}
+
+const ARRIVED: u8 = 1;
+const BOUND: u8 = 1 << 1;
+const RENDEZVOUS: u8 = 1 << 2;
+const GRANTED: u8 = 1 << 3;
+const LISTED: u8 = 1 << 4;
+
+/// What few messages have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Apart {
+    pub site: Called,
+    /// The send that a rendezvous completes; `NONE` for eager messages.
+    pub send: u32,
+    /// Inside a collective operation: by how much its costs differ from those of calls.
+    pub scale: Scale,
+    /// By how much longer it is on the wire because another one goes the other way.
+    pub delay: Picoseconds,
+}
+
+impl Default for Apart {
+    fn default() -> Self {
+        Self { site: Called::default(), send: NONE, scale: Scale::NONE, delay: Picoseconds::ZERO }
+    }
+}
+
+impl Message {
+    /// It leaves its sender, who came to the call at `partner`.
+    pub fn new(channel: Channel, bytes: u64, partner: Picoseconds, left: Picoseconds) -> Self {
+        let arrival = Picoseconds::ZERO;
+        Self { channel, bytes, partner, left, arrival, sequence: 0, order: 0, link: NONE, flags: 0 }
+    }
+
+    fn is(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+
+    fn set(&mut self, flag: u8, value: bool) {
+        self.flags = if value { self.flags | flag } else { self.flags & !flag };
+    }
+
+    /// `None` while its way to the receiver's port is not over. Of a rendezvous: of the request.
+    pub fn arrival(&self) -> Option<Picoseconds> {
+        self.is(ARRIVED).then_some(self.arrival)
+    }
+
+    pub fn arrive(&mut self, at: Picoseconds) {
+        self.set(ARRIVED, true);
+        self.arrival = at;
+    }
+
+    /// The receive that it is for, as soon as there is one.
+    pub fn recv(&self) -> Option<u32> {
+        self.is(BOUND).then_some(self.link)
+    }
+
+    pub fn bind(&mut self, recv: u32) {
+        self.set(BOUND, true);
+        self.link = recv;
+    }
+
+    /// Its sender waits for the receive.
+    pub fn is_rendezvous(&self) -> bool {
+        self.is(RENDEZVOUS)
+    }
+
+    /// Of a rendezvous: its data are on their way.
+    pub fn is_granted(&self) -> bool {
+        self.is(GRANTED)
+    }
+
+    pub fn grant(&mut self, left: Picoseconds) {
+        self.set(GRANTED, true);
+        self.left = left;
+    }
+
+    /// It is in the receiver's list of arrivals.
+    pub fn is_listed(&self) -> bool {
+        self.is(LISTED)
+    }
+
+    pub fn set_listed(&mut self, listed: bool) {
+        self.set(LISTED, listed);
+    }
+
+    /// The state as a number that is equal where it is.
+    pub fn word(&self) -> u64 {
+        u64::from(self.flags)
+    }
+
+    /// Lets its times be later.
+    pub fn shift(&mut self, by: Picoseconds) {
+        self.partner += by;
+        self.left += by;
+        self.arrival += by;
+    }
+}
+
+/// All messages.
+#[derive(Debug, Default)]
+pub(super) struct Messages {
+    slab: Slab<Message>,
+    /// By id, as far as any has something; beyond the end nothing.
+    apart: Vec<Apart>,
+}
+
+impl Messages {
+    pub fn insert(&mut self, mut message: Message, apart: Apart) -> u32 {
+        message.set(RENDEZVOUS, apart.send != NONE);
+        let id = self.slab.insert(message);
+        if apart != Apart::default() || (id as usize) < self.apart.len() {
+            self.set_apart(id, apart);
+        }
+        id
+    }
+
+    pub fn apart(&self, id: u32) -> Apart {
+        self.apart.get(id as usize).copied().unwrap_or_default()
+    }
+
+    pub fn set_apart(&mut self, id: u32, apart: Apart) {
+        let known = self.apart.len().max(id as usize + 1);
+        self.apart.resize(known, Apart::default());
+        self.apart[id as usize] = apart;
+    }
+
+    pub fn scale(&self, id: u32) -> Scale {
+        if self[id].channel.is_user() { Scale::NONE } else { self.apart(id).scale }
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Message> {
+        self.slab.iter_mut()
+    }
+
+    /// Sender and number, which tell those of one time apart.
+    pub fn sender(&self, id: u32) -> (u32, u32) {
+        (self[id].channel.from, self[id].order)
+    }
+
+    /// It stays readable until its place is taken again.
+    pub fn release(&mut self, id: u32) {
+        self.slab.release(id);
+    }
+}
+
+impl std::ops::Index<u32> for Messages {
+    type Output = Message;
+    fn index(&self, id: u32) -> &Message {
+        &self.slab[id]
+    }
+}
+
+impl std::ops::IndexMut<u32> for Messages {
+    fn index_mut(&mut self, id: u32) -> &mut Message {
+        &mut self.slab[id]
+    }
+}
+
+impl Items for Messages {
+    fn source(&self, item: u32) -> Source {
+        self[item].channel.source()
+    }
+
+    fn next(&self, item: u32) -> u32 {
+        if self[item].is(BOUND) { NONE } else { self[item].link }
+    }
+
+    fn link(&mut self, item: u32, next: u32) {
+        self[item].link = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::activity::CommId;
+
+    #[test]
+    fn a_message_is_a_line_of_the_cache_and_what_few_have_is_kept() {
+        assert_eq!(size_of::<Message>(), 64);
+        let mut messages = Messages::default();
+        let message = Message::new(Channel::internal(0, 1, CommId(0), 0), 8, Picoseconds(1), Picoseconds(2));
+        let ids: Vec<u32> = (0..3).map(|_| messages.insert(message, Apart::default())).collect();
+        assert!(messages.apart.is_empty());
+        let delayed = Apart { delay: Picoseconds(7), ..Apart::default() };
+        messages.release(ids[1]);
+        let again = messages.insert(message, delayed);
+        let of_all: Vec<Apart> = ids.iter().map(|&id| messages.apart(id)).collect();
+        assert_eq!((again, of_all), (ids[1], vec![Apart::default(), delayed, Apart::default()]));
+        messages.release(again);
+        assert_eq!(messages.insert(message, Apart::default()), again);
+        assert_eq!(messages.apart(again), Apart::default());
+    }
+}

@@ -1,0 +1,155 @@
+//! Small tables of all tasks in one piece of memory, each asked for its keys in much the same order again and again.
+//!
+//! A task goes through the same partners and call sites in every iteration: the entry after the one found last is nearly
+//! always the next one wanted, so that neither hashing nor a search is needed. Entries of a task form a ring; with very many tasks
+//! a list of each would cost as much as what is in it.
+
+use super::hash::FastMap;
+use super::slab::NONE;
+use std::hash::Hash;
+
+/// The tables.
+#[derive(Debug)]
+pub(super) struct Rolls<K, V> {
+    entries: Vec<Entry<K, V>>,
+    /// By task, of tables that are too large to look through: entries by key.
+    index: FastMap<u32, FastMap<K, u32>>,
+}
+
+#[derive(Debug)]
+struct Entry<K, V> {
+    key: K,
+    next: u32,
+    value: V,
+}
+
+/// The entry of a task that was found last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Roll(u32);
+
+/// So many entries are looked through.
+const FEW: usize = 16;
+
+impl Default for Roll {
+    fn default() -> Self {
+        Self(NONE)
+    }
+}
+
+impl<K, V> Default for Rolls<K, V> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), index: FastMap::default() }
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: Default> Rolls<K, V> {
+    /// The value of a key in the table of a task, entered where it is new.
+    pub fn entry(&mut self, roll: &mut Roll, task: u32, key: K) -> &mut V {
+        roll.0 = match self.after(roll.0) {
+            Some(expected) if self.entries[expected as usize].key == key => expected,
+            _ => self.find(*roll, task, key).unwrap_or_else(|known| self.enter(*roll, (task, key), known)),
+        };
+        &mut self.entries[roll.0 as usize].value
+    }
+
+    fn after(&self, position: u32) -> Option<u32> {
+        self.entries.get(position as usize).map(|entry| entry.next)
+    }
+
+    /// The position of a key, or how many entries there are: `FEW + 1` stands for all that is more.
+    fn find(&self, roll: Roll, task: u32, key: K) -> Result<u32, usize> {
+        let mut position = roll.0;
+        for seen in 0..FEW {
+            position = self.after(position).ok_or(seen)?;
+            if self.entries[position as usize].key == key {
+                return Ok(position);
+            }
+            if position == roll.0 {
+                return Err(seen + 1);
+            }
+        }
+        self.index.get(&task).and_then(|index| index.get(&key)).copied().ok_or(FEW + 1)
+    }
+
+    /// Behind the one found last, because that is how it will be asked for.
+    fn enter(&mut self, roll: Roll, (task, key): (u32, K), known: usize) -> u32 {
+        let position = self.entries.len() as u32;
+        let next = self.after(roll.0).unwrap_or(position);
+        self.entries.push(Entry { key, next, value: V::default() });
+        if let Some(latest) = self.entries.get_mut(roll.0 as usize) {
+            latest.next = position;
+        }
+        if known == FEW {
+            self.list(position, task);
+        } else if known > FEW {
+            self.index.entry(task).or_default().insert(key, position);
+        }
+        position
+    }
+
+    /// Puts all of a ring into the index.
+    fn list(&mut self, begin: u32, task: u32) {
+        let index = self.index.entry(task).or_default();
+        let mut position = begin;
+        loop {
+            let &Entry { key, next, .. } = &self.entries[position as usize];
+            index.insert(key, position);
+            position = next;
+            if position == begin {
+                return;
+            }
+        }
+    }
+}
+
+impl<K, V> Rolls<K, V> {
+    /// The entry that is probably wanted next.
+    pub fn expected(&self, roll: Roll) -> Option<(&K, &V)> {
+        let next = self.entries.get(roll.0 as usize)?.next;
+        self.entries.get(next as usize).map(|entry| (&entry.key, &entry.value))
+    }
+
+    /// Entries of a task, from the one found last on around the ring.
+    pub fn iter(&self, roll: Roll) -> impl Iterator<Item = (&K, &V)> {
+        let after = move |entry: &&Entry<K, V>| (entry.next != roll.0).then(|| &self.entries[entry.next as usize]);
+        std::iter::successors(self.entries.get(roll.0 as usize), after).map(|entry| (&entry.key, &entry.value))
+    }
+
+    /// Entries of all tasks.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Those of all tasks, in the order in which they were entered.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
+        self.entries.iter().map(|entry| &entry.value)
+    }
+
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.entries.iter_mut().map(|entry| &mut entry.value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn they_count_like_maps(keys in prop::collection::vec((0usize..3, 0u32..40), 0..400)) {
+            let (mut rolls, mut table) = (Rolls::<u32, u64>::default(), [Roll::default(); 3]);
+            let mut maps = [const { BTreeMap::new() }; 3];
+            for (task, key) in keys {
+                *rolls.entry(&mut table[task], task as u32, key) += 1;
+                *maps[task].entry(key).or_insert(0u64) += 1;
+            }
+            for (roll, map) in table.into_iter().zip(maps) {
+                let counted: Vec<(u32, u64)> = rolls.iter(roll).map(|(key, value)| (*key, *value)).collect();
+                prop_assert_eq!(counted.len(), map.len());
+                prop_assert_eq!(counted.into_iter().collect::<BTreeMap<u32, u64>>(), map);
+            }
+        }
+    }
+}
