@@ -86,6 +86,10 @@ pub trait Feed {
     fn hears(&self, _task: TaskId) -> bool {
         true
     }
+    /// Reads what its next step is made of, which brings it near before it is asked for; the number means nothing.
+    fn touch(&self, _task: TaskId) -> u64 {
+        0
+    }
     /// World ranks of the members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
     /// The number, from 1, of the window that the communicator stands for.

@@ -172,6 +172,12 @@ impl Schedule {
         self.operations[begin as usize + index as usize].unpack(&self.wide)
     }
 
+    /// As `touch` of a feed, where this operation is next.
+    pub fn touch(&self, task: TaskId, index: u32) -> u64 {
+        let Stretch { begin, .. } = self.tasks[task.0 as usize];
+        self.operations.get(begin as usize + index as usize).map_or(0, |operation| u64::from(operation.tag))
+    }
+
     /// Gives an operation another action.
     pub fn replace(&mut self, task: TaskId, index: u32, action: Action) {
         let operation = self.operation(task, index);

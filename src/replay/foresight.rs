@@ -5,9 +5,10 @@
 //! lets the memory fetch them side by side instead of one after the other. It changes nothing else.
 
 use super::engine::Engine;
+use super::matching::Side;
 use super::message::Message;
 use super::state::{Op, Task};
-use crate::activity::Feed;
+use crate::activity::{Feed, TaskId};
 use std::hint::black_box;
 
 /// Messages whose data are fetched side by side.
@@ -29,11 +30,17 @@ impl<F: Feed> Engine<'_, '_, F> {
         let tasks: [&Task; BATCH] = messages.map(|message| &self.tasks[message.channel.to as usize]);
         let mut seen: u64 = messages.into_iter().map(of_message).sum();
         seen ^= tasks.into_iter().map(of_task).sum::<u64>();
-        let received = messages.into_iter().filter_map(Message::recv);
+        let waits = |message: &Message| {
+            let posted =
+                || self.tasks[message.channel.to as usize].mailbox.head(Side::Posted, message.channel, &self.ops);
+            message.recv().or_else(posted)
+        };
+        let received = messages.into_iter().filter_map(waits);
         seen ^= received.map(|recv| of_operation(&self.ops[recv])).sum::<u64>();
         let cursors = messages.map(|message| self.cursors.get(message.channel.to as usize)?.innermost());
         seen ^= tasks.into_iter().map(|task| self.of_tables(task)).sum::<u64>();
         seen ^= cursors.iter().flatten().map(|cursor| cursor.touch(STEPS)).sum::<u64>();
+        seen ^= messages.iter().map(|message| self.feed.touch(TaskId(message.channel.to))).sum::<u64>();
         black_box(seen);
     }
 

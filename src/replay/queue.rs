@@ -8,7 +8,7 @@
 
 use super::state::Message;
 use crate::units::Picoseconds;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Kinds of happenings; of those at one time the earlier kind in this list comes first, so that what
@@ -63,9 +63,17 @@ pub(super) struct Head {
 type Sender<'s> = &'s dyn Fn(u32) -> (u32, u32);
 
 impl Head {
-    fn order(&self, other: &Self, sender: Sender<'_>) -> Ordering {
-        let from = |head: &Self| (sender(head.what), head.what);
-        (self.port, self.time).cmp(&(other.port, other.time)).then_with(|| from(self).cmp(&from(other)))
+    /// One number, so that sorting needs no branches; messages of one port and time are dealt with apart.
+    fn key(&self) -> u128 {
+        u128::from(self.port) << 64 | u128::from(self.time.0)
+    }
+
+    /// Last ones first.
+    fn sort(heads: &mut [Self], sender: Sender<'_>) {
+        heads.sort_unstable_by_key(|head| Reverse(head.key()));
+        for ties in heads.chunk_by_mut(|one, other| one.key() == other.key()).filter(|ties| ties.len() > 1) {
+            ties.sort_unstable_by_key(|head| Reverse((sender(head.what), head.what)));
+        }
     }
 
     fn happening(self, sender: Sender<'_>) -> Happening {
@@ -270,7 +278,7 @@ impl Queue {
         if window.heads.capacity() > 0 {
             self.spare.push(window);
         }
-        self.ports.sort_unstable_by(|one, other| other.order(one, sender));
+        Head::sort(&mut self.ports, sender);
         true
     }
 

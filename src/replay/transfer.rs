@@ -53,7 +53,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let port = self.nodes[to as usize];
             self.queue.push_head(head, port, (&message, id));
         } else {
-            self.arrived(id, head);
+            self.arrived(id, head, cost);
         }
     }
 
@@ -243,11 +243,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         let is_granted = message.is_granted();
         let delay = if cost.two_way > Picoseconds::ZERO { self.messages.apart(id).delay } else { Picoseconds::ZERO };
         if message.is_rendezvous() && !is_granted {
-            return self.arrived(id, begin);
+            return self.arrived(id, begin, cost);
         }
         *port = begin + cost.occupancy + delay;
         let at = begin + cost.transfer + delay;
-        if is_granted { self.deliver(id, at, cost) } else { self.arrived(id, at) }
+        if is_granted { self.deliver(id, at, cost) } else { self.arrived(id, at, cost) }
     }
 
     /// A rendezvous may send its data.
@@ -275,10 +275,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The message's (or its request's) arrival is known.
-    pub fn arrived(&mut self, id: u32, at: Picoseconds) {
+    pub fn arrived(&mut self, id: u32, at: Picoseconds, cost: MessageCost) {
         self.messages[id].arrive(at);
         if self.messages[id].recv().is_some() {
-            return self.meet(id);
+            return self.meet(id, cost);
         }
         let channel = self.messages[id].channel;
         if channel.is_user() && self.tasks[channel.to as usize].mailbox.watches {
@@ -322,7 +322,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.truncated(id, room, op);
         }
         if has_arrived {
-            self.meet(id);
+            let cost = self.cost_of(id);
+            self.meet(id, cost);
         }
     }
 
@@ -337,9 +338,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Both are there: an eager message is received, a rendezvous granted.
-    fn meet(&mut self, id: u32) {
+    fn meet(&mut self, id: u32, cost: MessageCost) {
         let Some(arrival) = self.messages[id].arrival() else { return };
-        let cost = self.cost_of(id);
         let message = self.messages[id];
         if !message.is_rendezvous() {
             return self.deliver(id, arrival, cost);

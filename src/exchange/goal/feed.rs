@@ -171,6 +171,10 @@ impl Feed for ScheduleFeed<'_> {
         self.graphs.get(task.0 as usize).and_then(Option::as_ref).is_some_and(|graph| graph.waits)
     }
 
+    fn touch(&self, task: TaskId) -> u64 {
+        self.schedule.touch(task, self.positions[task.0 as usize])
+    }
+
     fn group(&self, _: CommId) -> Arc<[TaskId]> {
         (0..self.tasks() as u32).map(TaskId).collect()
     }

@@ -63,7 +63,7 @@ impl Piece<'_> {
     /// Line and column of a byte.
     fn place(&self, at: usize) -> (usize, usize) {
         let before = &self.text[..at.min(self.text.len())];
-        let lines = before.iter().filter(|&&byte| byte == b'\n').count();
+        let lines = lines(before);
         let columns = before.iter().rev().take_while(|&&byte| byte != b'\n').count();
         (self.line + lines, if lines == 0 { self.column + columns } else { 1 + columns })
     }
@@ -76,6 +76,12 @@ impl Piece<'_> {
             "a GOAL schedule reads: num_ranks 2  rank 0 { l1: calc 100  l2: send 8b to 1 tag 0  l2 requires l1 }  ...",
         )
     }
+}
+
+/// Ends of lines; counted in bytes first, many of which a processor adds at a time.
+fn lines(text: &[u8]) -> usize {
+    let of_part = |part: &[u8]| usize::from(part.iter().map(|&byte| u8::from(byte == b'\n')).sum::<u8>());
+    text.chunks(usize::from(u8::MAX)).map(of_part).sum()
 }
 
 /// What stands there, cut short.
