@@ -9,6 +9,7 @@
 use super::engine::Engine;
 use super::matching::Channel;
 use super::message::{Apart, Message};
+use super::places::Called;
 use super::slab::NONE;
 use super::state::{Op, OpKind, Owner, Part, Status};
 use super::{ElapsedTime, codes};
@@ -34,7 +35,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id as usize];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
-        task.site = event.site.into();
+        task.site = Called::of(&event.site);
         task.note_call(event);
         if is_poll(&event.operation) {
             task.extras_mut().polling = Some(original());
@@ -113,11 +114,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         message.sequence = sequence as u32;
         let site = self.tasks[id as usize].site;
         let apart = Apart { send: op.filter(|_| rendezvous).unwrap_or(NONE), site, ..Apart::default() };
-        self.launch(message, apart, cost);
+        self.launch(message, apart, &cost);
         self.after_post(id, op.filter(|_| send.request.is_none()), Part::Send)
     }
 
     /// The operation that completes a send, where it does not complete at once and unseen.
+    #[inline]
     fn send_op(&mut self, id: u32, channel: Channel, send: &Send, rendezvous: bool) -> Option<u32> {
         let owner = send.request.map_or(Owner::Call, Owner::Request);
         if !rendezvous && send.request.is_none() {
@@ -129,6 +131,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         Some(op)
     }
 
+    #[inline]
     fn recv(&mut self, id: u32, channel: Channel, bytes: Bytes, request: Option<RequestId>) -> bool {
         if request.is_some() {
             let call = self.prices.call;
@@ -141,11 +144,15 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.after_post(id, Some(op).filter(|_| request.is_none()), Part::Recv)
     }
 
+    #[inline]
     pub fn new_op(&self, id: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> Op {
         let task = &self.tasks[id as usize];
-        Op { site: task.site, ..Op::new(id, owner, kind, channel, bytes, task.now) }
+        let mut op = Op::new(id, owner, kind, channel, bytes, task.now);
+        op.site = task.site;
+        op
     }
 
+    #[inline]
     pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: u32) {
         if let Some(request) = request {
             self.tasks[id as usize].extras_mut().requests.insert(request, op);
@@ -153,6 +160,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Waits for the operation of a blocking call.
+    #[inline]
     fn after_post(&mut self, id: u32, op: Option<u32>, part: Part) -> bool {
         let Some(op) = op else {
             self.return_from_call(id);

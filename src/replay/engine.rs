@@ -5,6 +5,7 @@ use super::flows::Flows;
 use super::hash::FastMap;
 use super::message::Messages;
 use super::places::Cursors;
+use super::ports::{Port, Ways, nodes_of, ports_of};
 use super::price::Prices;
 use super::processors::{self, Pool};
 use super::queue::{Happening, Kind, Queue};
@@ -67,6 +68,7 @@ pub(super) struct Engine<'f, 'a, F> {
     pub steady: Steady,
     /// Messages that share the links of a topology.
     pub flows: Option<Box<Flows<'a>>>,
+    pub ways: Ways,
 }
 
 /// What goes through steps of its own.
@@ -74,17 +76,6 @@ pub(super) struct Engine<'f, 'a, F> {
 pub(super) enum Runner {
     Task(u32),
     Frame(u32),
-}
-
-/// Where the messages of a node leave and come.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Port {
-    /// When it is free again.
-    pub out_free: Picoseconds,
-    pub in_free: Picoseconds,
-    /// What may use it independently of one another: tasks of the node, non-blocking collectives,
-    /// rendezvous sends that have not begun to leave. One alone need not look at the clock of others.
-    pub users: u32,
 }
 
 /// A wait that another task ended.
@@ -102,11 +93,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         let nodes = nodes_of(feed.tasks(), &options.placement.nodes);
         let ports = nodes.iter().max().map_or(0, |&node| node as usize + 1);
         let (pools, shared) = processors::pools(&nodes, ports, &options.placement);
+        let flows = Flows::new(options.links);
         let mut engine = Self {
+            ways: Ways::of(&options, flows.is_some()),
             prices: Prices::new(options.network),
             pools,
             under_way: FastMap::default(),
-            flows: Flows::new(options.links),
+            flows,
             feed,
             options,
             queue: Queue::default(),
@@ -219,20 +212,6 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         !self.ready.is_empty() || self.queue.precedes(time, kind, task)
     }
 
-    pub fn port_mut(&mut self, task: u32) -> &mut Port {
-        &mut self.ports[self.nodes[task as usize] as usize]
-    }
-
-    /// Whether the order of the messages that leave a node depends on more than the task itself.
-    pub fn shares_port(&self, id: u32) -> bool {
-        if self.flows.is_some() {
-            return false;
-        }
-        let network = self.prices.network();
-        let link = &network.between_nodes;
-        self.ports[self.nodes[id as usize] as usize].users > 1 || link.shared_medium || !link.two_way.is_empty()
-    }
-
     /// Runs a task until it waits, or must wait for its turn.
     pub fn proceed(&mut self, id: u32) {
         let mut cursors = self.cursors.get_mut(id as usize).map(std::mem::take).unwrap_or_default();
@@ -266,15 +245,20 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             return self.give_up();
         }
         while let Some(cursor) = cursors.innermost_mut() {
-            match cursor.next() {
-                None => self.end_iteration(id, cursors),
-                Some(Next::Work(work)) => {
+            if !cursor.advance() {
+                self.end_iteration(id, cursors);
+                continue;
+            }
+            let cursor = &*cursor;
+            // Where it is, because it was just made.
+            match cursor.current() {
+                Next::Work(work) => {
                     let time = self.price(id, work);
                     return self.compute(id, time);
                 }
-                Some(Next::Event(event)) => return self.take_turn(id, &event, || original(cursor, &event)),
-                Some(Next::Long(Step::Event(event))) => return self.take_turn(id, event, || Arc::clone(event)),
-                Some(Next::Long(step)) => {
+                Next::Event(ref event) => return self.take_turn(id, event, || original(cursor, event)),
+                Next::Long(Step::Event(event)) => return self.take_turn(id, event, || Arc::clone(event)),
+                Next::Long(step) => {
                     let step = step.clone();
                     return self.other_step(id, step, cursors);
                 }
@@ -457,18 +441,4 @@ fn original(cursor: &Cursor, copy: &Event) -> Arc<Event> {
         Some(Step::Event(event)) => Arc::clone(event),
         _ => Arc::new(copy.clone()),
     }
-}
-
-/// Nodes of all tasks; those that the placement leaves out get nodes of their own.
-fn nodes_of(tasks: usize, placed: &[u32]) -> Vec<u32> {
-    let fresh = placed.iter().take(tasks).max().map_or(0, |&node| node + 1);
-    (0..tasks)
-        .map(|task| placed.get(task).copied().unwrap_or(fresh + task.saturating_sub(placed.len()) as u32))
-        .collect()
-}
-
-fn ports_of(nodes: &[u32], ports: usize) -> Vec<Port> {
-    let mut ports = vec![Port::default(); ports];
-    nodes.iter().for_each(|&node| ports[node as usize].users += 1);
-    ports
 }

@@ -14,7 +14,7 @@ use std::hint::black_box;
 /// Messages whose data are fetched side by side.
 const BATCH: usize = 8;
 /// Tasks from which on it pays.
-pub(super) const MANY: usize = 512;
+pub(super) const MANY: usize = 1024;
 /// Steps of a task that are looked at: as many as it takes until it waits again, mostly.
 const STEPS: usize = 3;
 

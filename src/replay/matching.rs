@@ -26,6 +26,7 @@ pub(super) struct Channel {
 }
 
 impl Channel {
+    #[inline]
     pub fn user(to: u32, from: Option<TaskId>, comm: CommId, tag: Option<i32>) -> Self {
         Self { to, from: from.map_or(ANY_SOURCE, |task| task.0), comm: comm.0, tag: tag.unwrap_or(ANY_TAG) }
     }
@@ -35,6 +36,7 @@ impl Channel {
         Self { to, from, comm: comm.0 | INTERNAL, tag: (instance & 0x7fff_ffff) as i32 }
     }
 
+    #[inline]
     pub fn is_user(self) -> bool {
         self.comm & INTERNAL == 0
     }
@@ -49,6 +51,7 @@ impl Channel {
         (pair(self.to, self.from), pair(self.comm, self.tag as u32))
     }
 
+    #[inline]
     pub fn is_wild(self) -> bool {
         self.from == ANY_SOURCE || self.tag == ANY_TAG
     }
@@ -77,6 +80,7 @@ pub(super) struct Source {
 }
 
 impl Channel {
+    #[inline]
     pub fn source(self) -> Source {
         Source { from: self.from, comm: self.comm, tag: self.tag }
     }

@@ -53,45 +53,54 @@ impl Default for Apart {
 
 impl Message {
     /// It leaves its sender, who came to the call at `partner`.
+    #[inline]
     pub fn new(channel: Channel, bytes: u64, partner: Picoseconds, left: Picoseconds) -> Self {
         let arrival = Picoseconds::ZERO;
         Self { channel, bytes, partner, left, arrival, sequence: 0, order: 0, link: NONE, flags: 0 }
     }
 
+    #[inline]
     fn is(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
+    #[inline]
     fn set(&mut self, flag: u8, value: bool) {
         self.flags = if value { self.flags | flag } else { self.flags & !flag };
     }
 
     /// `None` while its way to the receiver's port is not over. Of a rendezvous: of the request.
+    #[inline]
     pub fn arrival(&self) -> Option<Picoseconds> {
         self.is(ARRIVED).then_some(self.arrival)
     }
 
+    #[inline]
     pub fn arrive(&mut self, at: Picoseconds) {
         self.set(ARRIVED, true);
         self.arrival = at;
     }
 
     /// The receive that it is for, as soon as there is one.
+    #[inline]
     pub fn recv(&self) -> Option<u32> {
         self.is(BOUND).then_some(self.link)
     }
 
+    #[inline]
     pub fn bind(&mut self, recv: u32) {
         self.set(BOUND, true);
         self.link = recv;
     }
 
     /// Its sender waits for the receive.
+    #[inline]
     pub fn is_rendezvous(&self) -> bool {
         self.is(RENDEZVOUS)
     }
 
     /// Of a rendezvous: its data are on their way.
+    #[inline]
     pub fn is_granted(&self) -> bool {
         self.is(GRANTED)
     }
@@ -106,6 +115,7 @@ impl Message {
         self.is(LISTED)
     }
 
+    #[inline]
     pub fn set_listed(&mut self, listed: bool) {
         self.set(LISTED, listed);
     }
@@ -132,6 +142,7 @@ pub(super) struct Messages {
 }
 
 impl Messages {
+    #[inline]
     pub fn insert(&mut self, mut message: Message, apart: Apart) -> u32 {
         message.set(RENDEZVOUS, apart.send != NONE);
         let id = self.slab.insert(message);
@@ -141,6 +152,7 @@ impl Messages {
         id
     }
 
+    #[inline]
     pub fn apart(&self, id: u32) -> Apart {
         self.apart.get(id as usize).copied().unwrap_or_default()
     }
@@ -151,6 +163,7 @@ impl Messages {
         self.apart[id as usize] = apart;
     }
 
+    #[inline]
     pub fn scale(&self, id: u32) -> Scale {
         if self[id].channel.is_user() { Scale::NONE } else { self.apart(id).scale }
     }
@@ -165,6 +178,7 @@ impl Messages {
     }
 
     /// It stays readable until its place is taken again.
+    #[inline]
     pub fn release(&mut self, id: u32) {
         self.slab.release(id);
     }
@@ -172,12 +186,14 @@ impl Messages {
 
 impl std::ops::Index<u32> for Messages {
     type Output = Message;
+    #[inline]
     fn index(&self, id: u32) -> &Message {
         &self.slab[id]
     }
 }
 
 impl std::ops::IndexMut<u32> for Messages {
+    #[inline]
     fn index_mut(&mut self, id: u32) -> &mut Message {
         &mut self.slab[id]
     }

@@ -30,6 +30,7 @@ pub mod loggops;
 mod matching;
 mod message;
 mod places;
+mod ports;
 mod price;
 mod processors;
 mod queue;
@@ -45,6 +46,7 @@ mod steady;
 mod transfer;
 mod unfold;
 mod waits;
+mod watching;
 
 pub use result::{
     ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, TaskTime, TimeSpan,

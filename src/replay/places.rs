@@ -16,6 +16,15 @@ pub(super) struct Called {
 }
 
 impl Called {
+    #[inline]
+    pub fn of(site: &Option<Site>) -> Self {
+        match site {
+            Some(site) => Self { context: site.context.0, block: site.block.0 },
+            None => Self::default(),
+        }
+    }
+
+    #[inline]
     pub fn get(self) -> Option<Site> {
         let site = Site { context: ContextId(self.context), block: BlockId(self.block) };
         (self.context != NONE).then_some(site)
@@ -25,12 +34,6 @@ impl Called {
 impl Default for Called {
     fn default() -> Self {
         Self { context: NONE, block: NONE }
-    }
-}
-
-impl From<Option<Site>> for Called {
-    fn from(site: Option<Site>) -> Self {
-        site.map_or_else(Self::default, |site| Self { context: site.context.0, block: site.block.0 })
     }
 }
 
@@ -45,6 +48,7 @@ pub(super) struct Cursors {
 }
 
 impl Cursors {
+    #[inline]
     pub fn innermost_mut(&mut self) -> Option<&mut Cursor> {
         self.innermost.as_mut()
     }
@@ -53,6 +57,7 @@ impl Cursors {
         self.innermost.as_ref()
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.innermost.is_none()
     }
@@ -61,6 +66,7 @@ impl Cursors {
         self.iter().count()
     }
 
+    #[inline]
     pub fn push(&mut self, cursor: Cursor) {
         if let Some(around) = self.innermost.replace(cursor) {
             self.outer.get_or_insert_default().push(around);
@@ -103,6 +109,7 @@ impl Default for Waiting {
 impl Deref for Waiting {
     type Target = [u32];
 
+    #[inline]
     fn deref(&self) -> &[u32] {
         match &self.several {
             _ if self.sole != NONE => std::slice::from_ref(&self.sole),
@@ -125,6 +132,7 @@ impl Waiting {
         several.push(op);
     }
 
+    #[inline]
     pub fn clear(&mut self) {
         self.sole = NONE;
         match &mut self.several {

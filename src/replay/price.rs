@@ -73,6 +73,7 @@ impl<'a> Prices<'a> {
         self.network
     }
 
+    #[inline]
     pub fn message(&mut self, bytes: u64, distance: Distance) -> MessageCost {
         let way = (bytes ^ (bytes >> 6) ^ (bytes >> 12)) as usize % WAYS;
         let slot = &mut self.slots[way];

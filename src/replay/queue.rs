@@ -140,10 +140,12 @@ impl Queue {
     }
 
     /// A message is at a port at this time.
+    #[inline]
     pub fn push_head(&mut self, time: Picoseconds, port: u32, (message, id): (&Message, u32)) {
         self.push_message((time, Kind::Head, port), message, id);
     }
 
+    #[inline]
     fn push_message(&mut self, (time, kind, task): (Picoseconds, Kind, u32), message: &Message, what: u32) {
         self.enter(Happening { time, kind, task, from: message.channel.from, order: message.order, what });
     }
@@ -216,10 +218,12 @@ impl Queue {
             all.into_iter().map(|Reverse(first)| Reverse(Happening { time: first.time + by, ..first })).collect();
     }
 
+    #[inline]
     fn window(&self, time: Picoseconds) -> u64 {
         time.0.checked_div(self.lookahead).unwrap_or_default()
     }
 
+    #[inline]
     fn delay(&mut self, happening: Happening) {
         let number = (self.window(happening.time) % WINDOWS) as usize;
         let window = &mut self.later[number];
@@ -238,6 +242,7 @@ impl Queue {
     }
 
     /// What happens next; `sender` tells sender and number of a message.
+    #[inline]
     pub fn pop(&mut self, sender: Sender<'_>) -> Option<Happening> {
         loop {
             if let Some(Head { time, port: task, what }) = self.ports.pop() {

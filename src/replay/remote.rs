@@ -96,8 +96,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.tasks[id as usize].pass(Part::Send, out.send_overhead);
         self.count_traffic(id, to.0, sent.0);
         let left = self.tasks[id as usize].now;
-        let there = self.pass_ports(id, left, out);
-        let at = self.pass_ports(to.0, there, back);
+        let there = self.pass_ports(id, left, &out);
+        let at = self.pass_ports(to.0, there, &back);
         let channel = Channel::internal(to.0, id, CommId(0), 0);
         let mut op = Op::new(id, Owner::Request(request), OpKind::Send, channel, sent.0, left);
         op.site = self.tasks[id as usize].site;
@@ -112,7 +112,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// When something that leaves at `left` is at its destination.
-    fn pass_ports(&mut self, from: u32, left: Picoseconds, cost: MessageCost) -> Picoseconds {
+    fn pass_ports(&mut self, from: u32, left: Picoseconds, cost: &MessageCost) -> Picoseconds {
         let begin = if cost.ports { self.occupy_port(from, left, Picoseconds::ZERO, cost) } else { left };
         begin + cost.head + cost.transfer
     }

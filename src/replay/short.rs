@@ -52,7 +52,7 @@ struct Fields {
 
 const NONE: u32 = u32::MAX;
 
-/// What comes next in a repeat.
+/// What comes in a repeat.
 pub(super) enum Next<'c> {
     Work(Work),
     Event(Event),
@@ -87,20 +87,31 @@ impl Cursor {
         self.left = NonZeroU64::new(self.left.get().saturating_sub(iterations)).unwrap_or(NonZeroU64::MIN);
     }
 
-    /// Begins the next step; `None` at the end of the iteration.
-    pub fn next(&mut self) -> Option<Next<'_>> {
+    /// Begins the next step; whether the iteration has one.
+    #[inline]
+    pub fn advance(&mut self) -> bool {
         let index = self.index as usize;
-        let next = match &self.steps {
-            Steps::Given(repeat) => Next::Long(repeat.steps.get(index)?),
-            Steps::Short(steps) => match steps.get(index + 1)? {
+        let more = match &self.steps {
+            Steps::Given(repeat) => index < repeat.steps.len(),
+            Steps::Short(steps) => index + 1 < steps.len(),
+        };
+        self.index += u32::from(more);
+        more
+    }
+
+    /// The step that was begun last; at the begin the first one.
+    #[inline]
+    pub fn current(&self) -> Next<'_> {
+        let index = (self.index as usize).saturating_sub(1);
+        match &self.steps {
+            Steps::Given(repeat) => Next::Long(&repeat.steps[index]),
+            Steps::Short(steps) => match &steps[index + 1] {
                 Short::Work(work) => Next::Work(*work),
                 Short::Send(mode, fields) => Next::Event(fields.send(*mode)),
                 Short::Recv(fields) => Next::Event(fields.receive()),
-                Short::From(_) | Short::Long => Next::Long(self.steps.repeat().steps.get(index)?),
+                Short::From(_) | Short::Long => Next::Long(&self.steps.repeat().steps[index]),
             },
-        };
-        self.index += 1;
-        Some(next)
+        }
     }
 
     /// Begins the next iteration; whether there is one.
@@ -181,15 +192,18 @@ fn short_event(event: &Event) -> Option<Short> {
 }
 
 impl Fields {
+    #[inline]
     fn site(self) -> Option<Site> {
         let (context, block) = self.site;
         (context != NONE).then_some(Site { context: ContextId(context), block: BlockId(block) })
     }
 
+    #[inline]
     fn request(self) -> Option<RequestId> {
         (self.request != NONE).then_some(RequestId(self.request))
     }
 
+    #[inline]
     fn send(self, mode: SendMode) -> Event {
         let Self { partner, tag, comm, bytes, .. } = self;
         let (to, comm, bytes) = (TaskId(partner), CommId(comm), Bytes(u64::from(bytes)));
@@ -197,6 +211,7 @@ impl Fields {
         Event { operation, site: self.site() }
     }
 
+    #[inline]
     fn receive(self) -> Event {
         let (from, tag) = (Some(TaskId(self.partner)), Some(self.tag));
         let (comm, bytes) = (CommId(self.comm), Bytes(u64::from(self.bytes)));
@@ -212,8 +227,8 @@ mod tests {
         let mut cursor = Cursor::new(Arc::new(repeat), true).unwrap();
         let mut all = Vec::new();
         loop {
-            while let Some(next) = cursor.next() {
-                let step = match next {
+            while cursor.advance() {
+                let step = match cursor.current() {
                     Next::Work(work) => Step::Work(work),
                     Next::Event(event) => Step::Event(Arc::new(event)),
                     Next::Long(step) => step.clone(),

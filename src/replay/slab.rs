@@ -16,6 +16,7 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T> Slab<T> {
+    #[inline]
     pub fn insert(&mut self, item: T) -> u32 {
         if let Some(id) = self.free.pop() {
             self.items[id as usize] = item;
@@ -31,6 +32,7 @@ impl<T> Slab<T> {
     }
 
     /// The item stays readable until its place is taken again.
+    #[inline]
     pub fn release(&mut self, id: u32) {
         self.free.push(id);
     }
@@ -38,12 +40,14 @@ impl<T> Slab<T> {
 
 impl<T> std::ops::Index<u32> for Slab<T> {
     type Output = T;
+    #[inline]
     fn index(&self, id: u32) -> &T {
         &self.items[id as usize]
     }
 }
 
 impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
     fn index_mut(&mut self, id: u32) -> &mut T {
         &mut self.items[id as usize]
     }

@@ -117,10 +117,12 @@ impl Task {
         }
     }
 
+    #[inline]
     pub fn spans(&self) -> Option<&Spans> {
         self.extras.as_ref().filter(|_| self.shown)?.spans.as_deref()
     }
 
+    #[inline]
     pub fn spans_mut(&mut self) -> Option<&mut Spans> {
         self.extras.as_mut().filter(|_| self.shown)?.spans.as_deref_mut()
     }
@@ -182,6 +184,7 @@ impl Task {
     }
 
     /// Lets time pass, so that the parts always add up to the clock.
+    #[inline]
     pub fn pass(&mut self, part: Part, time: Picoseconds) {
         if self.shown {
             let (begin, end, site) = (self.now, self.now + time, self.site.get());
@@ -217,6 +220,7 @@ impl Task {
     }
 
     /// Idle in a call whose time counts as `part`.
+    #[inline]
     pub fn wait_idle(&mut self, time: Picoseconds, part: Part) {
         self.pass(Part::Idle, time);
         if time == Picoseconds::ZERO {
@@ -338,6 +342,7 @@ pub(super) struct Done {
 }
 
 impl Op {
+    #[inline]
     pub fn new(task: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64, posted: Picoseconds) -> Self {
         let stage = Stage::Open(Open { posted, partner: posted, number: 0, next: NONE });
         let (site, sequence) = (Called::default(), 0);
@@ -345,16 +350,19 @@ impl Op {
     }
 
     /// Completion with the call that began it.
+    #[inline]
     pub fn at_once(self) -> Self {
         let Some(Open { posted, .. }) = self.open() else { return self };
         let (at, left) = (posted, posted);
         self.ended(Done { at, overhead: Picoseconds::ZERO, partner: posted, from: self.task, left })
     }
 
+    #[inline]
     pub fn ended(self, done: Done) -> Self {
         Self { stage: Stage::Done(done), ..self }
     }
 
+    #[inline]
     pub fn done(&self) -> Option<Done> {
         match self.stage {
             Stage::Done(done) => Some(done),
@@ -362,6 +370,7 @@ impl Op {
         }
     }
 
+    #[inline]
     pub fn open(&self) -> Option<Open> {
         match self.stage {
             Stage::Open(open) => Some(open),
@@ -369,6 +378,7 @@ impl Op {
         }
     }
 
+    #[inline]
     pub fn open_mut(&mut self) -> Option<&mut Open> {
         match &mut self.stage {
             Stage::Open(open) => Some(open),

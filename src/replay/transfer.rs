@@ -14,6 +14,7 @@ use crate::diag::Diagnostic;
 use crate::units::{Bytes, Picoseconds};
 
 impl<F: Feed> Engine<'_, '_, F> {
+    #[inline]
     pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
         let nodes = (self.nodes[from as usize], self.nodes[to as usize]);
         if nodes.0 != nodes.1 {
@@ -26,13 +27,15 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What a message costs that is under way.
+    #[inline]
     pub fn cost_of(&mut self, id: u32) -> MessageCost {
         let &Message { channel, bytes, .. } = &self.messages[id];
         self.messages.scale(id).of(self.cost(channel.from, channel.to, bytes))
     }
 
     /// Hands a message to the network at `message.left`.
-    pub fn launch(&mut self, mut message: Message, mut apart: Apart, cost: MessageCost) {
+    #[inline]
+    pub fn launch(&mut self, mut message: Message, mut apart: Apart, cost: &MessageCost) {
         let sender = &mut self.tasks[message.channel.from as usize];
         message.order = sender.launched;
         sender.launched = sender.launched.wrapping_add(1);
@@ -71,7 +74,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// When the message, or its request, is at the receiver's port.
-    fn depart(&mut self, message: &Message, apart: &mut Apart, cost: MessageCost) -> Picoseconds {
+    #[inline]
+    fn depart(&mut self, message: &Message, apart: &mut Apart, cost: &MessageCost) -> Picoseconds {
         if apart.send != NONE {
             return message.left + cost.request;
         }
@@ -82,12 +86,13 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// When the message begins to leave the port of its sender.
+    #[inline]
     fn leave_port(
         &mut self,
         message: &Message,
         apart: &mut Apart,
         ready: Picoseconds,
-        cost: MessageCost,
+        cost: &MessageCost,
     ) -> Picoseconds {
         let from = message.channel.from;
         let start = ready.max(self.ports[self.port_of(from, cost)].out_free);
@@ -99,7 +104,14 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Takes the port of a task for something that is ready to leave; when it begins to.
-    pub fn occupy_port(&mut self, from: u32, ready: Picoseconds, delay: Picoseconds, cost: MessageCost) -> Picoseconds {
+    #[inline]
+    pub fn occupy_port(
+        &mut self,
+        from: u32,
+        ready: Picoseconds,
+        delay: Picoseconds,
+        cost: &MessageCost,
+    ) -> Picoseconds {
         let port = self.port_of(from, cost);
         let port = &mut self.ports[port];
         let start = ready.max(port.out_free);
@@ -107,13 +119,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         start
     }
 
-    fn port_of(&self, task: u32, cost: MessageCost) -> usize {
+    #[inline]
+    fn port_of(&self, task: u32, cost: &MessageCost) -> usize {
         if cost.medium { 0 } else { self.nodes[task as usize] as usize }
     }
 
     /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one that
     /// began first is not held up: both are through when the second one is.
-    fn held_up(&mut self, (from, to): (u32, u32), start: Picoseconds, cost: MessageCost) -> Picoseconds {
+    fn held_up(&mut self, (from, to): (u32, u32), start: Picoseconds, cost: &MessageCost) -> Picoseconds {
         let opposite = self.under_way.get(&(to, from)).copied().unwrap_or_default();
         let overlap = (opposite - start).min(cost.transfer);
         let part = u128::from(cost.two_way.0) * u128::from(overlap.0) / u128::from(cost.transfer.0.max(1));
@@ -123,6 +136,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Messages of one pair do not overtake each other.
+    #[inline]
     fn in_order(&mut self, message: &Message, head: Picoseconds) -> Picoseconds {
         let pair = self.pair(message.channel.from, message.channel.to);
         let head = if pair.messages > 0 { head.max(pair.latest + Picoseconds(1)) } else { head };
@@ -133,6 +147,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What one task sent to another one.
+    #[inline]
     pub fn pair(&mut self, from: u32, to: u32) -> &mut Pair {
         self.pairs.entry(&mut self.tasks[from as usize].pairs, from, to)
     }
@@ -151,82 +166,56 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn take_posted(&mut self, channel: Channel) -> Option<u32> {
+    pub fn take_posted(&mut self, channel: Channel) -> Option<u32> {
         self.tasks[channel.to as usize].mailbox.pop(Side::Posted, channel, &mut self.ops)
     }
 
-    fn take_unexpected(&mut self, channel: Channel) -> Option<u32> {
+    pub fn take_unexpected(&mut self, channel: Channel) -> Option<u32> {
         let id = self.tasks[channel.to as usize].mailbox.pop(Side::Unexpected, channel, &mut self.messages)?;
         self.unlist(id);
         Some(id)
     }
 
     /// Posts a receive; it may be complete at once.
+    #[inline]
     pub fn post(&mut self, mut op: Op) -> u32 {
         self.receives += 1;
+        let channel = op.channel;
         let Some(open) = op.open_mut() else { return self.ops.insert(op) };
         open.number = self.receives;
         let posted = open.posted;
         let id = self.ops.insert(op);
-        match self.find_message(&op, posted) {
+        match self.find_message(channel, posted) {
             Some(message) => self.bind(message, id),
-            None => self.wait_for_message(id, op),
+            None => self.wait_for_message(id, channel),
         }
         id
     }
 
-    fn wait_for_message(&mut self, id: u32, op: Op) {
-        let mailbox = &mut self.tasks[op.task as usize].mailbox;
-        if op.channel.is_wild() {
+    fn wait_for_message(&mut self, id: u32, channel: Channel) {
+        let mailbox = &mut self.tasks[channel.to as usize].mailbox;
+        if channel.is_wild() {
             mailbox.wildcards += 1;
         }
         mailbox.append(Side::Posted, id, &mut self.ops);
     }
 
-    fn find_message(&mut self, op: &Op, posted: Picoseconds) -> Option<u32> {
-        if op.channel.is_wild() {
-            self.watch(op.task, posted);
-            let found = self.arrived_message(op.channel, posted)?;
+    fn find_message(&mut self, channel: Channel, posted: Picoseconds) -> Option<u32> {
+        if channel.is_wild() {
+            self.watch(channel.to, posted);
+            let found = self.arrived_message(channel, posted)?;
             return self.take_unexpected(self.messages[found].channel);
         }
-        let mailbox = &self.tasks[op.task as usize].mailbox;
-        if op.channel.is_user() && mailbox.watches {
-            let head = mailbox.head(Side::Unexpected, op.channel, &self.messages)?;
+        let mailbox = &self.tasks[channel.to as usize].mailbox;
+        if channel.is_user() && mailbox.watches {
+            let head = mailbox.head(Side::Unexpected, channel, &self.messages)?;
             let there = self.messages[head].arrival().is_some_and(|at| at <= posted);
-            let earlier = mailbox.head(Side::Posted, op.channel, &self.ops).is_some();
+            let earlier = mailbox.head(Side::Posted, channel, &self.ops).is_some();
             if earlier || (mailbox.wildcards > 0 && !there) {
                 return None;
             }
         }
-        self.take_unexpected(op.channel)
-    }
-
-    /// The unmatched message that has arrived first and fits, of a task that watches.
-    pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<u32> {
-        let arrived = self.tasks[pattern.to as usize].extras()?.arrived.iter().copied();
-        arrived
-            .take_while(|&id| self.messages[id].arrival().is_some_and(|at| at <= now))
-            .find(|&id| pattern.accepts(self.messages[id].channel))
-    }
-
-    /// From now on, arrivals at this task are happenings of their own.
-    pub fn watch(&mut self, task: u32, now: Picoseconds) {
-        if std::mem::replace(&mut self.tasks[task as usize].mailbox.watches, true) {
-            return;
-        }
-        for id in self.unmatched(task) {
-            if let Some(at) = self.messages[id].arrival().filter(|&at| at > now) {
-                self.queue.push_arrival(at, (&self.messages[id], id));
-            }
-            self.list(id);
-        }
-    }
-
-    /// Messages of users that have come to a task and wait for their receive.
-    fn unmatched(&self, task: u32) -> Vec<u32> {
-        let waiting = self.tasks[task as usize].mailbox.items(Side::Unexpected, &self.messages);
-        let has_come = |&id: &u32| self.messages[id].channel.is_user() && self.messages[id].arrival().is_some();
-        waiting.into_iter().filter(has_come).collect()
+        self.take_unexpected(channel)
     }
 
     /// The first frame is at the receiver's port.
@@ -243,11 +232,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         let is_granted = message.is_granted();
         let delay = if cost.two_way > Picoseconds::ZERO { self.messages.apart(id).delay } else { Picoseconds::ZERO };
         if message.is_rendezvous() && !is_granted {
-            return self.arrived(id, begin, cost);
+            return self.arrived(id, begin, &cost);
         }
         *port = begin + cost.occupancy + delay;
         let at = begin + cost.transfer + delay;
-        if is_granted { self.deliver(id, at, cost) } else { self.arrived(id, at, cost) }
+        if is_granted { self.deliver(id, at, &cost) } else { self.arrived(id, at, &cost) }
     }
 
     /// A rendezvous may send its data.
@@ -258,7 +247,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let cost = self.cost_of(id);
         let (message, mut apart) = (self.messages[id], self.messages.apart(id));
-        let start = self.leave_port(&message, &mut apart, time, cost);
+        let start = self.leave_port(&message, &mut apart, time, &cost);
         self.messages.set_apart(id, apart);
         self.port_mut(message.channel.from).users -= 1;
         self.messages[id].grant(start);
@@ -275,7 +264,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The message's (or its request's) arrival is known.
-    pub fn arrived(&mut self, id: u32, at: Picoseconds, cost: MessageCost) {
+    pub fn arrived(&mut self, id: u32, at: Picoseconds, cost: &MessageCost) {
         self.messages[id].arrive(at);
         if self.messages[id].recv().is_some() {
             return self.meet(id, cost);
@@ -287,31 +276,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    /// An arrival that a wildcard, a probe or a poll may have waited for.
-    pub fn arrive(&mut self, id: u32, time: Picoseconds) {
-        let message = self.messages[id];
-        if message.recv().is_some() || !message.is_listed() || message.arrival() != Some(time) {
-            return;
-        }
-        let waiting = message.channel.patterns().into_iter().filter_map(|pattern| {
-            let mailbox = &self.tasks[message.channel.to as usize].mailbox;
-            mailbox.head(Side::Posted, pattern, &self.ops)
-        });
-        let Some(op) = waiting.min_by_key(|&op| self.ops[op].open().map(|open| open.number)) else {
-            return self.notice(message.channel, time);
-        };
-        let pattern = self.ops[op].channel;
-        if pattern.is_wild() {
-            self.tasks[pattern.to as usize].mailbox.wildcards -= 1;
-        }
-        self.take_posted(pattern);
-        if let Some(first) = self.take_unexpected(message.channel) {
-            self.bind(first, op);
-        }
-    }
-
     /// Message and receive belong together.
-    fn bind(&mut self, id: u32, op: u32) {
+    pub fn bind(&mut self, id: u32, op: u32) {
         let message = &mut self.messages[id];
         message.bind(op);
         let receive = &mut self.ops[op];
@@ -323,7 +289,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         if has_arrived {
             let cost = self.cost_of(id);
-            self.meet(id, cost);
+            self.meet(id, &cost);
         }
     }
 
@@ -338,7 +304,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Both are there: an eager message is received, a rendezvous granted.
-    fn meet(&mut self, id: u32, cost: MessageCost) {
+    fn meet(&mut self, id: u32, cost: &MessageCost) {
         let Some(arrival) = self.messages[id].arrival() else { return };
         let message = self.messages[id];
         if !message.is_rendezvous() {
@@ -356,7 +322,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.deliver(id, at, cost);
     }
 
-    pub fn deliver(&mut self, id: u32, at: Picoseconds, cost: MessageCost) {
+    pub fn deliver(&mut self, id: u32, at: Picoseconds, cost: &MessageCost) {
         let message = self.messages[id];
         let Some(receive) = message.recv() else { return };
         if message.channel.is_user() && self.log.len() < self.options.messages {
@@ -369,7 +335,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.complete(receive, done);
     }
 
-    fn log_message(&mut self, id: u32, op: u32, at: Picoseconds, cost: MessageCost) {
+    fn log_message(&mut self, id: u32, op: u32, at: Picoseconds, cost: &MessageCost) {
         let (message, receive) = (&self.messages[id], &self.ops[op]);
         let posted = receive.open().map_or(at, |open| open.posted);
         self.log.push(MessageTime {
@@ -382,33 +348,6 @@ impl<F: Feed> Engine<'_, '_, F> {
             send_site: self.messages.apart(id).site.get(),
             recv_site: receive.site.get(),
         });
-    }
-
-    /// Enters a message into the list of its receiver by arrival; those of equal time by sender, and in the order of sending.
-    fn list(&mut self, id: u32) {
-        let place = self.place_by_arrival(id);
-        let to = self.messages[id].channel.to;
-        self.messages[id].set_listed(true);
-        self.tasks[to as usize].extras_mut().arrived.insert(place, id);
-    }
-
-    fn unlist(&mut self, id: u32) {
-        if self.messages[id].is_listed() {
-            let place = self.place_by_arrival(id);
-            let to = self.messages[id].channel.to;
-            self.messages[id].set_listed(false);
-            self.tasks[to as usize].extras_mut().arrived.remove(place);
-        }
-    }
-
-    /// Where a message is in the list of its receiver, or would be.
-    fn place_by_arrival(&self, id: u32) -> usize {
-        let key = |id: u32| {
-            let message = &self.messages[id];
-            (message.arrival(), message.channel.from, message.order)
-        };
-        let extras = self.tasks[self.messages[id].channel.to as usize].extras();
-        extras.map_or(0, |extras| extras.arrived.partition_point(|&other| key(other) < key(id)))
     }
 
     fn truncated(&mut self, id: u32, room: u64, op: u32) {

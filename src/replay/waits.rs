@@ -23,6 +23,7 @@ pub(super) struct Folded {
 }
 
 /// Completions are dealt with in the order in which they come, each taking its overhead.
+#[inline]
 pub(super) fn fold(since: Picoseconds, dones: &mut [Done]) -> Folded {
     if dones.len() > 1 {
         dones.sort_by_key(|done| done.at);
@@ -40,6 +41,7 @@ pub(super) fn fold(since: Picoseconds, dones: &mut [Done]) -> Folded {
 
 impl Task {
     /// The rest of a wait until `end`, of which `idle` is spent idle.
+    #[inline]
     fn wait_until(&mut self, part: Part, folded: &Folded) {
         let whole = folded.end - self.now;
         self.wait_idle(folded.idle, part);
@@ -92,6 +94,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn finish_all(&mut self, id: u32, part: Part) {
+        if let [op] = *self.tasks[id as usize].waiting {
+            return self.finish_sole(id, part, op);
+        }
         let mut waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
         let mut dones = std::mem::take(&mut self.scratch);
         dones.clear();
@@ -109,6 +114,22 @@ impl<F: Feed> Engine<'_, '_, F> {
         waiting.iter().for_each(|&op| self.forget(op));
         waiting.clear();
         self.tasks[id as usize].waiting = waiting;
+        self.return_from_call(id);
+    }
+
+    /// The same for a wait for one operation, as blocking calls wait.
+    fn finish_sole(&mut self, id: u32, part: Part, op: u32) {
+        let Some(done) = self.ops[op].done() else { return };
+        let folded = fold(self.tasks[id as usize].now, &mut [done]);
+        self.note_binding(id, &[op], &folded);
+        self.settle(id, part, &folded);
+        if self.is_heard(id)
+            && let Some(arrival) = self.arrival(op)
+        {
+            self.report(id, Outcome::Arrived(vec![arrival]));
+        }
+        self.forget(op);
+        self.tasks[id as usize].waiting.clear();
         self.return_from_call(id);
     }
 

@@ -330,7 +330,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let op = Op::new(task, Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
             apart.send = self.ops.insert(op);
         }
-        self.launch(message, apart, cost);
+        self.launch(message, apart, &cost);
     }
 
     /// Whether everything that the round waits for is already complete.

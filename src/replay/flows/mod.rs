@@ -176,7 +176,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let message = self.messages[id];
             if message.is_rendezvous() && !message.is_granted() {
                 let at = self.keep_order(pair, now + cost.request);
-                self.arrived(id, at, cost);
+                self.arrived(id, at, &cost);
                 continue;
             }
             let nodes = (self.nodes[pair.0 as usize], self.nodes[pair.1 as usize]);
@@ -225,9 +225,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let at = self.keep_order(pair, sent + cost.head);
         if message.is_granted() {
             self.complete_send(message_id, sent);
-            self.deliver(message_id, at, cost);
+            self.deliver(message_id, at, &cost);
         } else {
-            self.arrived(message_id, at, cost);
+            self.arrived(message_id, at, &cost);
         }
         self.next_of_lane(pair, now);
     }

@@ -1,0 +1,68 @@
+//! Where messages leave and come: the ports of nodes, and who uses them.
+
+use super::ReplayOptions;
+use super::engine::Engine;
+use crate::activity::Feed;
+use crate::units::Picoseconds;
+
+/// Where the messages of a node leave and come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Port {
+    /// When it is free again.
+    pub out_free: Picoseconds,
+    pub in_free: Picoseconds,
+    /// What may use it independently of one another: tasks of the node, non-blocking collectives,
+    /// rendezvous sends that have not begun to leave. One alone need not look at the clock of others.
+    pub users: u32,
+}
+
+/// What messages between nodes have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ways {
+    /// The links of a topology.
+    Links,
+    /// A medium, or the way in both directions: the order of all matters.
+    Common,
+    /// The ports of their nodes.
+    Ports,
+}
+
+impl Ways {
+    pub fn of(options: &ReplayOptions<'_>, flows: bool) -> Self {
+        let link = &options.network.between_nodes;
+        match flows {
+            true => Self::Links,
+            false if link.shared_medium || !link.two_way.is_empty() => Self::Common,
+            false => Self::Ports,
+        }
+    }
+}
+
+impl<F: Feed> Engine<'_, '_, F> {
+    pub fn port_mut(&mut self, task: u32) -> &mut Port {
+        &mut self.ports[self.nodes[task as usize] as usize]
+    }
+
+    /// Whether the order of the messages that leave a node depends on more than the task itself.
+    pub fn shares_port(&self, id: u32) -> bool {
+        match self.ways {
+            Ways::Links => false,
+            Ways::Common => true,
+            Ways::Ports => self.ports[self.nodes[id as usize] as usize].users > 1,
+        }
+    }
+}
+
+/// Nodes of all tasks; those that the placement leaves out get nodes of their own.
+pub(super) fn nodes_of(tasks: usize, placed: &[u32]) -> Vec<u32> {
+    let fresh = placed.iter().take(tasks).max().map_or(0, |&node| node + 1);
+    (0..tasks)
+        .map(|task| placed.get(task).copied().unwrap_or(fresh + task.saturating_sub(placed.len()) as u32))
+        .collect()
+}
+
+pub(super) fn ports_of(nodes: &[u32], ports: usize) -> Vec<Port> {
+    let mut ports = vec![Port::default(); ports];
+    nodes.iter().for_each(|&node| ports[node as usize].users += 1);
+    ports
+}
