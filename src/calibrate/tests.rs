@@ -177,7 +177,7 @@ fn the_target_is_known_from_macros() {
 #[test]
 fn clang_is_known_by_what_it_says_of_itself() {
     let flags = |level: &str| vec![level.to_owned()];
-    let rules = |macros: &str, level: &str| super::rules::rules(&flags(level), &Macros::parse(macros));
+    let rules = |macros: &str, level: &str| super::rules::rules(&flags(level), &Macros::parse(macros), Emitted::default());
     let clang = "#define __clang__ 1\n#define __GNUC__ 4\n#define __SSE2__ 1\n";
     let found = rules(clang, "-O2");
     assert_eq!((&*found.profile, found.vectorise, found.vector_bits), ("clang-O2", true, Some(128)));

@@ -19,6 +19,8 @@ pub struct Costs {
     /// Cycles per operation of any class: the front end's width.
     pub issue: f64,
     pub vector_bits: u32,
+    /// Of the widest vectors of the target: which instructions it has.
+    pub widest_bits: u32,
     pub contract_fma: bool,
     /// A load that one operation uses is part of it.
     pub folds_loads: bool,
@@ -57,6 +59,7 @@ impl Costs {
             pipeline,
             ns_per_cycle: machine.ns_per_cycle.0,
             vector_bits,
+            widest_bits: machine.rules.widest_bits.unwrap_or(vector_bits),
             contract_fma: machine.rules.contract_fma,
             folds_loads: machine.rules.folds_loads,
             reassociate: machine.rules.reassociate,

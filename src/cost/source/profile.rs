@@ -123,6 +123,7 @@ impl Profile {
         if !rules.vectorise {
             profile.vectorise = Vectorise::Never;
         }
+        profile.fuses_sums = rules.fuses_sums.unwrap_or(profile.fuses_sums);
         profile
     }
 

@@ -89,7 +89,7 @@ fn plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> 
         return Err(Obstacle::Narrow);
     }
     let busy = graph.accesses.iter().map(|access| (access.node, look.busy(access, lanes, legality))).collect();
-    let instructions = setting.profile.gathered_loads > 1.0 && setting.costs.vector_bits >= GATHERED;
+    let instructions = setting.profile.gathered_loads > 1.0 && setting.costs.widest_bits >= GATHERED;
     let gathers = |access: &&Access| {
         let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
         instructions && look.stride(access).is_some_and(|stride| stride != 0 && stride.abs() != bytes)
@@ -198,7 +198,7 @@ impl Look<'_> {
             Some(stride) if stride.abs() == bytes => vector + self.split(access, class),
             // Each element is taken out of the vector by an operation of its own (gcc 12, suite kernel product_jki).
             _ if access.store => 2.0 * scalar * f64::from(lanes),
-            _ if self.setting.costs.vector_bits >= GATHERED => {
+            _ if self.setting.costs.widest_bits >= GATHERED => {
                 scalar * f64::from(lanes) * self.setting.profile.gathered_loads
             }
             _ => scalar * f64::from(lanes),
