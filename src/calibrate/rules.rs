@@ -20,7 +20,8 @@ pub fn rules(flags: &[String], macros: &Macros, emitted: Emitted) -> Rules {
     let vectorise = rank >= 3 || (rank == 2 && (family == "clang" || macros.number("__GNUC__") >= 12));
     let widest_bits = vectorise.then(|| macros.vector_bits()).flatten();
     let vector_bits = emitted.vector_bits.filter(|_| vectorise).or(widest_bits);
-    let contract_fma = rank >= 1 && macros.has_fma();
+    // gcc does with -fexpensive-optimizations, from -O2 on.
+    let contract_fma = (rank >= 2 || rank >= 1 && family == "clang") && macros.has_fma();
     Rules {
         profile: format!("{family}-O{level}"),
         locals_in_registers: rank >= 1,

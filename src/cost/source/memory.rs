@@ -53,6 +53,10 @@ impl Traffic {
     pub fn total(self) -> f64 {
         self.near + self.far
     }
+
+    pub fn scaled(self, factor: f64) -> Self {
+        Self { near: self.near * factor, far: self.far * factor, ..self }
+    }
 }
 
 /// Pages that one access of a scope walks over in all its executions.
