@@ -159,7 +159,7 @@ fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
         let (here, beyond) = (ns(&levels[level]), ns(&levels[level + 1]));
         if level > 0 { (beyond - here).max(0.0) } else { (beyond * beyond - here * here).max(0.0).sqrt() }
     };
-    let written = if stream.stored { beyond(&|level| level.ns_per_line_write) } else { 0.0 };
+    let written = if stream.stored { beyond(&|level| level.ns_per_line_write.or(level.ns_per_line_read)) } else { 0.0 };
     let line = beyond(&read).max(written);
     if level > 0 {
         return line;
