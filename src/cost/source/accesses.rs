@@ -31,8 +31,7 @@ impl Builder<'_> {
         let indexed = self.computed(&access.address.offset);
         let costs = self.setting.costs;
         // An index that was computed is scaled and added; an induction variable is a pointer by now.
-        let scaling =
-            if indexed && self.setting.profile.optimises { costs.indexed_load() } else { 0.0 };
+        let scaling = if indexed && self.setting.profile.optimises { costs.indexed_load() } else { 0.0 };
         let mut value = self.make(class, costs.latency(InstructionClass::Load) + scaling, key, operands);
         self.graph.nodes[value.node as usize].float = access.float;
         let access = Access { node: value.node, ..access };
@@ -72,7 +71,8 @@ impl Builder<'_> {
     pub(super) fn slot(&mut self, place: &Place, value: &Value) -> Value {
         let ty = self.setting.program.types.scalar(place.ty).unwrap_or(ScalarType::I32);
         let costs = self.setting.costs;
-        let forward = if !ty.is_float() && self.updates(place, value) { costs.updating() } else { costs.forwarding(ty) };
+        let forward =
+            if !ty.is_float() && self.updates(place, value) { costs.updating() } else { costs.forwarding(ty) };
         let mut slot = self.opaque(vec![value.node], None, forward);
         slot.affine.clone_from(&value.affine);
         slot.pointer.clone_from(&value.pointer);
