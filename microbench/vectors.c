@@ -134,6 +134,107 @@ LOADS(load_split, 64 - 8)
 STORES(store_throughput, 0)
 STORES(store_split, 64 - 8)
 
+/* A sum in order over the elements of vectors that were just computed, as it is where its order must be kept. */
+#define SUM2(k) s += x[k]; s += x[k + 1];
+#if BITS == 512
+#define SUM_ALL SUM2(0) SUM2(2) SUM2(4) SUM2(6)
+#elif BITS == 256
+#define SUM_ALL SUM2(0) SUM2(2)
+#else
+#define SUM_ALL SUM2(0)
+#endif
+#define LANES (BITS / 64)
+
+static void ordered_sum(long rounds)
+{
+    doubles a = (doubles){0} + 1e-9;
+    double s = 1.0;
+    KEEP_VECTOR(a);
+    while (rounds--) {
+        REPEAT4(REPEAT4({ doubles x = a * a; KEEP_VECTOR(x); SUM_ALL }))
+    }
+    KEEP_FLOAT(s);
+}
+
+/* Vectors whose elements lie in different lines, put together from them and taken apart again one by one. */
+#define PITCH 9
+#define PLACE(k) ((volatile double *)p)[PITCH * (k)]
+#if BITS == 512
+#define COLLECTED { PLACE(0), PLACE(1), PLACE(2), PLACE(3), PLACE(4), PLACE(5), PLACE(6), PLACE(7) }
+#define SPREAD_ALL SPREAD(0) SPREAD(1) SPREAD(2) SPREAD(3) SPREAD(4) SPREAD(5) SPREAD(6) SPREAD(7)
+#elif BITS == 256
+#define COLLECTED { PLACE(0), PLACE(1), PLACE(2), PLACE(3) }
+#define SPREAD_ALL SPREAD(0) SPREAD(1) SPREAD(2) SPREAD(3)
+#else
+#define COLLECTED { PLACE(0), PLACE(1) }
+#define SPREAD_ALL SPREAD(0) SPREAD(1)
+#endif
+#define SPREAD(k) PLACE(k) = x[k];
+
+static inline __attribute__((always_inline)) doubles collected(double *p)
+{
+    return (doubles)COLLECTED;
+}
+
+static void collect(long rounds)
+{
+    double *p = (double *)cells;
+    KEEP_INT(p);
+    while (rounds--) {
+        REPEAT16({ doubles x = collected(p); KEEP_VECTOR(x); })
+    }
+}
+
+static void spread(long rounds)
+{
+    double *p = (double *)cells;
+    doubles x = (doubles){0} + 1.5;
+    KEEP_INT(p);
+    while (rounds--) {
+        REPEAT16(KEEP_VECTOR(x); SPREAD_ALL)
+    }
+}
+
+/* The same by one instruction. */
+#if BITS == 512 && defined(__AVX512F__)
+typedef __m512i places;
+#define EVERY(k) _mm512_set_epi64(7 * k, 6 * k, 5 * k, 4 * k, 3 * k, 2 * k, k, 0)
+#define GATHER(at) (doubles)_mm512_i64gather_pd(at, p, 8)
+#define SCATTER(at, x) _mm512_i64scatter_pd(p, at, (__m512d)(x), 8)
+#elif BITS == 256 && defined(__AVX2__)
+typedef __m256i places;
+#define EVERY(k) _mm256_set_epi64x(3 * k, 2 * k, k, 0)
+#define GATHER(at) (doubles)_mm256_i64gather_pd(p, at, 8)
+#ifdef __AVX512VL__
+#define SCATTER(at, x) _mm256_i64scatter_pd(p, at, (__m256d)(x), 8)
+#endif
+#endif
+#ifdef GATHER
+static void gather(long rounds)
+{
+    double *p = (double *)cells;
+    places at = EVERY(PITCH);
+    KEEP_INT(p);
+    KEEP_VECTOR(at);
+    while (rounds--) {
+        REPEAT16(KEEP_MEMORY(); { doubles x = GATHER(at); KEEP_VECTOR(x); })
+    }
+}
+#endif
+#ifdef SCATTER
+static void scatter(long rounds)
+{
+    double *p = (double *)cells;
+    places at = EVERY(PITCH);
+    doubles x = (doubles){0} + 1.5;
+    KEEP_INT(p);
+    KEEP_VECTOR(at);
+    while (rounds--) {
+        REPEAT16(KEEP_VECTOR(x); SCATTER(at, x); KEEP_MEMORY();)
+    }
+}
+#endif
+
 #define BOTH(name)                                                        \
     harness_report("latency." #name, name##_latency, 16, #name);          \
     harness_report("throughput." #name, name##_throughput, 32, #name)
@@ -159,5 +260,14 @@ int main(int argc, char **argv)
     harness_report("split.load", load_split, 32, "load");
     harness_report("throughput.store", store_throughput, 32, "store");
     harness_report("split.store", store_split, 32, "store");
+    harness_report("ordered_sum", ordered_sum, 16 * LANES, "fp_add");
+    harness_report("elements.load", collect, 16, "load");
+    harness_report("elements.store", spread, 16, "store");
+#ifdef GATHER
+    harness_report("gather.load", gather, 16, "load");
+#endif
+#ifdef SCATTER
+    harness_report("gather.store", scatter, 16, "store");
+#endif
     return 0;
 }

@@ -16,13 +16,13 @@ const CALLS_PER_LOCAL_MPI: f64 = 5.0;
 /// # Errors
 /// A result is missing from the measurements, or names no instruction class.
 pub fn machine(options: &Options, measured: &Measured) -> Result<Machine, Diagnostic> {
-    let Measured { host, macros, results, .. } = measured;
+    let Measured { host, macros, emitted, results, .. } = measured;
     let ns_per_cycle = cycle(results)?;
     if ns_per_cycle <= 0.0 {
         return Err(bad_output("a cycle takes no time"));
     }
     let (command, flags) = options.compiler.split_first().ok_or_else(|| bad_output("no compiler"))?;
-    let rules = rules::rules(flags, macros);
+    let rules = rules::rules(flags, macros, *emitted);
     let mut classes = classes::registers(results, ns_per_cycle, &rules)?;
     let widths = macros.vector_widths().collect::<Vec<_>>();
     classes::vectors(results, ns_per_cycle, &widths, &mut classes);

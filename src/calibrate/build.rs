@@ -52,6 +52,22 @@ impl<'a> Workshop<'a> {
         Ok(Built { name: name.to_owned(), path: self.directory.path().join(name) })
     }
 
+    /// The assembly of a source with the user's flags and `extra` behind them.
+    ///
+    /// # Errors
+    /// As for [`Workshop::build`].
+    pub fn assembly(&self, name: &str, source: &str, extra: &[String]) -> Result<String, Diagnostic> {
+        let file = format!("{name}.c");
+        std::fs::write(self.directory.path().join(&file), source).map_err(|error| no_temporary(&error))?;
+        let mut compiler = Command::new(self.command);
+        compiler.args(self.flags).args(extra).args(["-w", "-S", "-o", "-", &file]);
+        let output = compiler.current_dir(self.directory.path()).output().map_err(|error| self.no_compiler(&error))?;
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+            false => Err(self.refused(name, &output)),
+        }
+    }
+
     /// Builds the microbenchmark of the clock, in a folder that outlives the workshop.
     ///
     /// # Errors

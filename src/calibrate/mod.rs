@@ -15,6 +15,7 @@ pub(crate) mod build;
 mod classes;
 pub mod codes;
 mod effective;
+mod emitted;
 mod fit;
 pub mod host;
 mod levels;
@@ -33,6 +34,7 @@ mod tests;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use build::Macros;
+use emitted::Emitted;
 use host::Host;
 use output::Measurements;
 
@@ -88,6 +90,7 @@ pub struct Progress {
 struct Measured {
     host: Host,
     macros: Macros,
+    emitted: Emitted,
     results: Measurements,
     /// Rounds of the programs.
     rounds: usize,

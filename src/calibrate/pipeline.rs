@@ -3,7 +3,7 @@
 use super::assemble::rounded;
 use super::output::{Measurements, median};
 use crate::diag::Diagnostic;
-use crate::machine::{ExitCost, Machine, Pipeline, SplitCost};
+use crate::machine::{ElementsCost, ExitCost, Machine, Pipeline, SplitCost};
 use crate::units::Cycles;
 use std::collections::BTreeMap;
 
@@ -51,6 +51,9 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
         load_split_cycles: times.optional("pipeline.load_split"),
         store_split_cycles: times.optional("pipeline.store_split"),
         vector_split: widths.iter().filter_map(|bits| Some((bits.to_string(), times.split(*bits)?))).collect(),
+        vector_elements: times.elements("elements", widths),
+        vector_gather: times.elements("gather", widths),
+        ordered_sum_cycles: times.by_width("ordered_sum", widths),
     })
 }
 
@@ -105,6 +108,21 @@ impl Times<'_> {
         let load_cycles = self.optional(&format!("vectors{bits}.split.load"))?;
         let store_cycles = self.optional(&format!("vectors{bits}.split.store"))?;
         Some(SplitCost { load_cycles, store_cycles })
+    }
+
+    fn elements(&self, kind: &str, widths: &[u32]) -> BTreeMap<String, ElementsCost> {
+        let stores = self.by_width(&format!("{kind}.store"), widths);
+        let cost = |(bits, load_cycles): (String, Cycles)| {
+            let store_cycles = stores.get(&bits).copied();
+            (bits, ElementsCost { load_cycles, store_cycles })
+        };
+        self.by_width(&format!("{kind}.load"), widths).into_iter().map(cost).collect()
+    }
+
+    /// Cycles of a result of microbench/vectors.c, by the width of vectors.
+    fn by_width(&self, name: &str, widths: &[u32]) -> BTreeMap<String, Cycles> {
+        let of = |bits: &u32| Some((bits.to_string(), self.optional(&format!("vectors{bits}.{name}"))?));
+        widths.iter().filter_map(of).collect()
     }
 
     /// A branch on random bits against one on zeros: it is wrong every second time.

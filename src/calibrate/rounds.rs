@@ -1,6 +1,7 @@
 //! Builds the programs and runs them in interleaved rounds, until their results are certain or time is up.
 
 use super::build::{Built, Run, Workshop};
+use super::emitted::Emitted;
 use super::host::{self, Host};
 use super::levels::shared_prefix;
 use super::output::{self, Measurements};
@@ -20,6 +21,7 @@ const SHARED_ROUNDS: usize = 3;
 pub fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<Measured, Diagnostic> {
     let workshop = Workshop::open(&options.compiler)?;
     let macros = workshop.macros()?;
+    let emitted = Emitted::by(&workshop)?;
     let host = host::inspect(options.compiler.first().map_or("", |command| command));
     let programs = plan::programs(&macros, &host.levels, options.effort);
     let steps = programs.len() * (1 + options.effort.rounds().1) + SHARED_ROUNDS;
@@ -33,7 +35,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<
     if let Some(memory) = built.iter().find(|program| program.name == "memory") {
         session.together(memory, &host)?;
     }
-    Ok(Measured { host, macros, results: session.results, rounds })
+    Ok(Measured { host, macros, emitted, results: session.results, rounds })
 }
 
 struct Session<'a> {

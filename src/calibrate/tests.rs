@@ -1,4 +1,5 @@
 use super::build::{Macros, Run, Workshop};
+use super::emitted::Emitted;
 use super::fit::{Equation, Prior, fit};
 use super::output::{Measurements, parse};
 use super::{Effort, Options, library, noise, pipeline, plan, run};
@@ -176,9 +177,23 @@ fn the_target_is_known_from_macros() {
 }
 
 #[test]
+fn what_a_compiler_emits_is_taken_before_what_its_target_has() {
+    let macros = Macros::parse("#define __GNUC__ 12\n#define __AVX512F__ 1\n#define __FMA__ 1\n");
+    let emitted = Emitted { vector_bits: Some(256), fuses_sums: Some(true) };
+    let rules = |level: &str, emitted| super::rules::rules(&[level.to_owned()], &macros, emitted);
+    let found = rules("-O3", emitted);
+    assert_eq!((found.vector_bits, found.widest_bits, found.fuses_sums), (Some(256), Some(512), Some(true)));
+    let found = rules("-O3", Emitted::default());
+    assert_eq!((found.vector_bits, found.widest_bits, found.fuses_sums), (Some(512), None, None));
+    let found = rules("-O1", emitted);
+    assert_eq!((found.vector_bits, found.contract_fma, found.fuses_sums), (None, false, None));
+}
+
+#[test]
 fn clang_is_known_by_what_it_says_of_itself() {
     let flags = |level: &str| vec![level.to_owned()];
-    let rules = |macros: &str, level: &str| super::rules::rules(&flags(level), &Macros::parse(macros));
+    let rules =
+        |macros: &str, level: &str| super::rules::rules(&flags(level), &Macros::parse(macros), Emitted::default());
     let clang = "#define __clang__ 1\n#define __GNUC__ 4\n#define __SSE2__ 1\n";
     let found = rules(clang, "-O2");
     assert_eq!((&*found.profile, found.vectorise, found.vector_bits), ("clang-O2", true, Some(128)));

@@ -80,6 +80,25 @@ pub struct Pipeline {
     /// Cycles per vector access of many that cross the border of two lines, by width in bits.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub vector_split: BTreeMap<String, SplitCost>,
+    /// Vectors whose elements lie in different lines and are loaded and stored one by one, by width in bits.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub vector_elements: BTreeMap<String, ElementsCost>,
+    /// The same by one instruction, where the processor has it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub vector_gather: BTreeMap<String, ElementsCost>,
+    /// Cycles per element of a floating-point sum in order over vectors that were just computed, by their width in bits.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ordered_sum_cycles: BTreeMap<String, Cycles>,
+}
+
+/// Vectors of elements of 64 bits that do not lie side by side, in cycles per vector of many.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElementsCost {
+    pub load_cycles: Cycles,
+    /// Absent where no instruction stores them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_cycles: Option<Cycles>,
 }
 
 /// What the end of a loop costs on average, in cycles per entry.
@@ -130,6 +149,9 @@ impl Default for Pipeline {
             load_split_cycles: None,
             store_split_cycles: None,
             vector_split: BTreeMap::new(),
+            vector_elements: BTreeMap::new(),
+            vector_gather: BTreeMap::new(),
+            ordered_sum_cycles: BTreeMap::new(),
         }
     }
 }

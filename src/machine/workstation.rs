@@ -140,9 +140,16 @@ pub struct Rules {
     /// Vector width that the compiler prefers, in bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vector_bits: Option<u32>,
+    /// Widest vectors that the target has, in bits, where the compiler prefers narrower ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub widest_bits: Option<u32>,
     /// A product and a sum become one fused operation.
     #[serde(default)]
     pub contract_fma: bool,
+    /// So they do where the sum is an accumulator, which then waits as long as for a product; what the profile says
+    /// where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuses_sums: Option<bool>,
     /// Floating-point sums may be reordered.
     #[serde(default)]
     pub reassociate: bool,

@@ -137,7 +137,7 @@ impl Builder<'_> {
     fn selects_floats(&self, condition: NodeId) -> bool {
         let key = &self.graph.nodes[condition as usize].key;
         let compares = matches!(key, Key::Operation(name) if name.ends_with("F64") || name.ends_with("F32"));
-        self.setting.profile.selects_floats && (compares || self.setting.costs.vector_bits >= MASKED)
+        self.setting.profile.selects_floats && (compares || self.setting.costs.widest_bits >= MASKED)
     }
 
     /// Whether arms hold nothing but a few operations that may be executed without need: nodes from `first` on.

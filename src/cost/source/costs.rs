@@ -19,6 +19,8 @@ pub struct Costs {
     /// Cycles per operation of any class: the front end's width.
     pub issue: f64,
     pub vector_bits: u32,
+    /// Of the widest vectors of the target: which instructions it has.
+    pub widest_bits: u32,
     pub contract_fma: bool,
     /// A load that one operation uses is part of it.
     pub folds_loads: bool,
@@ -31,6 +33,9 @@ pub struct Costs {
 
 /// Of lines that accesses may cross; every processor of the library has these.
 const LINE_BYTES: f64 = 64.0;
+
+/// Bytes of the elements that were measured one by one.
+const MEASURED_ELEMENT: f64 = 8.0;
 
 impl Costs {
     pub fn new(machine: &Machine) -> Self {
@@ -57,6 +62,7 @@ impl Costs {
             pipeline,
             ns_per_cycle: machine.ns_per_cycle.0,
             vector_bits,
+            widest_bits: machine.rules.widest_bits.unwrap_or(vector_bits),
             contract_fma: machine.rules.contract_fma,
             folds_loads: machine.rules.folds_loads,
             reassociate: machine.rules.reassociate,
@@ -109,6 +115,20 @@ impl Costs {
         let crossing = f64::from(self.vector_bits / 8) - bytes as f64;
         let cycles = if class == InstructionClass::Store { cost.store_cycles } else { cost.load_cycles };
         (cycles.0 - self.busy(class, true).1).max(0.0) * (crossing / LINE_BYTES).clamp(0.0, 1.0)
+    }
+
+    /// Cycles per vector of elements of so many bytes that do not lie side by side; `gathered`: by an instruction.
+    pub fn elements(&self, class: InstructionClass, bytes: u64, gathered: bool) -> Option<f64> {
+        let costs = if gathered { &self.pipeline.vector_gather } else { &self.pipeline.vector_elements };
+        let cost = costs.get(&self.vector_bits.to_string())?;
+        let cycles = if class == InstructionClass::Store { cost.store_cycles? } else { cost.load_cycles };
+        Some(cycles.0 * (MEASURED_ELEMENT / bytes.max(1) as f64))
+    }
+
+    /// Cycles per element of a sum in order over vectors.
+    pub fn ordered_sum(&self) -> f64 {
+        let measured = self.pipeline.ordered_sum_cycles.get(&self.vector_bits.to_string());
+        measured.map_or(self.latency(InstructionClass::FpAdd), |cycles| cycles.0)
     }
 
     pub fn latency(&self, class: InstructionClass) -> f64 {

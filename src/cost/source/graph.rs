@@ -75,6 +75,12 @@ pub struct Value {
     pub pointer: Option<(Root, Affine)>,
 }
 
+impl Access {
+    pub fn class(&self) -> InstructionClass {
+        if self.store { InstructionClass::Store } else { InstructionClass::Load }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     pub nodes: Vec<Node>,

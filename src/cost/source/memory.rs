@@ -10,7 +10,8 @@ use super::graph::{Access, Root};
 use super::price::{Counts, trips};
 use super::{Source, scope};
 use crate::machine::MemoryLevel;
-use std::collections::BTreeSet;
+use crate::units::Nanoseconds;
+use std::collections::BTreeMap;
 
 /// A stride that is not known. What walks over memory like that is taken to stay among as many elements as it makes
 /// steps, as a permutation does (suite kernels gather and chase).
@@ -27,6 +28,8 @@ struct Stream {
     /// Bytes per iteration of each loop, the innermost first.
     strides: Vec<i64>,
     bytes: f64,
+    /// Some of them store: their lines are written back as well.
+    stored: bool,
 }
 
 /// Cycles that the accesses of a scope wait for lines.
@@ -50,13 +53,17 @@ impl Traffic {
     pub fn total(self) -> f64 {
         self.near + self.far
     }
+
+    pub fn scaled(self, factor: f64) -> Self {
+        Self { near: self.near * factor, far: self.far * factor, ..self }
+    }
 }
 
 /// Pages that one access of a scope walks over in all its executions.
 pub fn pages(model: &Source, index: usize, counts: &Counts, access: &Access) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
     let strides = scopes.iter().map(|&scope| stride_of(model, access, scope)).collect();
-    let stream = Stream { strides, bytes: access.address.bytes as f64 };
+    let stream = Stream { strides, bytes: access.address.bytes as f64, stored: access.store };
     match nest.len().checked_sub(1) {
         Some(outermost) => touched_pages(&stream, &nest, outermost),
         None => stream.bytes / PAGE,
@@ -145,20 +152,23 @@ const LINE: f64 = 64.0;
 /// latency per line, more sets their share (walks over columns of 2, 4, 8, 16, 32 and 64 lines' pitch take 2.0, 2.2,
 /// 3.0, 3.9, 6.3 and 11.2 cycles per element from the second level of a Zen 5).
 fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
-    let of = |level: &MemoryLevel| {
-        let strided = stream.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64);
-        let ns = level.ns_per_line_strided.filter(|_| strided).or(level.ns_per_line_read);
-        ns.map_or(0.0, |ns| ns.0)
+    let strided = stream.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64);
+    let read = |level: &MemoryLevel| level.ns_per_line_strided.filter(|_| strided).or(level.ns_per_line_read);
+    let beyond = |of: &dyn Fn(&MemoryLevel) -> Option<Nanoseconds>| {
+        let ns = |level: &MemoryLevel| of(level).map_or(0.0, |ns| ns.0);
+        let (here, beyond) = (ns(&levels[level]), ns(&levels[level + 1]));
+        if level > 0 { (beyond - here).max(0.0) } else { (beyond * beyond - here * here).max(0.0).sqrt() }
     };
+    let written = if stream.stored { beyond(&|level| level.ns_per_line_write.or(level.ns_per_line_read)) } else { 0.0 };
+    let line = beyond(&read).max(written);
+    if level > 0 {
+        return line;
+    }
     let latency = |level: &MemoryLevel| level.ns_latency.map_or(0.0, |ns| ns.0);
     let pitch = stream.strides.first().map_or(0, |stride| stride.unsigned_abs());
     let crowded = shared_sets(pitch).filter(|_| pitch != UNKNOWN_STRIDE.unsigned_abs());
-    let (here, beyond) = (of(&levels[level]), of(&levels[level + 1]));
-    if level > 0 {
-        return (beyond - here).max(0.0);
-    }
     let wait = crowded.map_or(0.0, |share| share * (latency(&levels[1]) - latency(&levels[0])).max(0.0));
-    (beyond * beyond - here * here).max(0.0).sqrt() + wait
+    line + wait
 }
 
 /// Lines that come from beyond a level, over all entries of the nest; `reused`: the outermost loop whose footprint it
@@ -227,12 +237,14 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
 
 /// Neighbours at fixed distances count once.
 fn streams(model: &Source, index: usize, nest: &[usize]) -> Vec<Stream> {
-    let mut seen = BTreeSet::new();
-    let mut streams = Vec::new();
+    let mut known = BTreeMap::new();
+    let mut streams: Vec<Stream> = Vec::new();
     for access in &model.scopes[index].accesses {
         let strides: Vec<i64> = nest.iter().map(|&scope| stride_of(model, access, scope)).collect();
-        if seen.insert((access.address.root.clone(), strides.clone())) {
-            streams.push(Stream { strides, bytes: access.address.bytes as f64 });
+        let at = *known.entry((access.address.root.clone(), strides.clone())).or_insert(streams.len());
+        match streams.get_mut(at) {
+            Some(stream) => stream.stored |= access.store,
+            None => streams.push(Stream { strides, bytes: access.address.bytes as f64, stored: access.store }),
         }
     }
     streams

@@ -22,10 +22,13 @@ mod first_touch;
 mod given;
 mod graph;
 mod kept;
+mod lockstep;
 mod memory;
+mod outer;
 mod price;
 mod profile;
 mod scope;
+mod shares;
 mod surprise;
 mod values;
 mod vectors;
@@ -88,7 +91,8 @@ impl Source {
         let flow = given::Flow::new(program);
         let allocations = allocations::allocations(program, &flow);
         let facts = Facts { aligned: allocations.aligned(), ..Facts::new(program, &flow) };
-        let setting = build::Setting { program, profile: &profile, costs: &costs, facts: &facts, masks: false };
+        let setting =
+            build::Setting { program, profile: &profile, costs: &costs, facts: &facts, masks: false, in_order: false };
         let mut scopes = Vec::new();
         let mut bodies = HashMap::new();
         for (function, _) in program.functions.iter() {

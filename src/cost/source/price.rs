@@ -3,10 +3,12 @@
 use super::copies::Turns;
 use super::costs::{Demand, Resource};
 use super::first_touch::{Memory, PAGE};
+use super::memory::Traffic;
 use super::profile::Vectorise;
-use super::scope::{Scope, Share};
+use super::scope::Scope;
+use super::shares::Share;
 use super::vectors::Legality;
-use super::{Source, memory, surprise};
+use super::{Source, lockstep, memory, surprise};
 use crate::activity::{ContextId, Count, Segment};
 use crate::cost::{EntryCost, Priced};
 use crate::program::{BlockId, CounterId, InstructionClass, VarId};
@@ -52,6 +54,25 @@ pub struct ScopeTime {
     pub total: f64,
     /// Iterations side by side in a vector; 1 for scalar code.
     pub lanes: u32,
+}
+
+impl ScopeTime {
+    fn scaled(self, factor: f64) -> Self {
+        let times = [self.chain, self.throughput, self.memory, self.surprise, self.total].map(|cycles| cycles * factor);
+        let [chain, throughput, memory, surprise, total] = times;
+        Self { chain, throughput, memory, surprise, total, ..self }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            chain: self.chain + other.chain,
+            throughput: self.throughput + other.throughput,
+            memory: self.memory + other.memory,
+            surprise: self.surprise + other.surprise,
+            total: self.total + other.total,
+            ..self
+        }
+    }
 }
 
 /// The counts of one context.
@@ -219,6 +240,22 @@ fn plain(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
 
 fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let scope = &model.scopes[index];
+    let traffic = memory::traffic(model, index, counts);
+    match lockstep::of(model, index, counts) {
+        None => timed(model, (index, scope), counts, traffic),
+        Some(run) => {
+            let together = scope.together.as_deref().map_or(scope, |together| together.of(run.unrolled));
+            let [turns, singles] = [run.vectors, run.singles].map(|turns| turns / run.trip);
+            let mut time =
+                timed(model, (index, together), counts, traffic.scaled((1.0 - singles) / turns)).scaled(turns);
+            time.lanes = run.lanes;
+            time.plus(timed(model, (index, scope), counts, traffic).scaled(singles))
+        }
+    }
+}
+
+/// The time of a loop that runs as `scope` says, which is its own or stands for several iterations of the loop around it.
+fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &Counts, traffic: Traffic) -> ScopeTime {
     let Some((_, iterations, entries)) = trips(model, index, counts) else {
         let (demand, _) = demand(scope, counts, |share: &Share| (&share.demand, 1.0));
         let (resource, throughput) = demand.bound();
@@ -228,7 +265,6 @@ fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
         return ScopeTime { bound, chain: 0.0, throughput, memory: 0.0, surprise, total, lanes: 1 };
     };
     let trip = iterations / entries.max(1.0);
-    let traffic = memory::traffic(model, index, counts);
     let memory = traffic.total();
     if let Some(throughput) = as_call(model, scope, trip, entries) {
         let total = throughput + memory;
@@ -450,6 +486,11 @@ fn singly(model: &Source, scope: &Scope, trip: f64) -> Run {
     let turns = if scope.known_trips { Turns::Known(trip) } else { Turns::Unknown };
     let copies = if scope.innermost { scope.body.copies(rules, turns, 1.0) } else { 1.0 };
     Run { lanes: 1, vectors: 0.0, singles: trip, copies: [1.0, copies], straight }
+}
+
+/// Whether nothing but a straight line is left of a loop.
+pub fn is_straight(model: &Source, scope: &Scope, trip: f64) -> bool {
+    singly(model, scope, trip).straight
 }
 
 /// Whether a loop is unrolled completely, as far as its iterations are few enough.

@@ -56,6 +56,12 @@ pub struct Profile {
     pub optimises: bool,
     pub accumulator: Accumulator,
     pub vectorise: Vectorise,
+    /// A loop becomes vectors together with the one inside it.
+    pub outer_vectors: bool,
+    /// Loops of a few iterations are unrolled completely before those around them become vectors.
+    pub unrolls_first: bool,
+    /// What sums add up is computed as vectors, whose elements they add in order.
+    pub orders_sums: bool,
     /// Where elements do not stand side by side, a vector is put together from them and taken apart again.
     pub gathers_elements: bool,
     /// Loads that an element takes which an instruction gathers, into vectors of 512 bits.
@@ -123,6 +129,7 @@ impl Profile {
         if !rules.vectorise {
             profile.vectorise = Vectorise::Never;
         }
+        profile.fuses_sums = rules.fuses_sums.unwrap_or(profile.fuses_sums);
         profile
     }
 

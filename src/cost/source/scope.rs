@@ -5,35 +5,18 @@ use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::closed;
 use super::copies::{self, Body};
-use super::costs::{Demand, Resource};
 use super::graph::{Access, Graph, Key, Node, Root};
 use super::kept;
+use super::outer::{self, Outside};
 use super::profile::{Accumulator, Vectorise};
+use super::shares::{Share, Shares, Work, folded};
 use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, Plan, Starts, vector};
 use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 /// Dependences farther apart than this number of iterations are taken to be hidden.
 const FARTHEST: i64 = 16;
-
-/// Bits of vectors whose instructions take aligned operands from memory alone.
-const SSE: u32 = 128;
-
-/// What one execution of a block adds.
-#[derive(Clone, Debug, Default)]
-pub struct Share {
-    pub demand: Demand,
-    /// The same of vector instructions.
-    pub vector_demand: Demand,
-    /// What copies of an iteration share, of both.
-    pub shared: [Demand; 2],
-    /// Cycles by class, the weights by which a loop's time is told apart.
-    pub classes: BTreeMap<InstructionClass, f64>,
-    pub operations: f64,
-    /// Loads, also those that are part of an operation.
-    pub loads: f64,
-}
 
 /// A loop or function body, analysed once.
 #[derive(Clone, Debug)]
@@ -79,6 +62,30 @@ pub struct Scope {
     /// Variables written before the loops inside begin.
     pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
     pub accesses: Vec<Access>,
+    /// It may become vectors together with the loop inside it.
+    pub outside: Option<Outside>,
+    /// How it runs where the loop around it does so.
+    pub together: Option<Box<Together>>,
+    /// The loop inside it that does so.
+    pub inside: Option<usize>,
+}
+
+/// A loop that runs once for several iterations of the loop around it.
+#[derive(Clone, Debug)]
+pub struct Together {
+    pub lanes: u32,
+    /// Only where a check at run time finds arrays apart.
+    pub checked: bool,
+    /// Of all lanes.
+    pub scope: Scope,
+    /// The same where the loop was unrolled completely before.
+    pub unrolled: Scope,
+}
+
+impl Together {
+    pub fn of(&self, unrolled: bool) -> &Scope {
+        if unrolled { &self.unrolled } else { &self.scope }
+    }
 }
 
 /// All scopes of a function, each before those inside it.
@@ -99,8 +106,12 @@ fn inner(setting: Setting<'_>, function: FuncId, region: &[BlockId], parent: usi
                 let index = scopes.len();
                 let starts = scopes[parent].starts.get(&block).cloned().unwrap_or_default();
                 let set_before = scopes[parent].set_before.get(&block).cloned().unwrap_or_default();
-                let around = Around { starts, set_before, steps: scopes[parent].steps.clone() };
+                let Scope { steps, outside, .. } = &scopes[parent];
+                let around = Around { starts, set_before, steps: steps.clone(), outside: outside.clone() };
                 scopes.push(of_loop(setting, function, (block, head), parent, &around));
+                if scopes[index].together.is_some() {
+                    scopes[parent].inside = Some(index);
+                }
                 for region in regions(head) {
                     inner(setting, function, region, index, scopes);
                 }
@@ -130,6 +141,7 @@ struct Around {
     set_before: BTreeSet<VarId>,
     /// Steps of the inductions of the loop around.
     steps: HashMap<VarId, i64>,
+    outside: Option<Outside>,
 }
 
 fn of_loop(
@@ -152,12 +164,27 @@ fn of_loop(
             (scope, graph) = (masked, its_graph);
         }
     }
+    if scope.legality == Legality::No(Obstacle::Order) && setting.profile.orders_sums {
+        let together = scope.together.take();
+        (scope, graph) = built(Setting { in_order: true, ..setting });
+        scope.together = together;
+    }
     scope.known_trips = constant_bound(&graph);
     (scope.bounds, scope.loaded_bound) = bounds(&graph);
     let begins = graph.steps.keys().filter_map(|induction| around.starts.get(induction));
     let entry = |atom: &Atom| if let Atom::Entry(variable) = atom { Some(*variable) } else { None };
     scope.bounds.extend(begins.flat_map(|begin| begin.terms.keys().filter_map(entry)));
     scope.idiom = idiom(setting, &graph).filter(|_| scope.innermost);
+    if !scope.innermost {
+        scope.outside = outer::outside(setting, head, &graph, &graph.live());
+    }
+    if let Some(together) = &mut scope.together {
+        together.unrolled.known_trips = scope.known_trips;
+    }
+    let changes = scope.bounds.iter().any(|variable| around.steps.contains_key(variable));
+    if changes || scope.loaded_bound || scope.erratic_end.is_some() {
+        scope.together = None;
+    }
     scope
 }
 
@@ -284,33 +311,27 @@ fn scope(
         () if kept.twice => Plan::none(Obstacle::Kept),
         () => vector(setting, &graph, &live, &around.starts),
     };
-    let mut shares: HashMap<BlockId, Share> = HashMap::new();
-    let mut hoisted = Share::default();
     let left: Vec<usize> = (0..graph.nodes.len()).filter(|id| live[*id] && !removed.contains(id)).collect();
     let folded = folded(setting, &graph, &live);
     let shared = copies::shared(&graph, &live);
     let mut body = Body::new(&graph, &left, &shared);
     body.stays |= erratic_end.is_some();
-    for id in left {
-        let node = &graph.nodes[id];
-        let share =
-            if node.invariant && header.is_some() { &mut hoisted } else { shares.entry(node.block).or_default() };
-        let vector = u32::try_from(id).ok().and_then(|id| plan.busy.get(&id)).copied();
-        let gathered = u32::try_from(id).is_ok_and(|id| plan.gathered.contains(&id));
-        charge(setting, share, node, vector, folded[id]);
-        if gathered {
-            share.vector_demand.add(Resource::Issue, vector.unwrap_or(0.0));
-        }
-        if shared[id] {
-            let mut alone = Share::default();
-            charge(setting, &mut alone, node, vector, folded[id]);
-            share.shared[0].add_scaled(&alone.demand, 1.0);
-            share.shared[1].add_scaled(&alone.vector_demand, 1.0);
-        }
-    }
-    let blocks =
-        own.iter().map(|&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default())).collect();
-    Scope {
+    let work = Work { setting, graph: &graph, header, own: &own, left: &left, folded: &folded, shared: &shared };
+    let (blocks, hoisted) = work.shares(&plan);
+    let inside = outer::Inside {
+        graph: &graph,
+        live: &live,
+        removed: &removed,
+        starts: &around.starts,
+        set_before: &around.set_before,
+    };
+    let outside = around.outside.as_ref().filter(|_| innermost && erratic_end.is_none());
+    let together = outside.and_then(|outside| outer::plan(setting, &inside, outside)).map(|step| {
+        let varying: Vec<usize> = left.iter().copied().filter(|id| !step.same.contains(id)).collect();
+        let unrolled = Work { left: &varying, ..work };
+        (step.plan.lanes, step.plan.legality, [work.lockstep(&step.plan), unrolled.lockstep(&step.plan)])
+    });
+    let mut scope = Scope {
         header,
         parent,
         innermost,
@@ -332,42 +353,25 @@ fn scope(
         sweeps_over: sweeps_over(&graph, &live, &removed).filter(|_| innermost && header.is_some()),
         chain,
         steps: graph.steps.clone(),
-        starts: graph.starts,
-        set_before: graph.set_before,
-        accesses: graph.accesses,
-    }
-}
-
-/// `vector`: cycles per vector of an access.
-fn charge(setting: Setting<'_>, share: &mut Share, node: &Node, vector: Option<f64>, folded: bool) {
-    let Some(class) = node.class else { return };
-    let (scalar, usual) = setting.costs.busy(class, node.float);
-    let vector = vector.unwrap_or(usual);
-    for (demand, cycles) in [(&mut share.demand, scalar), (&mut share.vector_demand, vector)] {
-        demand.add(Resource::of(class), cycles);
-    }
-    // Without AVX, only what is aligned can be part of an operation on vectors.
-    let folds_vectors = setting.profile.folds_vectors || setting.costs.vector_bits > SSE;
-    share.demand.add(Resource::Issue, if folded { 0.0 } else { setting.costs.issue });
-    share.vector_demand.add(Resource::Issue, if folded && folds_vectors { 0.0 } else { setting.costs.issue });
-    share.operations += if folded { 0.0 } else { 1.0 };
-    share.loads += if class == InstructionClass::Load { 1.0 } else { 0.0 };
-    *share.classes.entry(class).or_default() += scalar.max(setting.costs.issue);
-}
-
-/// Loads that are part of the only operation that uses them.
-fn folded(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Vec<bool> {
-    let mut uses = vec![0; graph.nodes.len()];
-    let mut by_store = vec![false; graph.nodes.len()];
-    for (id, node) in graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]) {
-        debug_assert!(id < uses.len());
-        for &operand in &node.operands {
-            uses[operand as usize] += 1;
-            by_store[operand as usize] |= node.class == Some(InstructionClass::Store);
-        }
-    }
-    let is_load = |id: usize| graph.nodes[id].class == Some(InstructionClass::Load) && !graph.nodes[id].invariant;
-    (0..uses.len()).map(|id| setting.costs.folds_loads && uses[id] == 1 && !by_store[id] && is_load(id)).collect()
+        starts: graph.starts.clone(),
+        set_before: graph.set_before.clone(),
+        accesses: graph.accesses.clone(),
+        outside: None,
+        together: None,
+        inside: None,
+    };
+    scope.together = together.map(|(lanes, legality, shares)| {
+        let of = |(blocks, hoisted): Shares| Scope {
+            blocks,
+            hoisted,
+            legality: Legality::No(Obstacle::NotInnermost),
+            lanes: 1,
+            ..scope.clone()
+        };
+        let [scope, unrolled] = shares.map(of);
+        Box::new(Together { lanes, checked: legality == Legality::Checked, scope, unrolled })
+    });
+    scope
 }
 
 /// Cycles that a variable takes through memory from one iteration to the next: a floating-point scalar does not

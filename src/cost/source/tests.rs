@@ -13,6 +13,7 @@ use std::fmt::Write;
 
 mod clang;
 mod hardware;
+mod side_by_side;
 
 fn program(text: &str) -> Program {
     let parsed = lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned());

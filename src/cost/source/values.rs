@@ -38,7 +38,11 @@ impl Builder<'_> {
         if matches!(binary, BinaryOp::Add | BinaryOp::Mul) {
             operands.sort_unstable();
         }
-        let mut value = self.node(class, &format!("{binary:?} {ty:?}"), operands);
+        let name = format!("{binary:?} {ty:?}");
+        let mut value = match self.ordered(binary, ty, &x, &y) {
+            Some(cycles) => self.make(class, cycles, Key::Operation(name), operands),
+            None => self.node(class, &name, operands),
+        };
         // What is not affine stands for itself: an address that it is part of waits for it.
         value.affine = affine.filter(|_| ty.is_integer()).or(value.affine);
         value
@@ -114,13 +118,30 @@ impl Builder<'_> {
             (true, false) => (x, y),
             (false, false) => return None,
         };
-        if !self.setting.profile.fuses_sums && self.sums_up(other) {
+        if !self.setting.profile.fuses_sums && self.sums_up(other) || self.adds_in_order(other) {
             return None;
         }
         let node = self.graph.nodes[product.node as usize].clone();
         let operands = node.operands.iter().copied().chain([other.node]).collect();
         let key = Key::Operation(format!("fused {binary:?} {ty:?}"));
         Some(self.make(node.class, self.setting.costs.fused(), key, operands))
+    }
+
+    /// It is a variable that the iteration before left, in a loop whose sums add elements of vectors in order.
+    fn adds_in_order(&self, value: &Value) -> bool {
+        let carried = matches!(self.graph.nodes[value.node as usize].key, Key::Entry(v) if self.written.contains(&v));
+        self.setting.in_order && carried
+    }
+
+    /// Cycles of a sum in order over elements that were computed.
+    fn ordered(&self, binary: BinaryOp, ty: ScalarType, x: &Value, y: &Value) -> Option<f64> {
+        let computed = |value: &Value| {
+            let class = self.graph.nodes[value.node as usize].class;
+            class.is_some_and(|class| class != InstructionClass::Load)
+        };
+        let sums = ty.is_float() && matches!(binary, BinaryOp::Add | BinaryOp::Sub);
+        let either = |x: &Value, y: &Value| self.adds_in_order(x) && computed(y);
+        (sums && (either(x, y) || either(y, x))).then(|| self.setting.costs.ordered_sum())
     }
 
     /// It is what the iteration before left: a variable, or a place in memory that the iteration stores to again.

@@ -89,17 +89,16 @@ fn plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> 
         return Err(Obstacle::Narrow);
     }
     let busy = graph.accesses.iter().map(|access| (access.node, look.busy(access, lanes, legality))).collect();
-    let instructions = setting.profile.gathered_loads > 1.0 && setting.costs.vector_bits >= GATHERED;
     let gathers = |access: &&Access| {
         let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
-        instructions && look.stride(access).is_some_and(|stride| stride != 0 && stride.abs() != bytes)
+        look.gathers() && look.stride(access).is_some_and(|stride| stride != 0 && stride.abs() != bytes)
     };
     let gathered = graph.accesses.iter().filter(gathers).map(|access| access.node).collect();
     Ok(Plan { legality, lanes, busy, gathered })
 }
 
 /// Operations that no vector instruction does.
-fn operations(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Result<(), Obstacle> {
+pub fn operations(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Result<(), Obstacle> {
     let is = |class: InstructionClass| {
         graph.nodes.iter().enumerate().any(|(id, node)| live[id] && node.class == Some(class))
     };
@@ -186,9 +185,14 @@ impl Look<'_> {
         }
     }
 
+    /// Whether an instruction puts vectors together.
+    fn gathers(&self) -> bool {
+        self.setting.profile.gathered_loads > 1.0 && self.setting.costs.widest_bits >= GATHERED
+    }
+
     /// Cycles of an access per vector.
     fn busy(&self, access: &Access, lanes: u32, legality: Legality) -> f64 {
-        let class = if access.store { InstructionClass::Store } else { InstructionClass::Load };
+        let class = access.class();
         let (scalar, vector) = self.setting.costs.busy(class, access.float);
         let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
         match self.stride(access) {
@@ -196,13 +200,21 @@ impl Look<'_> {
             Some(0) if legality == Legality::Checked => 0.0,
             Some(0) => vector,
             Some(stride) if stride.abs() == bytes => vector + self.split(access, class),
+            _ => self.one_by_one(access, lanes, scalar),
+        }
+    }
+
+    /// Cycles of elements that do not lie side by side, per vector.
+    fn one_by_one(&self, access: &Access, lanes: u32, scalar: f64) -> f64 {
+        let measured = self.setting.costs.elements(access.class(), access.address.bytes, self.gathers());
+        measured.unwrap_or_else(|| match access.store {
             // Each element is taken out of the vector by an operation of its own (gcc 12, suite kernel product_jki).
-            _ if access.store => 2.0 * scalar * f64::from(lanes),
-            _ if self.setting.costs.vector_bits >= GATHERED => {
+            true => 2.0 * scalar * f64::from(lanes),
+            false if self.setting.costs.widest_bits >= GATHERED => {
                 scalar * f64::from(lanes) * self.setting.profile.gathered_loads
             }
-            _ => scalar * f64::from(lanes),
-        }
+            false => scalar * f64::from(lanes),
+        })
     }
 
     /// Cycles that are lost between two lines, on average over the places where the array may begin.
@@ -236,7 +248,7 @@ fn reductions(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Option<Obst
         let Key::Entry(variable) = node.key else { return None };
         let &end = graph.carried.get(&variable).filter(|_| !graph.steps.contains_key(&variable))?;
         let seen = (!is_its_own(graph, live, end, variable)).then_some(Obstacle::Recurrence);
-        is_sum(setting, graph, end, variable).err().or(seen)
+        seen.or(is_sum(setting, graph, end, variable).err())
     };
     graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]).find_map(obstacle)
 }
