@@ -9,7 +9,7 @@
 #define KERNEL REPEATED
 
 /* Not static: a compiler must not know what they hold. */
-unsigned char noise[N + 64], other[N + 64];
+unsigned char noise[N + 64], other[N + 64], text[3 * 1024];
 unsigned table[256], buckets[256];
 int perm[N], values[N], work[N], left[N / 2], right[N / 2], merged[N];
 double reals[N], out[N];
@@ -20,6 +20,14 @@ volatile double sink_float;
 
 /* Random numbers that never come again: `r` is a copy of the state. */
 #define DRAW(r) (r = r * 6364136223846793005ul + 1442695040888963407ul, (unsigned)(r >> 40))
+
+SEPARATE void draw_text(unsigned char *to, int n)
+{
+    unsigned long r = state;
+    for (int i = 0; i < n; i++)
+        to[i] = (unsigned char)"0123 and 4567, e"[DRAW(r) & 15];
+    state = r;
+}
 
 SEPARATE void draw_bytes(unsigned char *x, int n)
 {
@@ -398,6 +406,24 @@ SEPARATE int classify(int x)
     return x & 7;
 }
 
+KERNEL(read_numbers, (unsigned char *in, int n), (text, 3 * 1024))
+{
+    long sum = 0, number = 0;
+    int inside = 0;
+    draw_text(in, n);
+    for (int i = 0; i < n; i++) {
+        if (in[i] >= '0' && in[i] <= '9') {
+            number = number * 10 + (in[i] - '0');
+            inside = 1;
+        } else if (inside) {
+            sum += number;
+            number = 0;
+            inside = 0;
+        }
+    }
+    sink_int = sum + number;
+}
+
 KERNEL(classes, (unsigned char *x, int n), (noise, N))
 {
     long s = 0;
@@ -483,6 +509,7 @@ int main(int argc, char **argv)
     RUN(least_path, "recurrence");
     RUN(to_and_fro, "recurrence");
     RUN(classes, "irregular");
+    RUN(read_numbers, "irregular");
     RUN(tree_growth, "irregular");
     return 0;
 }

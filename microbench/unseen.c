@@ -166,22 +166,23 @@ KERNEL(encode, (const unsigned char *in, unsigned char *code, int n), (text, cod
     code[k] = 0;
 }
 
-KERNEL(read_numbers, (unsigned char *in, int n), (text, 3 * N))
+KERNEL(nesting, (unsigned char *in, int n), (text, 3 * N))
 {
-    long sum = 0, number = 0;
-    int inside = 0;
+    int depth = 0, deepest = 0, wrong = 0;
     draw_text(in, n);
     for (int i = 0; i < n; i++) {
-        if (in[i] >= '0' && in[i] <= '9') {
-            number = number * 10 + (in[i] - '0');
-            inside = 1;
-        } else if (inside) {
-            sum += number;
-            number = 0;
-            inside = 0;
+        if (in[i] == '0') {
+            depth++;
+            if (depth > deepest)
+                deepest = depth;
+        } else if (in[i] == '1') {
+            if (depth > 0)
+                depth--;
+            else
+                wrong++;
         }
     }
-    sink_int = sum + number;
+    sink_int = deepest * 1000 + wrong;
 }
 
 KERNEL(occurrences, (unsigned char *in, int n, const char *word, int length), (text, 3 * N, "1 23", 4))
@@ -451,7 +452,7 @@ int main(int argc, char **argv)
     RUN(keep_greater, "irregular");
     RUN(flood, "irregular");
     RUN(encode, "stream");
-    RUN(read_numbers, "irregular");
+    RUN(nesting, "irregular");
     RUN(occurrences, "irregular");
     RUN(upper, "stream");
     RUN(two_sums, "recurrence");

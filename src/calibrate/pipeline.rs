@@ -213,8 +213,8 @@ pub fn predicted_trips(entries: &BTreeMap<u32, f64>, mispredict: f64) -> u32 {
             .map(|(&trips, &cycles)| (f64::from(trips), cycles - surprise(trips), 1.0 / cycles))
             .collect();
         let (once, each) = line(&rest);
-        if once < 0.0 {
-            // An entry that takes less than nothing: the mispredictions were not there.
+        if once < -mispredict / 2.0 {
+            // An entry that takes much less than nothing: the mispredictions were not there.
             return f64::INFINITY;
         }
         rest.iter().map(|&(trips, cycles, weight)| (weight * (cycles - once - each * trips)).abs()).sum::<f64>()

@@ -3,6 +3,7 @@
 use super::build::{Builder, End};
 use super::graph::{Access, Key, Node, NodeId, Value};
 use crate::program::{BlockId, Branch, BranchKind, InstructionClass, ValueId, VarId};
+use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
 /// Vectors of so many bits have masks that any condition sets.
@@ -27,7 +28,7 @@ impl Builder<'_> {
         self.block = at;
         let sunk = self.common_store(branch, accesses, roots);
         let harmless = self.setting.masks || self.branchless || self.graph.roots.len() == roots;
-        let converts = harmless && self.converts(branch, first, was_irregular);
+        let converts = harmless && self.converts(branch, first, was_irregular) && self.is_cheap(first, &ends);
         if let Some(stores) = sunk.as_ref().filter(|_| !converts) {
             self.graph.roots.extend(stores.iter().map(|store| store.node));
             self.graph.accesses.extend(stores.iter().cloned());
@@ -51,6 +52,33 @@ impl Builder<'_> {
         if let Some([one, other]) = sunk.filter(|_| converts) {
             self.sink(condition.node, &one, &other);
         }
+    }
+
+    /// Whether the compiler finds all arms cheap enough to execute them all. `first`: their first node.
+    fn is_cheap(&self, first: usize, ends: &[End]) -> bool {
+        let Some(most) = self.setting.profile.converted_operations else { return true };
+        if self.setting.flat || self.branchless {
+            return true;
+        }
+        let arms = &self.graph.nodes[first..];
+        let program = self.setting.program;
+        let branch = program.blocks[self.block].span;
+        let begin = |span: Span| (span.line_start, span.column_start);
+        let outlives = |variable: &VarId| {
+            let span = program.variables[*variable].span;
+            span.file != branch.file || begin(span) <= begin(branch) || span.line_end > branch.line_end
+        };
+        let differs = |variable: &&VarId| {
+            let nodes: BTreeSet<_> = ends.iter().map(|(env, ..)| env.get(variable).map(|value| value.node)).collect();
+            outlives(variable) && nodes.len() > 1
+        };
+        let chosen: BTreeSet<VarId> = ends.iter().flat_map(|(env, ..)| env.keys()).filter(differs).copied().collect();
+        let count = |wanted: fn(InstructionClass) -> bool| {
+            arms.iter().filter_map(|node| node.class).filter(|c| wanted(*c)).count()
+        };
+        let operations = count(|class| class == InstructionClass::IntAdd);
+        let products = count(|class| class == InstructionClass::IntMul);
+        products == 0 && operations <= if chosen.len() > 1 { 0 } else { most }
     }
 
     /// The stores of two arms that go to the same place and are all that both must do; taken out of the graph. `accesses`

@@ -20,6 +20,8 @@ pub struct Setting<'a> {
     pub facts: &'a Facts,
     /// Arms with loads and stores are executed under masks.
     pub masks: bool,
+    /// All arms are executed side by side, as far as that does no harm: iterations become vectors.
+    pub flat: bool,
     /// Products are made as vectors, and sums add their elements in order.
     pub in_order: bool,
 }

@@ -91,8 +91,15 @@ impl Source {
         let flow = given::Flow::new(program);
         let allocations = allocations::allocations(program, &flow);
         let facts = Facts { aligned: allocations.aligned(), ..Facts::new(program, &flow) };
-        let setting =
-            build::Setting { program, profile: &profile, costs: &costs, facts: &facts, masks: false, in_order: false };
+        let setting = build::Setting {
+            program,
+            profile: &profile,
+            costs: &costs,
+            facts: &facts,
+            masks: false,
+            flat: false,
+            in_order: false,
+        };
         let mut scopes = Vec::new();
         let mut bodies = HashMap::new();
         for (function, _) in program.functions.iter() {

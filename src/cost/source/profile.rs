@@ -70,6 +70,9 @@ pub struct Profile {
     pub folds_vectors: bool,
     /// A choice of integers without stores becomes a select.
     pub if_converts: bool,
+    /// Operations in the arms up to which one variable is chosen without a branch, several only where nothing is computed;
+    /// absent: any number.
+    pub converted_operations: Option<usize>,
     /// So does one of floating-point numbers.
     pub selects_floats: bool,
     /// Stores of two arms to the same place become one of what is chosen.

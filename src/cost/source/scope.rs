@@ -158,8 +158,8 @@ fn of_loop(
         (scope(setting, Some(block), Some(parent), &regions, &graph, around), graph)
     };
     let (mut scope, mut graph) = built(setting);
-    if scope.innermost && !graph.choices.is_empty() && masks(setting) {
-        let (masked, its_graph) = built(Setting { masks: true, ..setting });
+    if scope.innermost && !graph.choices.is_empty() && setting.profile.vectorise != Vectorise::Never {
+        let (masked, its_graph) = built(Setting { masks: masks(setting), flat: true, ..setting });
         if !matches!(masked.legality, Legality::No(_)) {
             (scope, graph) = (masked, its_graph);
         }

@@ -26,6 +26,29 @@ fn the_greater_of_two_floating_point_numbers_has_a_latency_of_its_own() {
 }
 
 #[test]
+fn a_choice_with_much_in_its_arms_stays_a_branch() {
+    let surprises = |profile: &str, body: &str| {
+        let text = format!(
+            "int f(int *x, int n, int a, int b) {{ for (int i = 0; i < n; i++) {{ int y = x[i];\n{body}\n }} return a + b; }}"
+        );
+        let mut machine = machine(profile);
+        machine.rules.vectorise = false;
+        let program = program(&text);
+        let model = Source::new(&program, &machine);
+        model.scopes.iter().any(|scope| scope.header.is_some() && !scope.erratic.is_empty())
+    };
+    for converted in
+        ["if (y > 9) a = i;", "if (y > 9) a += y ^ i;", "if (y > a) { a = y; b = i; }", "a = y & 1 ? a >> 1 : a - 3;"]
+    {
+        assert!(!surprises("gcc-O1", converted), "{converted}");
+    }
+    for kept in ["if (y > 9) { a = i; b += 3; }", "if (y > 9) a = ((y + i) ^ 5) - n;", "if (y > 9) a = y * i;"] {
+        assert!(surprises("gcc-O1", kept), "{kept}");
+        assert!(!surprises("clang-O1", kept), "{kept}");
+    }
+}
+
+#[test]
 fn an_index_costs_a_load_what_was_measured_for_it() {
     let text = "int f(int *x, int n, int m) { for (int i = 0; i < n; i++) m = x[m]; return m; }";
     // The load, its address and the widening of the index.
