@@ -17,6 +17,12 @@ static EMBEDDED: &[(&str, &str)] = &[
     ("graviton2-neoverse-n1-gcc12-O2", include_str!("../../machines/graviton2-neoverse-n1-gcc12-O2.json")),
     ("pentium2-350", include_str!("../../machines/pentium2-350.json")),
     ("raspberry-pi4-cortex-a72-gcc12-O2", include_str!("../../machines/raspberry-pi4-cortex-a72-gcc12-O2.json")),
+    ("xeon-emerald-clang14-O2", include_str!("../../machines/xeon-emerald-clang14-O2.json")),
+    ("xeon-emerald-clang14-O3-native", include_str!("../../machines/xeon-emerald-clang14-O3-native.json")),
+    ("xeon-emerald-gcc12-O0", include_str!("../../machines/xeon-emerald-gcc12-O0.json")),
+    ("xeon-emerald-gcc12-O1", include_str!("../../machines/xeon-emerald-gcc12-O1.json")),
+    ("xeon-emerald-gcc12-O2", include_str!("../../machines/xeon-emerald-gcc12-O2.json")),
+    ("xeon-emerald-gcc12-O3-native", include_str!("../../machines/xeon-emerald-gcc12-O3-native.json")),
     ("xeon-skylake-sp-gcc12-O2", include_str!("../../machines/xeon-skylake-sp-gcc12-O2.json")),
 ];
 
