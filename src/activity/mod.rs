@@ -82,9 +82,17 @@ pub trait Feed {
     fn tasks(&self) -> usize;
     /// The next step of `task`. `outcome` is that of its previous event, `Outcome::None` otherwise.
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step;
+    /// The same; a feed that makes each event anew need not put it where others can share it.
+    fn give(&mut self, task: TaskId, outcome: Outcome) -> Given {
+        Given::Step(self.next(task, outcome))
+    }
     /// Whether it looks at the outcomes of this task's events; else they need not be put together.
     fn hears(&self, _task: TaskId) -> bool {
         true
+    }
+    /// Whether this task waits for its requests in no other way than for all at once, so that what is over need not be kept.
+    fn waits_for_all(&self, _task: TaskId) -> bool {
+        false
     }
     /// Reads what its next step is made of, which brings it near before it is asked for; the number means nothing.
     fn touch(&self, _task: TaskId) -> u64 {
@@ -98,6 +106,13 @@ pub trait Feed {
     }
     /// Segments made so far.
     fn segments(&self) -> &Segments;
+}
+
+/// A step, or an event that nobody else has.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Given {
+    Step(Step),
+    Event(Event),
 }
 
 /// A calling context. Recursion is folded: a function that is already on the path is not entered anew,

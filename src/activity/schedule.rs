@@ -268,6 +268,9 @@ impl Dependents {
 
     /// Tells of each operation that nothing holds up any more, now that this one has begun or ended.
     pub fn release(&mut self, operation: u32, begin: bool, mut free: impl FnMut(u32)) {
+        if self.is_empty() {
+            return;
+        }
         let range = self.offsets[operation as usize] as usize..self.offsets[operation as usize + 1] as usize;
         for &(after, of_begin) in &self.after[range] {
             if of_begin == begin {
@@ -277,6 +280,11 @@ impl Dependents {
                 }
             }
         }
+    }
+
+    /// No operation waits for another one.
+    pub fn is_empty(&self) -> bool {
+        self.after.is_empty()
     }
 
     /// Operations that nothing holds up.

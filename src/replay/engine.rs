@@ -17,7 +17,7 @@ use super::spans::{Spans, Windows, shares_of};
 use super::state::{Done, Op, Pair, Status, Task};
 use super::steady::Steady;
 use super::{Finish, MessageTime, ReplayOptions, SiteTime, codes};
-use crate::activity::{Event, Feed, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
+use crate::activity::{Event, Feed, Given, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
 use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
 use std::sync::Arc;
@@ -266,7 +266,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         let outcome = self.tasks[id as usize].take_outcome();
         self.steady.fed += 1;
-        match self.feed.next(TaskId(id), outcome) {
+        let given = self.feed.give(TaskId(id), outcome);
+        // Where it is, because it was just made.
+        if let Given::Event(event) = &given {
+            return self.take_turn(id, event, || Arc::new(event.clone()));
+        }
+        let Given::Step(step) = given else { return true };
+        match step {
             Step::Work(work) => {
                 let time = self.work(id, work, 1);
                 self.compute(id, time)

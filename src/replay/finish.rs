@@ -60,7 +60,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         let rolls = std::mem::take(&mut self.pairs);
         let mut pairs = Vec::with_capacity(rolls.len());
         for (from, task) in (0..).map(TaskId).zip(&self.tasks) {
+            let begin = pairs.len();
             pairs.extend(rolls.iter(task.pairs).map(|(to, pair)| ((from, TaskId(*to)), traffic(pair))));
+            // Mostly few stretches in order, which this kind of sorting makes use of.
+            pairs[begin..].sort_by_key(|&((_, to), _)| to);
         }
         TrafficMatrix::new(pairs)
     }

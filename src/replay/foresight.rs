@@ -32,7 +32,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         seen ^= tasks.into_iter().map(of_task).sum::<u64>();
         let waits = |message: &Message| {
             let posted =
-                || self.tasks[message.channel.to as usize].mailbox.head(Side::Posted, message.channel, &self.ops);
+                || self.tasks[message.channel.to as usize].mailbox.guess(Side::Posted, message.channel, &self.ops);
             message.recv().or_else(posted)
         };
         let received = messages.into_iter().filter_map(waits);

@@ -6,7 +6,7 @@
 //! receive of a task has a wildcard, who matches whom is decided when the later of both appears, because
 //! no arrival can change it. Where few wait they are one chain that is looked through; more stand in a chain for each channel.
 
-use super::hash::FastMap;
+use super::channels::Channels;
 use super::slab::NONE;
 use crate::activity::{CommId, TaskId};
 
@@ -101,15 +101,13 @@ pub(super) struct Chain {
     pub tail: u32,
 }
 
-const EMPTY: Chain = Chain { head: NONE, tail: NONE };
-
 /// Receives without a message and messages without a receive of one task.
 #[derive(Debug)]
 pub(super) struct Mailbox {
     /// By side: what waits there, where it is few.
     chains: [Chain; 2],
     /// By side: what waits in each channel, where it is more.
-    table: Option<Box<[Table; 2]>>,
+    table: Option<Box<[Channels; 2]>>,
     /// Receives with a wildcard that wait.
     pub wildcards: u32,
     /// How many are in each of the chains; `MANY`: they are in the table.
@@ -125,12 +123,9 @@ const FEW: u8 = 8;
 
 impl Default for Mailbox {
     fn default() -> Self {
-        Self { chains: [EMPTY; 2], table: None, wildcards: 0, few: [0; 2], watches: false }
+        Self { chains: [Chain::EMPTY; 2], table: None, wildcards: 0, few: [0; 2], watches: false }
     }
 }
-
-/// What waits in each channel, as long as something does.
-type Table = FastMap<Source, Chain>;
 
 /// Which of the two kinds of chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,8 +139,16 @@ pub(super) enum Side {
 impl Mailbox {
     pub fn head(&self, side: Side, channel: Channel, items: &impl Items) -> Option<u32> {
         match self.few[side as usize] {
-            MANY => self.table.as_ref()?[side as usize].get(&channel.source()).map(|chain| chain.head),
+            MANY => self.table.as_ref()?[side as usize].head(channel.source()),
             _ => self.find(side, channel.source(), items).map(|(_, item)| item),
+        }
+    }
+
+    /// The same where it is found at little cost.
+    pub fn guess(&self, side: Side, channel: Channel, items: &impl Items) -> Option<u32> {
+        match self.few[side as usize] {
+            MANY => self.table.as_ref()?[side as usize].guess(channel.source()),
+            _ => self.head(side, channel, items),
         }
     }
 
@@ -175,7 +178,7 @@ impl Mailbox {
 
     /// Puts what waits into chains by channel.
     fn spread(&mut self, side: Side, items: &mut impl Items) {
-        let mut item = std::mem::replace(&mut self.chains[side as usize], EMPTY).head;
+        let mut item = std::mem::replace(&mut self.chains[side as usize], Chain::EMPTY).head;
         while item != NONE {
             let next = items.next(item);
             items.link(item, NONE);
@@ -186,8 +189,7 @@ impl Mailbox {
     }
 
     fn enter(&mut self, side: Side, item: u32, items: &mut impl Items) {
-        let table = &mut self.table.get_or_insert_default()[side as usize];
-        table.entry(items.source(item)).or_insert(EMPTY).append(item, items);
+        self.table.get_or_insert_default()[side as usize].append(item, items);
     }
 
     /// Takes the first of a channel.
@@ -203,12 +205,7 @@ impl Mailbox {
 
     fn leave(&mut self, side: Side, source: Source, items: &mut impl Items) -> Option<u32> {
         let table = &mut self.table.as_mut()?[side as usize];
-        let chain = table.get_mut(&source)?;
-        let head = chain.head;
-        chain.remove(NONE, head, items);
-        if chain.head == NONE {
-            table.remove(&source);
-        }
+        let head = table.pop(source, items)?;
         if table.is_empty() {
             self.few[side as usize] = 0;
         }
@@ -222,7 +219,7 @@ impl Mailbox {
     /// All that wait on a side, those of a channel in order, channels in any.
     pub fn items(&self, side: Side, items: &impl Items) -> Vec<u32> {
         let table = self.table.iter().filter(|_| self.few[side as usize] == MANY);
-        let heads = table.flat_map(|table| table[side as usize].values()).map(|chain| chain.head);
+        let heads = table.flat_map(|table| table[side as usize].heads());
         let heads = heads.chain([self.chains[side as usize].head]);
         let listed = |item: u32| (item != NONE).then_some(item);
         heads.flat_map(|head| std::iter::successors(listed(head), |&item| listed(items.next(item)))).collect()
@@ -230,7 +227,9 @@ impl Mailbox {
 }
 
 impl Chain {
-    fn append(&mut self, item: u32, items: &mut impl Items) {
+    pub const EMPTY: Self = Self { head: NONE, tail: NONE };
+
+    pub fn append(&mut self, item: u32, items: &mut impl Items) {
         let tail = std::mem::replace(&mut self.tail, item);
         if self.head == NONE {
             self.head = item;
@@ -239,7 +238,7 @@ impl Chain {
         }
     }
 
-    fn remove(&mut self, before: u32, item: u32, items: &mut impl Items) {
+    pub fn remove(&mut self, before: u32, item: u32, items: &mut impl Items) {
         let next = items.next(item);
         if before == NONE {
             self.head = next;

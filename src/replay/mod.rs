@@ -17,6 +17,7 @@
 //! between the same nodes.) On a topology, messages share links instead (`flows`). Within a node there are no ports. The library makes progress by itself: a granted transfer needs no call.
 
 mod calls;
+mod channels;
 pub mod codes;
 mod collective;
 mod deadlock;

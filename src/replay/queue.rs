@@ -142,7 +142,11 @@ impl Queue {
     /// A message is at a port at this time.
     #[inline]
     pub fn push_head(&mut self, time: Picoseconds, port: u32, (message, id): (&Message, u32)) {
-        self.push_message((time, Kind::Head, port), message, id);
+        let window = self.window(time);
+        match window.checked_sub(self.open) {
+            Some(1..WINDOWS) => self.delay_head(window, Head { time, port, what: id }),
+            _ => self.push_message((time, Kind::Head, port), message, id),
+        }
     }
 
     #[inline]
@@ -225,20 +229,32 @@ impl Queue {
 
     #[inline]
     fn delay(&mut self, happening: Happening) {
-        let number = (self.window(happening.time) % WINDOWS) as usize;
-        let window = &mut self.later[number];
+        let Happening { time, kind, task: port, what, .. } = happening;
+        match kind {
+            Kind::Head => self.delay_head(self.window(time), Head { time, port, what }),
+            _ => self.delayed(self.window(time)).others.push(happening),
+        }
+    }
+
+    /// Apart from the others because nearly all is of this kind: what is put together in memory and copied at once has to wait
+    /// until all that was written before has come to the caches.
+    #[inline]
+    fn delay_head(&mut self, window: u64, head: Head) {
+        self.delayed(window).heads.push(head);
+    }
+
+    /// The window for something more.
+    #[inline]
+    fn delayed(&mut self, window: u64) -> &mut Window {
+        self.waiting += 1;
+        let window = &mut self.later[(window % WINDOWS) as usize];
         if window.heads.capacity() == 0
             && let Some(spare) = self.spare.pop()
         {
             let begun = std::mem::replace(window, spare);
             window.others.extend(begun.others);
         }
-        let Happening { time, kind, task: port, what, .. } = happening;
-        match kind {
-            Kind::Head => window.heads.push(Head { time, port, what }),
-            _ => window.others.push(happening),
-        }
-        self.waiting += 1;
+        window
     }
 
     /// What happens next; `sender` tells sender and number of a message.

@@ -58,6 +58,9 @@ impl<K: Copy + Eq + Hash, V: Default> Rolls<K, V> {
 
     /// The position of a key, or how many entries there are: `FEW + 1` stands for all that is more.
     fn find(&self, roll: Roll, task: u32, key: K) -> Result<u32, usize> {
+        if let Some(index) = self.index.get(&task) {
+            return index.get(&key).copied().ok_or(FEW + 1);
+        }
         let mut position = roll.0;
         for seen in 0..FEW {
             position = self.after(position).ok_or(seen)?;
@@ -68,7 +71,7 @@ impl<K: Copy + Eq + Hash, V: Default> Rolls<K, V> {
                 return Err(seen + 1);
             }
         }
-        self.index.get(&task).and_then(|index| index.get(&key)).copied().ok_or(FEW + 1)
+        Err(FEW + 1)
     }
 
     /// Behind the one found last, because that is how it will be asked for.

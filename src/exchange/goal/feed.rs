@@ -4,7 +4,9 @@
 //! block, and a task waits only where nothing else is left to do. All processors of a task are one.
 
 use crate::activity::schedule::{ANY, Action, Dependents, Schedule, TaskSchedule};
-use crate::activity::{CommId, Event, Feed, Operation, Outcome, RequestId, Segments, SendMode, Step, TaskId, Work};
+use crate::activity::{
+    CommId, Event, Feed, Given, Operation, Outcome, RequestId, Segments, SendMode, Step, TaskId, Work,
+};
 use crate::units::{Bytes, Picoseconds};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -18,15 +20,15 @@ pub struct ScheduleFeed<'a> {
     /// By task, where that is not so; empty where it is everywhere.
     graphs: Vec<Option<Box<Graph>>>,
     segments: Segments,
-    /// The event given last, which takes the next one as soon as nobody else has it.
-    latest: Arc<Event>,
 }
 
 #[derive(Debug)]
 struct Graph {
     /// What each operation still waits for.
     dependents: Dependents,
-    /// Operations that may begin.
+    /// Operations that might begin from the start on and have not, the last one first.
+    free: Vec<u32>,
+    /// Others that may begin.
     ready: BTreeSet<u32>,
     /// Operations that have begun and not ended, in the order of the wait that the task is in.
     open: Vec<u32>,
@@ -42,35 +44,16 @@ impl<'a> ScheduleFeed<'a> {
         let chained = schedule.tasks().all(TaskSchedule::is_sequential);
         let graph = |task: TaskSchedule<'_>| (!task.is_sequential()).then(|| Box::new(Graph::new(task)));
         let graphs = schedule.tasks().filter(|_| !chained).map(graph).collect();
-        let latest = Arc::new(Event { operation: Operation::Start, site: None });
-        Self { schedule, positions: vec![0; schedule.len()], graphs, segments: Segments::default(), latest }
+        Self { schedule, positions: vec![0; schedule.len()], graphs, segments: Segments::default() }
     }
 
-    fn chained(&mut self, task: TaskId) -> Step {
+    fn chained(&mut self, task: TaskId) -> Given {
         let position = self.positions[task.0 as usize];
         if position == self.schedule.length(task) {
-            return Step::End;
+            return Given::Step(Step::End);
         }
         self.positions[task.0 as usize] += 1;
-        let action = self.schedule.operation(task, position).action;
-        self.given(task, step(action, None))
-    }
-
-    fn given(&mut self, task: TaskId, step: Given) -> Step {
-        let operation = match step {
-            Given::Compute(time) => return Step::Work(Work::Time(time)),
-            Given::Operation(operation) => operation,
-            Given::End => {
-                self.end(task);
-                return Step::End;
-            }
-        };
-        let event = Event { operation, site: None };
-        match Arc::get_mut(&mut self.latest) {
-            Some(latest) => *latest = event,
-            None => self.latest = Arc::new(event),
-        }
-        Step::Event(Arc::clone(&self.latest))
+        step(self.schedule.operation(task, position).action, None)
     }
 
     /// Nothing of the task is needed any more.
@@ -80,21 +63,17 @@ impl<'a> ScheduleFeed<'a> {
     }
 }
 
-/// What a task does next.
-enum Given {
-    Compute(Picoseconds),
-    Operation(Operation),
-    End,
-}
-
 impl Graph {
     fn new(task: TaskSchedule<'_>) -> Self {
         let dependents = Dependents::new(task);
-        let ready = dependents.free().collect();
+        let mut free: Vec<u32> = dependents.free().collect();
+        free.reverse();
         let left = task.len() as u32;
-        Self { dependents, ready, open: Vec::new(), waits: false, left, ended: VecDeque::new() }
+        let (ready, open, ended) = Default::default();
+        Self { dependents, free, ready, open, waits: false, left, ended }
     }
 
+    #[inline]
     fn next(&mut self, schedule: &Schedule, task: TaskId, outcome: &Outcome) -> Given {
         if std::mem::take(&mut self.waits) {
             let index = if let Outcome::Any { index, .. } = outcome { *index } else { 0 };
@@ -102,7 +81,7 @@ impl Graph {
             self.ended.push_back((operation, false));
         }
         self.release();
-        let Some(operation) = self.ready.pop_first() else { return self.wait() };
+        let Some(operation) = self.take() else { return self.wait() };
         let action = schedule.operation(task, operation).action;
         self.left -= 1;
         self.ended.push_back((operation, true));
@@ -111,6 +90,16 @@ impl Graph {
             Action::Send { .. } | Action::Recv { .. } => self.open.push(operation),
         }
         step(action, Some(RequestId(operation)))
+    }
+
+    /// The first operation that may begin.
+    #[inline]
+    fn take(&mut self) -> Option<u32> {
+        match (self.free.last(), self.ready.first()) {
+            (Some(free), Some(ready)) if ready < free => self.ready.pop_first(),
+            (None, _) => self.ready.pop_first(),
+            _ => self.free.pop(),
+        }
     }
 
     fn release(&mut self) {
@@ -125,23 +114,26 @@ impl Graph {
     /// waits for itself; it has no step that could say so but a receive from itself that never comes.
     fn wait(&mut self) -> Given {
         if self.open.is_empty() {
-            return Given::End;
+            return Given::Step(Step::End);
         }
         let requests = self.open.iter().map(|&operation| RequestId(operation)).collect();
         if self.left == 0 {
             // Nobody waits for one of them; looking for the first one again and again would take long.
             self.open.clear();
-            return Given::Operation(Operation::WaitAll { requests });
+            return event(Operation::WaitAll { requests });
         }
         self.waits = true;
-        Given::Operation(Operation::WaitAny { requests })
+        event(Operation::WaitAny { requests })
     }
 }
 
+#[inline]
 fn step(action: Action, request: Option<RequestId>) -> Given {
     let comm = CommId(0);
-    Given::Operation(match action {
-        Action::Compute { ns } => return Given::Compute(Picoseconds(ns.saturating_mul(1000))),
+    event(match action {
+        Action::Compute { ns } => {
+            return Given::Step(Step::Work(Work::Time(Picoseconds(ns.saturating_mul(1000)))));
+        }
         Action::Send { to, tag, bytes } => {
             let (to, tag, bytes, mode) = (TaskId(to), tag as i32, Bytes(bytes), SendMode::Standard);
             Operation::Send { to, tag, comm, bytes, mode, request }
@@ -154,21 +146,41 @@ fn step(action: Action, request: Option<RequestId>) -> Given {
     })
 }
 
+#[inline]
+fn event(operation: Operation) -> Given {
+    Given::Event(Event { operation, site: None })
+}
+
 impl Feed for ScheduleFeed<'_> {
     fn tasks(&self) -> usize {
         self.schedule.len()
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
+        match self.give(task, outcome) {
+            Given::Step(step) => step,
+            Given::Event(event) => Step::Event(Arc::new(event)),
+        }
+    }
+
+    #[inline]
+    fn give(&mut self, task: TaskId, outcome: Outcome) -> Given {
         let Some(graph) = self.graphs.get_mut(task.0 as usize).and_then(Option::as_mut) else {
             return self.chained(task);
         };
-        let step = graph.next(self.schedule, task, &outcome);
-        self.given(task, step)
+        let given = graph.next(self.schedule, task, &outcome);
+        if matches!(given, Given::Step(Step::End)) {
+            self.end(task);
+        }
+        given
     }
 
     fn hears(&self, task: TaskId) -> bool {
         self.graphs.get(task.0 as usize).and_then(Option::as_ref).is_some_and(|graph| graph.waits)
+    }
+
+    fn waits_for_all(&self, task: TaskId) -> bool {
+        self.graphs.get(task.0 as usize).and_then(Option::as_ref).is_some_and(|graph| graph.dependents.is_empty())
     }
 
     fn touch(&self, task: TaskId) -> u64 {

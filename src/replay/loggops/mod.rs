@@ -17,7 +17,9 @@
 mod agenda;
 mod chained;
 mod known;
+mod lines;
 mod ordered;
+mod queue;
 #[cfg(test)]
 mod tests;
 

@@ -2,17 +2,19 @@
 //! became known: what has to wait for a processor keeps its place. Of what one operation lets go on, sends come first,
 //! then receives, then computing, and its message last.
 
+use super::lines::{ByProcessor, Line};
+use super::queue::Queue;
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{ANY, Action, Dependents, Schedule, TaskSchedule};
 use crate::replay::hash::FastMap;
+use crate::replay::ledger::Ledger;
 use crate::replay::result::Part;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Kinds of happenings in the order of those that become known at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Kind {
+pub(super) enum Kind {
     Send,
     Recv,
     Compute,
@@ -22,15 +24,15 @@ enum Kind {
 
 /// Ordered by time, then as they became known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Happening {
-    time: u64,
-    number: u64,
-    kind: Kind,
-    host: u32,
+pub(super) struct Happening {
+    pub time: u64,
+    pub number: u64,
+    pub kind: Kind,
+    pub host: u32,
     /// An operation, or a message.
-    what: u32,
+    pub what: u32,
     /// The first of a line may go on now.
-    in_line: bool,
+    pub in_line: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,27 +47,20 @@ struct Message {
     cpu: u16,
 }
 
-/// What waits for a processor, and for an interface where it is a send or a message: all until the same time, so that one
-/// happening for the first of them does. In the order in which they became known.
-#[derive(Debug, Default)]
-struct Line {
-    waiting: VecDeque<(u64, u32)>,
-    /// For whom a happening is in the queue, and when; others are void.
-    next: Option<(u64, u64)>,
-}
-
 #[derive(Debug, Default)]
 struct Host {
     sends: u64,
     receives: u64,
-    processors: FastMap<u16, u64>,
+    /// Until when each is busy.
+    processors: ByProcessor<u64>,
     waiting: Dependents,
     /// Receives without a message in the order of posting, messages without a receive as they were taken.
-    posted: FastMap<(u32, u32), Posted>,
+    posted: Ledger<(u32, u32), Posted>,
     /// Of those receives, how many take from anyone or any tag.
     wildcards: u32,
     unexpected: Unexpected,
-    lines: FastMap<(u8, u16), Line>,
+    /// By kind.
+    lines: ByProcessor<[Line; 4]>,
     done: Vec<bool>,
     outcome: Outcome,
 }
@@ -89,21 +84,6 @@ impl Posted {
     fn pop(&mut self) -> Option<u32> {
         let next = self.others.as_mut().and_then(|others| others.pop_front());
         std::mem::replace(&mut self.first, next).map(|(_, operation)| operation)
-    }
-}
-
-impl Line {
-    /// Mostly at one of the ends.
-    fn push(&mut self, number: u64, what: u32) {
-        let item = (number, what);
-        if self.waiting.back().is_none_or(|last| *last < item) {
-            return self.waiting.push_back(item);
-        }
-        if self.waiting.front().is_some_and(|first| item < *first) {
-            return self.waiting.push_front(item);
-        }
-        let position = self.waiting.partition_point(|other| *other < item);
-        self.waiting.insert(position, item);
     }
 }
 
@@ -142,7 +122,7 @@ struct Simulation<'a> {
     model: &'a Model,
     hosts: Vec<Host>,
     messages: Vec<Message>,
-    queue: BinaryHeap<Reverse<Happening>>,
+    queue: Queue,
     made: u64,
     log: &'a mut Log,
 }
@@ -150,9 +130,9 @@ struct Simulation<'a> {
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
     let hosts = schedule.tasks().map(Host::new).collect();
     let mut simulation =
-        Simulation { schedule, model, hosts, messages: Vec::new(), queue: BinaryHeap::new(), made: 0, log };
+        Simulation { schedule, model, hosts, messages: Vec::new(), queue: Queue::default(), made: 0, log };
     simulation.begin();
-    while let Some(Reverse(happening)) = simulation.queue.pop() {
+    while let Some(happening) = simulation.queue.pop() {
         simulation.happen(happening);
     }
     simulation.hosts.iter().map(Host::outcome).collect()
@@ -173,32 +153,35 @@ impl Simulation<'_> {
             self.made += 1;
             let kind = self.kind(host, operation);
             let line = (kind, self.cpu(kind, host, operation));
-            let lines = &mut self.hosts[host as usize].lines;
-            lines.entry((kind as u8, line.1)).or_default().push(self.made, operation);
+            let number = self.made;
+            self.line(host, line).push(number, operation);
             self.await_first(host, line, 0);
         }
     }
 
     fn push(&mut self, time: u64, kind: Kind, host: u32, what: u32) {
         self.made += 1;
-        self.queue.push(Reverse(Happening { time, number: self.made, kind, host, what, in_line: false }));
+        self.queue.push(Happening { time, number: self.made, kind, host, what, in_line: false });
+    }
+
+    fn line(&mut self, host: u32, (kind, cpu): (Kind, u16)) -> &mut Line {
+        &mut self.hosts[host as usize].lines.entry(cpu)[kind as usize]
     }
 
     /// What cannot begin before a time keeps its place among others.
     fn put_off(&mut self, happening: Happening, cpu: u16, time: u64) {
         let Happening { number, kind, host, what, .. } = happening;
-        let line = self.hosts[host as usize].lines.entry((kind as u8, cpu)).or_default();
-        line.push(number, what);
+        self.line(host, (kind, cpu)).push(number, what);
         self.await_first(host, (kind, cpu), time);
     }
 
     /// Sees to it that the first of a line is looked at then.
     fn await_first(&mut self, host: u32, (kind, cpu): (Kind, u16), time: u64) {
-        let Some(line) = self.hosts[host as usize].lines.get_mut(&(kind as u8, cpu)) else { return };
+        let line = self.line(host, (kind, cpu));
         let Some(&(number, what)) = line.waiting.front() else { return };
         if line.next != Some((time, number)) {
             line.next = Some((time, number));
-            self.queue.push(Reverse(Happening { time, number, kind, host, what, in_line: true }));
+            self.queue.push(Happening { time, number, kind, host, what, in_line: true });
         }
     }
 
@@ -206,7 +189,7 @@ impl Simulation<'_> {
     fn leave_line(&mut self, happening: Happening) -> bool {
         let Happening { time, number, kind, host, what, .. } = happening;
         let cpu = self.cpu(kind, host, what);
-        let Some(line) = self.hosts[host as usize].lines.get_mut(&(kind as u8, cpu)) else { return false };
+        let line = self.line(host, (kind, cpu));
         if line.next != Some((time, number)) {
             return false;
         }
@@ -264,7 +247,7 @@ impl Simulation<'_> {
     /// When something of a kind can begin.
     fn free(&self, kind: Kind, host: u32, cpu: u16) -> u64 {
         let host = &self.hosts[host as usize];
-        let processor = host.processors.get(&cpu).copied().unwrap_or(0);
+        let processor = host.processors.get(cpu).copied().unwrap_or(0);
         match kind {
             Kind::Send => processor.max(host.sends),
             Kind::Take => processor.max(host.receives),
@@ -296,7 +279,7 @@ impl Simulation<'_> {
             return self.put_off(happening, cpu, free);
         }
         let duration = ns.saturating_mul(1000);
-        self.hosts[host as usize].processors.insert(cpu, time.saturating_add(duration));
+        *self.hosts[host as usize].processors.entry(cpu) = time.saturating_add(duration);
         self.hosts[host as usize].outcome.compute += duration;
         self.log.span(host, Part::Compute, time, time.saturating_add(duration));
         self.release(host, operation, true, time);
@@ -314,7 +297,7 @@ impl Simulation<'_> {
         let model = self.model;
         let end = time.saturating_add(model.sending(bytes));
         let state = &mut self.hosts[host as usize];
-        state.processors.insert(cpu, end);
+        *state.processors.entry(cpu) = end;
         state.sends = time.saturating_add(model.interface(bytes));
         state.outcome.send += model.sending(bytes);
         state.outcome.end = state.outcome.end.max(end);
@@ -339,7 +322,7 @@ impl Simulation<'_> {
             Some(message) => self.received(time, time, host, operation, message),
             None => {
                 state.wildcards += u32::from(from == ANY || tag == ANY);
-                state.posted.entry((from, tag)).or_default().push((number, operation));
+                state.posted.entry((from, tag)).push((number, operation));
             }
         }
     }
@@ -354,7 +337,7 @@ impl Simulation<'_> {
         }
         let end = time.saturating_add(model.receiving(message.bytes));
         let state = &mut self.hosts[host as usize];
-        state.processors.insert(message.cpu, end);
+        *state.processors.entry(message.cpu) = end;
         state.receives = time.saturating_add(model.interface(message.bytes));
         state.outcome.recv += model.receiving(message.bytes);
         state.outcome.end = state.outcome.end.max(end);
@@ -370,13 +353,13 @@ impl Simulation<'_> {
         let Message { from, tag, .. } = *message;
         let state = &mut self.hosts[host as usize];
         if state.wildcards == 0 {
-            return state.posted.get_mut(&(from, tag))?.pop();
+            return state.posted.known((from, tag))?.pop();
         }
         let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];
-        let first = |pattern: &(u32, u32)| Some((state.posted.get(pattern)?.first?.0, *pattern));
+        let first = |pattern: &(u32, u32)| Some((state.posted.get(*pattern)?.first?.0, *pattern));
         let (_, pattern) = patterns.iter().filter_map(first).min()?;
         state.wildcards -= u32::from(pattern.0 == ANY || pattern.1 == ANY);
-        state.posted.get_mut(&pattern)?.pop()
+        state.posted.known(pattern)?.pop()
     }
 
     /// Message and receive have met: the sender of a large message goes on now, the receiver then.
