@@ -245,28 +245,6 @@ SUMS(2, ONE_LOAD(k))
 SUMS(3, ONE_LOAD(k) ONE_LOAD(k + 512))
 SUMS(4, ONE_LOAD(k) ONE_LOAD(k + 512) ONE_LOAD(k + 1024))
 
-/* Sums in a register that each iteration stores as well, of products of a row and a column: how far the next sum gets
- * while one waits for its chain. */
-static void stored_sum_body(long rounds)
-{
-    static double columns[FORWARDED][90];
-    double (*rows)[90] = columns;
-    KEEP_INT(rows);
-    memset(cells, 0, sizeof cells);
-    while (rounds--)
-        for (long i = 0; i < 64; i++) {
-            volatile double *sum = (volatile double *)(cells + 8 * i);
-            const double *row = (const double *)(cells + 4096);
-            double x = 0.0;
-            KEEP_INT(row);
-            for (long k = 0; k < FORWARDED; k++) {
-                x += row[k] * rows[k][i];
-                *sum = x;
-                KEEP_INT(k);
-            }
-        }
-}
-
 /* Stores within one line, each to another line, across the border of two lines; loads across the border. */
 static void store_same_line_body(long rounds)
 {
@@ -385,7 +363,6 @@ int main(int argc, char **argv)
     REPORT(forward_sum_2, 64 * FORWARDED);
     REPORT(forward_sum_3, 64 * FORWARDED);
     REPORT(forward_sum_4, 64 * FORWARDED);
-    REPORT(stored_sum, 64 * FORWARDED);
     REPORT(store_same_line, 32);
     REPORT(store_other_line, 32);
     REPORT(store_split, 32);

@@ -45,7 +45,6 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
         fp_max_cycles: times.optional("chains.latency.fp_max"),
         exits: times.exits(),
         forward_ahead: times.forward_ahead(),
-        stored_ahead: times.ahead("pipeline.stored_sum", addition),
         indexed_load_cycles: times.beyond("chains.latency.load_indexed", times.get("chains.latency.load")),
         fused_cycles: times.optional("chains.latency.fused"),
         store_other_line_cycles: times.optional("pipeline.store_other_line"),
@@ -145,42 +144,6 @@ impl Times<'_> {
         }
         // Chains that do not overlap: operations begin in order, one group after the other.
         Ok(median(found).round().max(1.0) as u32)
-    }
-
-    /// What entries take beyond what their iterations and the cheapest entry do.
-    fn exits(&self) -> Vec<ExitCost> {
-        let steady = self.entries();
-        let triangles: BTreeMap<u32, f64> = { self.measurements.0.iter() }
-            .filter_map(|(name, found)| Some((name.strip_prefix("pipeline.triangle_")?.parse().ok()?, found.ns())))
-            .map(|(length, ns)| (length, ns / self.ns_per_cycle))
-            .collect();
-        let (Some(&long), Some(&longest)) = (steady.get(&1024), steady.get(&2048)) else { return Vec::new() };
-        if triangles.is_empty() {
-            return Vec::new();
-        }
-        let each = (longest - long) / 1024.0;
-        let beyond = |iterations: f64, cycles: f64| cycles - each * iterations;
-        let cheapest = steady.iter().map(|(&n, &cycles)| beyond(f64::from(n), cycles)).fold(f64::INFINITY, f64::min);
-        let exit = |iterations: f64, varying: bool, cycles: f64| {
-            let cycles = cycles_of((beyond(iterations, cycles) - cheapest).max(0.0));
-            ExitCost { iterations, varying, cycles }
-        };
-        let steady = steady.iter().filter(|(n, _)| **n <= LONGEST_EXIT);
-        let steady = steady.map(|(&n, &cycles)| exit(f64::from(n), false, cycles));
-        let varying = triangles.iter().map(|(&n, &cycles)| exit(f64::from(n - 1) / 2.0, true, cycles));
-        steady.chain(varying).collect()
-    }
-
-    /// Iterations that begin ahead of a sum in memory, by loads per iteration: of `n` iterations, `n / (n + ahead)` are waited for.
-    fn forward_ahead(&self) -> Vec<f64> {
-        let link = self.get("pipeline.forward_fp");
-        (1..).map_while(|loads| self.ahead(&format!("pipeline.forward_sum_{loads}"), link)).collect()
-    }
-
-    /// Iterations that begin ahead of a chain of so many cycles per iteration.
-    fn ahead(&self, name: &str, link: f64) -> Option<f64> {
-        let cycles = self.measurements.get(name)? / self.ns_per_cycle;
-        Some(rounded(FORWARDED * (link / cycles - 1.0).max(0.0)))
     }
 
     /// What entries take beyond what their iterations and the cheapest entry do.

@@ -61,10 +61,6 @@ pub struct Pipeline {
     /// two, and so on; as far as `window` and `waiting` allow where it is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forward_ahead: Vec<f64>,
-    /// Iterations that the processor gets ahead of a sum that is stored in each iteration, of products of a row and a column;
-    /// as far as `window` and `waiting` allow where it is absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stored_ahead: Option<f64>,
     /// What a load waits longer for an index that it scales and adds itself than for an address; the latency of the class
     /// `address` where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -145,7 +141,6 @@ impl Default for Pipeline {
             fp_max_cycles: None,
             exits: Vec::new(),
             forward_ahead: Vec::new(),
-            stored_ahead: None,
             indexed_load_cycles: None,
             fused_cycles: None,
             forward_indexed_fp_cycles: None,

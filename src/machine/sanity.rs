@@ -151,7 +151,6 @@ impl Checker<'_> {
             self.not_negative(&format!("pipeline.exits[{index}].iterations"), exit.iterations);
             self.not_negative(&format!("pipeline.exits[{index}].cycles"), exit.cycles.0);
         }
-        self.not_negative("pipeline.stored_ahead", pipeline.stored_ahead.unwrap_or(0.0));
         for (index, &iterations) in pipeline.forward_ahead.iter().enumerate() {
             self.not_negative(&format!("pipeline.forward_ahead[{index}]"), iterations);
         }

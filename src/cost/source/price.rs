@@ -511,12 +511,8 @@ fn overlap(model: &Source, scope: &Scope, trip: f64, [operations, loads]: [f64; 
     let waiting = pipeline.waiting.map_or(window, |waiting| f64::from(waiting) / scope.chain.waiting.max(1.0));
     // Only as far as it is faster than the chain does the front end get ahead of it.
     let ahead = window.min(waiting) * (1.0 - busy / scope.chain.cycles).max(0.0);
-    let most = match () {
-        () if scope.chain.forwarding > 0.0 => model.costs.forward_ahead(loads),
-        () if scope.stores_columns => pipeline.stored_ahead.unwrap_or(f64::INFINITY),
-        () => f64::INFINITY,
-    };
-    let ahead = ahead.min(most);
+    let through_memory = scope.chain.forwarding > 0.0;
+    let ahead = if through_memory { ahead.min(model.costs.forward_ahead(loads)) } else { ahead };
     1.0 + ahead / trip
 }
 

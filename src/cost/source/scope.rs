@@ -62,8 +62,6 @@ pub struct Scope {
     /// Variables written before the loops inside begin.
     pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
     pub accesses: Vec<Access>,
-    /// Each iteration stores to one place and loads from lines of its own.
-    pub stores_columns: bool,
     /// It may become vectors together with the loop inside it.
     pub outside: Option<Outside>,
     /// How it runs where the loop around it does so.
@@ -357,7 +355,6 @@ fn scope(
         steps: graph.steps.clone(),
         starts: graph.starts.clone(),
         set_before: graph.set_before.clone(),
-        stores_columns: stores_columns(&graph.steps, &graph.accesses),
         accesses: graph.accesses.clone(),
         outside: None,
         together: None,
@@ -446,15 +443,6 @@ fn recurrences(setting: Setting<'_>, graph: &mut Graph) -> Vec<usize> {
 
 fn float_or_int(access: &Access) -> crate::program::ScalarType {
     if access.float { crate::program::ScalarType::F64 } else { crate::program::ScalarType::I64 }
-}
-
-/// Whether an iteration stores to the same place as the one before, and loads from lines of its own.
-fn stores_columns(steps: &HashMap<VarId, i64>, accesses: &[Access]) -> bool {
-    let change = |variable: VarId| Some(steps.get(&variable).copied().unwrap_or(0));
-    let far = |access: &Access| stride(access, &change).is_some_and(|bytes| bytes.unsigned_abs() >= LINE);
-    let still = |access: &Access| stride(access, &change) == Some(0);
-    accesses.iter().any(|access| access.store && still(access))
-        && accesses.iter().any(|access| !access.store && far(access))
 }
 
 /// Bytes by which an access advances per iteration.
