@@ -8,6 +8,7 @@
 //! under prediction.
 
 mod accesses;
+mod addressing;
 mod affine;
 mod allocations;
 mod branches;

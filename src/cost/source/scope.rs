@@ -1,5 +1,6 @@
 //! One loop, or the body of a function outside its loops: what an iteration asks of the processor.
 
+use super::addressing;
 use super::affine::Atom;
 use super::build::{self, Setting};
 use super::chain::{self, Chain};
@@ -9,7 +10,7 @@ use super::graph::{Access, Graph, Key, Node, Root};
 use super::kept;
 use super::outer::{self, Outside};
 use super::profile::{Accumulator, Vectorise};
-use super::shares::{Share, Shares, Work, folded};
+use super::shares::{Share, Shares, Work};
 use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, Plan, Starts, vector};
 use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
@@ -312,11 +313,13 @@ fn scope(
         () => vector(setting, &graph, &live, &around.starts),
     };
     let left: Vec<usize> = (0..graph.nodes.len()).filter(|id| live[*id] && !removed.contains(id)).collect();
-    let folded = folded(setting, &graph, &live);
+    let folded = addressing::folded(setting, &graph, &left);
     let shared = copies::shared(&graph, &live);
+    let pointers = header.and_then(|_| addressing::pointers(setting, &graph, &left, &shared));
     let mut body = Body::new(&graph, &left, &shared);
     body.stays |= erratic_end.is_some();
-    let work = Work { setting, graph: &graph, header, own: &own, left: &left, folded: &folded, shared: &shared };
+    let work =
+        Work { setting, graph: &graph, header, own: &own, left: &left, folded: &folded, shared: &shared, pointers };
     let (blocks, hoisted) = work.shares(&plan);
     let inside = outer::Inside {
         graph: &graph,

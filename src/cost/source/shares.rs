@@ -1,6 +1,7 @@
 //! What the blocks of a loop ask of the processor: each operation that is left, charged to the block whose executions it
 //! shares, one by one and as vectors. It must not know which operations those are.
 
+use super::addressing::Pointers;
 use super::build::Setting;
 use super::costs::{Demand, Resource};
 use super::graph::{Graph, Node};
@@ -35,6 +36,7 @@ pub struct Work<'a> {
     pub own: &'a [(BlockId, CounterId)],
     pub left: &'a [usize],
     pub folded: &'a [bool],
+    pub pointers: Option<Pointers>,
     pub shared: &'a [bool],
 }
 
@@ -51,6 +53,9 @@ impl Work<'_> {
             let once = node.invariant && self.header.is_some();
             let share = if once { &mut hoisted } else { shares.entry(node.block).or_default() };
             self.add(share, id, plan);
+        }
+        if let Some(pointers) = self.pointers {
+            advance(self.setting, shares.entry(pointers.block).or_default(), pointers.count);
         }
         let of = |&(block, counter)| (block, counter, shares.remove(&block).unwrap_or_default());
         (self.own.iter().map(of).collect(), hoisted)
@@ -101,17 +106,16 @@ fn charge(setting: Setting<'_>, share: &mut Share, node: &Node, vector: Option<f
     *share.classes.entry(class).or_default() += scalar.max(setting.costs.issue);
 }
 
-/// Loads that are part of the only operation that uses them.
-pub fn folded(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Vec<bool> {
-    let mut uses = vec![0; graph.nodes.len()];
-    let mut by_store = vec![false; graph.nodes.len()];
-    for (id, node) in graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]) {
-        debug_assert!(id < uses.len());
-        for &operand in &node.operands {
-            uses[operand as usize] += 1;
-            by_store[operand as usize] |= node.class == Some(InstructionClass::Store);
+/// Additions to registers, which copies of an iteration share.
+fn advance(setting: Setting<'_>, share: &mut Share, count: usize) {
+    let cycles = setting.costs.busy(InstructionClass::IntAdd, false).0;
+    let demands = [&mut share.demand, &mut share.vector_demand].into_iter().chain(&mut share.shared);
+    for demand in demands {
+        for _ in 0..count {
+            demand.add(Resource::of(InstructionClass::IntAdd), cycles);
+            demand.add(Resource::Issue, setting.costs.issue);
         }
     }
-    let is_load = |id: usize| graph.nodes[id].class == Some(InstructionClass::Load) && !graph.nodes[id].invariant;
-    (0..uses.len()).map(|id| setting.costs.folds_loads && uses[id] == 1 && !by_store[id] && is_load(id)).collect()
+    share.operations += count as f64;
+    *share.classes.entry(InstructionClass::IntAdd).or_default() += count as f64 * cycles.max(setting.costs.issue);
 }

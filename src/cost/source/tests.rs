@@ -11,6 +11,7 @@ use crate::span::{FileId, Span};
 use crate::units::Cycles;
 use std::fmt::Write;
 
+mod addressing;
 mod clang;
 mod hardware;
 mod side_by_side;

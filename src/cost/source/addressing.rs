@@ -1,0 +1,113 @@
+//! How an iteration reaches memory: which loads are operands of the operation that uses them, and how many registers
+//! advance. It must not know what that costs.
+
+use super::build::Setting;
+use super::graph::{Graph, Key, Node, NodeId};
+use super::scope::stride;
+use crate::program::{BlockId, InstructionClass, VarId};
+use std::collections::BTreeSet;
+
+/// Bits of vectors whose instructions overwrite an operand.
+const SSE: u32 = 128;
+
+/// Registers that advance beside the counters of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pointers {
+    pub count: usize,
+    /// Whose executions they share.
+    pub block: BlockId,
+}
+
+/// Loads that are part of the only operation that uses them, one for each. An instruction of x86 overwrites one of its
+/// operands, and reads another one from memory: where both are needed later, or both are in memory, one is loaded first.
+pub fn folded(setting: Setting<'_>, graph: &Graph, left: &[usize]) -> Vec<bool> {
+    let mut folded = vec![false; graph.nodes.len()];
+    if !setting.costs.folds_loads {
+        return folded;
+    }
+    let mut uses = vec![0; graph.nodes.len()];
+    { left.iter() }.flat_map(|&id| &graph.nodes[id].operands).for_each(|&operand| uses[operand as usize] += 1);
+    let mut executed = vec![false; graph.nodes.len()];
+    left.iter().for_each(|&id| executed[id] = true);
+    let ends: BTreeSet<NodeId> = graph.carried.values().copied().collect();
+    let load = |id: NodeId| {
+        let node = &graph.nodes[id as usize];
+        let once = uses[id as usize] == 1 && !ends.contains(&id);
+        once && executed[id as usize] && node.class == Some(InstructionClass::Load) && !node.invariant
+    };
+    let lost = |id: NodeId| uses[id as usize] == 1 && !graph.nodes[id as usize].invariant && !ends.contains(&id);
+    for user in left.iter().map(|&id| &graph.nodes[id]) {
+        if let Some(operand) = from_memory(setting, user, &load, &lost) {
+            folded[operand as usize] = true;
+        }
+    }
+    folded
+}
+
+/// The operand that an operation reads from memory; `lost`: whether a value is not needed after it.
+fn from_memory(
+    setting: Setting<'_>,
+    user: &Node,
+    load: &impl Fn(NodeId) -> bool,
+    lost: &impl Fn(NodeId) -> bool,
+) -> Option<NodeId> {
+    use InstructionClass as C;
+    let Key::Operation(name) = &user.key else { return None };
+    let class = user.class.filter(|class| !matches!(class, C::Load | C::Store))?;
+    let float = matches!(class, C::FpAdd | C::FpAdd32 | C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32);
+    let keeps = float && setting.costs.vector_bits > SSE;
+    let compares = COMPARISONS.iter().any(|comparison| name.starts_with(comparison));
+    let ordered = ["Sub ", "Div ", "Rem "].iter().any(|operation| name.starts_with(operation));
+    match *user.operands.as_slice() {
+        [a, b] if ordered => (load(b) && (keeps || lost(a))).then_some(b),
+        [a, b] if load(b) && (keeps || compares || lost(a)) => Some(b),
+        [a, b] if load(a) && (keeps || compares || lost(b)) => Some(a),
+        [_, _] => None,
+        ref operands => operands.iter().rev().copied().find(|&operand| load(operand)),
+    }
+}
+
+const COMPARISONS: [&str; 6] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne ", "Eq "];
+
+/// Multiples of a register that an address may hold.
+const SCALES: [i64; 4] = [1, 2, 4, 8];
+
+/// How many registers advance beyond the counters of the source: accesses that advance alike share one, as do those whose
+/// strides are its multiples by 2, 4 or 8; the first of them takes the place of a counter that only ends the loop.
+/// `shared`: those counters.
+pub fn pointers(setting: Setting<'_>, graph: &Graph, left: &[usize], shared: &[bool]) -> Option<Pointers> {
+    if !setting.profile.optimises {
+        return None;
+    }
+    let executed: BTreeSet<usize> = left.iter().copied().collect();
+    let steps = { graph.steps.iter() }.filter_map(|(v, &step)| Some((*graph.carried.get(v)? as usize, step)));
+    let counters: Vec<(usize, i64)> = steps.filter(|(end, _)| executed.contains(end)).collect();
+    let needed = counters.iter().filter(|(end, _)| !shared[*end]).map(|&(_, step)| step);
+    let strides = strides(graph, &executed);
+    let units = { needed.chain(strides) }.fold(Vec::new(), |mut units: Vec<i64>, stride| {
+        let shares = |unit: &i64| SCALES.iter().any(|scale| unit.checked_mul(*scale) == Some(stride));
+        if !units.iter().any(shares) {
+            units.push(stride);
+        }
+        units
+    });
+    let count = units.len().checked_sub(counters.len()).filter(|&count| count > 0)?;
+    let (end, _) = counters.first()?;
+    Some(Pointers { count, block: graph.nodes[*end].block })
+}
+
+/// Bytes by which accesses advance, the small ones first.
+fn strides(graph: &Graph, executed: &BTreeSet<usize>) -> Vec<i64> {
+    let change = |variable: VarId| match graph.steps.get(&variable) {
+        Some(step) => Some(*step),
+        None => (!graph.carried.contains_key(&variable)).then_some(0),
+    };
+    let strides: BTreeSet<i64> = { graph.accesses.iter() }
+        .filter(|access| executed.contains(&(access.node as usize)))
+        .filter_map(|access| stride(access, &change))
+        .filter(|&stride| stride != 0)
+        .collect();
+    let mut sorted: Vec<i64> = strides.into_iter().collect();
+    sorted.sort_by_key(|stride| stride.unsigned_abs());
+    sorted
+}
