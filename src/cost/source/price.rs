@@ -288,13 +288,13 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &Counts, traff
     let (mut demand, operations) = run.demand(scope, counts, trip);
     demand.add_scaled(&scope.hoisted.demand, entries);
     let unrolled = run.straight;
-    // A taken branch ends each iteration: one per cycle.
     let branches = if unrolled { 0.0 } else { run.turns() * entries };
-    demand.add(Resource::Issue, branches * model.costs.taken_branch());
+    demand.add(Resource::Issue, branches * model.costs.lost_to_branch(demand.issue() / branches));
     let (resource, busy) = demand.bound();
     let set_up = if run.vectors > 0.0 { VECTOR_SET_UP * entries } else { 0.0 };
     let exits = if unrolled { 0.0 } else { exits(model, index, run.turns(), varies) * entries };
     let (misses, surprise) = surprises(model, index, counts);
+    // One taken branch per cycle.
     let throughput = busy.max(branches) + set_up;
     let chain = if scope.innermost && run.vectors == 0.0 {
         let busy = traffic.with(throughput) / iterations.max(1.0);
