@@ -34,6 +34,7 @@ pub fn rules(flags: &[String], macros: &Macros, emitted: Emitted) -> Rules {
         contract_fma,
         fuses_sums: emitted.fuses_sums.filter(|_| contract_fma),
         folds_loads: rank >= 1 && (macros.defined("__x86_64__") || macros.defined("__i386__")),
+        counts_instructions: rank == 0 && family == "gcc" && macros.defined("__x86_64__"),
         reassociate: macros.defined("__FAST_MATH__") || macros.defined("__ASSOCIATIVE_MATH__"),
     }
 }

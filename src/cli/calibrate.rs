@@ -57,15 +57,14 @@ fn network(arguments: &CalibrateArgs, mpirun: &str, terminal: &Terminal) -> Exit
 }
 
 /// With how well the model `source` predicts the suite; without, where the suite cannot be predicted.
-fn with_residuals(mut machine: Machine, terminal: &Terminal) -> Machine {
-    match suite::residuals(&machine) {
-        Ok(residuals) => machine.residuals_source = Some(residuals),
-        Err(errors) => terminal.tell(|| {
+fn with_residuals(machine: Machine, terminal: &Terminal) -> Machine {
+    suite::with_residuals(machine.clone()).unwrap_or_else(|errors| {
+        terminal.tell(|| {
             let messages: Vec<String> = errors.iter().map(|error| error.message.clone()).collect();
             format!("the suite was not predicted: {}", messages.join("; "))
-        }),
-    }
-    machine
+        });
+        machine
+    })
 }
 
 fn write(machine: &Machine, arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {

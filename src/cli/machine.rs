@@ -63,8 +63,7 @@ fn refit(name: &str, output: &Path, terminal: &Terminal) -> Exit {
             return Err(vec![error.help("give a machine file that `chronos calibrate` made")]);
         }
         calibrate::refit(&mut machine);
-        machine.residuals_source = Some(suite::residuals(&machine)?);
-        Ok(machine)
+        suite::with_residuals(machine)
     });
     match refitted {
         Ok(machine) => terminal.write(&(machine.to_json() + "\n"), Some(output)),

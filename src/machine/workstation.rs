@@ -156,6 +156,10 @@ pub struct Rules {
     /// Arithmetic may take an operand from memory: such a load is no operation of its own.
     #[serde(default)]
     pub folds_loads: bool,
+    /// Without optimisation: the front end begins the instructions that gcc makes of each expression for x86-64, which are
+    /// counted one by one; else each class of operations adds its effective cost.
+    #[serde(default)]
+    pub counts_instructions: bool,
 }
 
 /// How figures came about.

@@ -1,8 +1,8 @@
 //! The calibration suite, predicted: how well the cost model `source` explains what a machine file's samples say
 //! was measured.
 //!
-//! It joins the front end, prediction and the samples of a machine. It must not fit anything: what it finds are the
-//! residuals, from which intervals are made.
+//! It joins the front end, prediction and the samples of a machine. It must not fit any figure: what it finds are the
+//! residuals, from which intervals are made, and which of two models of unoptimised code they speak for.
 
 #[cfg(test)]
 mod tests;
@@ -39,6 +39,24 @@ pub fn residuals(machine: &Machine) -> Result<Residuals, Vec<Diagnostic>> {
         }
     }
     Ok(calibrate::residuals(kernels))
+}
+
+/// `machine` with its residuals. Of code that is not optimised, either the front end begins one instruction after the other,
+/// or operations wait for each other in memory and their classes add up: which of them explains the suite better is the
+/// processor's affair, and what the machine file says from then on.
+///
+/// # Errors
+/// As of [`residuals`].
+pub fn with_residuals(mut machine: Machine) -> Result<Machine, Vec<Diagnostic>> {
+    let mut found = residuals(&machine)?;
+    if machine.rules.counts_instructions {
+        machine.rules.counts_instructions = false;
+        let added_up = residuals(&machine)?;
+        machine.rules.counts_instructions = found.median_relative <= added_up.median_relative;
+        found = if machine.rules.counts_instructions { found } else { added_up };
+    }
+    machine.residuals_source = Some(found);
+    Ok(machine)
 }
 
 /// What is predicted of a function of the suite.

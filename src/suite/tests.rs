@@ -1,4 +1,4 @@
-use super::residuals;
+use super::{residuals, with_residuals};
 use crate::machine::{Machine, Sample};
 use crate::units::Nanoseconds;
 
@@ -57,4 +57,17 @@ fn samples_of_other_programs_and_without_units_are_left_out() {
     machine.samples[0].name = "chains.fp_add_map".to_owned();
     machine.samples[1].units = None;
     assert_eq!(residuals(&machine).expect("nothing to predict").kernels, 0);
+}
+
+#[test]
+fn of_two_models_of_unoptimised_code_the_better_one_is_kept() {
+    let mut machine = machine(&["fp_add_map", "int_add_map", "float_mul_map"]);
+    machine.rules.profile = "gcc-O0".to_owned();
+    let added_up = residuals(&machine).expect("predicted").median_relative;
+    machine.rules.counts_instructions = true;
+    let counted = residuals(&machine).expect("predicted").median_relative;
+    assert!((added_up - counted).abs() > f64::EPSILON, "{added_up}");
+    let kept = with_residuals(machine).expect("predicted");
+    assert_eq!(kept.rules.counts_instructions, counted < added_up);
+    assert_eq!(kept.residuals_source.expect("of the suite").median_relative, counted.min(added_up));
 }

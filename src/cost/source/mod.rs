@@ -22,6 +22,7 @@ mod facts;
 mod first_touch;
 mod given;
 mod graph;
+mod instructions;
 mod kept;
 mod lockstep;
 mod memory;
@@ -37,13 +38,14 @@ mod vectors;
 #[cfg(test)]
 mod tests;
 
+use super::classes::{self, Weight};
 use super::instruction_sum::InstructionSum;
 use super::{CostModel, LoopTime, Priced};
 use crate::activity::Segment;
 use crate::diag::Diagnostic;
 use crate::machine::{Machine, MemoryLevel};
 use crate::program::{BlockId, BlockKind, CounterId, Program};
-use costs::Costs;
+use costs::{Costs, Demand, Resource};
 use facts::Facts;
 use profile::Profile;
 use scope::Scope;
@@ -60,11 +62,28 @@ fn is_mathematical(name: &str) -> bool {
     MATHEMATICAL.contains(&name) || name.strip_suffix('f').is_some_and(|name| MATHEMATICAL.contains(&name))
 }
 
+/// What one unit of each counter asks of the processor without optimisation.
+fn plain(program: &Program, costs: &Costs) -> Vec<Demand> {
+    let mut demands = vec![Demand::default(); usize::try_from(program.counters).expect("counters fit")];
+    for (_, block) in program.blocks.iter() {
+        for offset in 0..block.counters() {
+            let demand = &mut demands[block.counter(offset).0 as usize];
+            demand.add(Resource::Issue, instructions::of(program, block, offset) * costs.issue);
+            for Weight(class, number) in classes::of_counter(program, block, offset) {
+                demand.add(Resource::of(class), number * costs.busy(class, true).0);
+            }
+        }
+    }
+    demands
+}
+
 /// A program analysed for one machine, loop by loop.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Calls, and everything where the compiler does not optimise.
     sum: InstructionSum,
+    /// What one unit of each counter asks of the processor, where instructions of code that is not optimised are counted.
+    plain: Option<Vec<Demand>>,
     profile: Profile,
     costs: Costs,
     scopes: Vec<Scope>,
@@ -124,6 +143,7 @@ impl Source {
         let counters = (0..program.counters).map(CounterId);
         Self {
             sum: InstructionSum::new(program, machine),
+            plain: machine.rules.counts_instructions.then(|| plain(program, &costs)),
             blocks: counters.map(|counter| program.block_of(counter)).collect(),
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
             touches: first_touch::owners(program, &allocations, &scopes, bodies),

@@ -222,11 +222,13 @@ pub fn scope_time(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     if model.profile.optimises { optimised(model, index, counts) } else { plain(model, index, counts) }
 }
 
-/// Without optimisation: the sum of all operations, or the round trips of variables through memory.
+/// Without optimisation: all operations, or the round trips of variables through memory.
 fn plain(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let scope = &model.scopes[index];
-    let time = |(_, counter)| model.sum.unit(counter).iter().map(|(_, time)| time.0).sum::<f64>() * counts.of(counter);
-    let throughput = summed(model, scope).into_iter().map(time).sum::<f64>() / model.costs.ns_per_cycle;
+    let throughput = match &model.plain {
+        Some(demands) => begun(model, scope, counts, demands),
+        None => added_up(model, scope, counts),
+    };
     let iterations = trips(model, index, counts).map_or(0.0, |(_, iterations, _)| iterations);
     let chain = if scope.innermost { scope.chain.cycles * iterations } else { 0.0 };
     let (_, surprise) = surprises(model, index, counts);
@@ -236,6 +238,21 @@ fn plain(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
         () => Bound::Sum,
     };
     ScopeTime { bound, chain, throughput, memory: 0.0, surprise, total: chain.max(throughput) + surprise, lanes: 1 }
+}
+
+/// Cycles that the sum of all operations takes.
+fn added_up(model: &Source, scope: &Scope, counts: &Counts) -> f64 {
+    let time = |(_, counter)| model.sum.unit(counter).iter().map(|(_, time)| time.0).sum::<f64>() * counts.of(counter);
+    summed(model, scope).into_iter().map(time).sum::<f64>() / model.costs.ns_per_cycle
+}
+
+/// Cycles until the front end has begun all instructions, or the busiest unit has executed them.
+fn begun(model: &Source, scope: &Scope, counts: &Counts, demands: &[Demand]) -> f64 {
+    let mut all = Demand::default();
+    for (_, counter) in summed(model, scope) {
+        all.add_scaled(&demands[counter.0 as usize], counts.of(counter));
+    }
+    all.bound().1
 }
 
 fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {

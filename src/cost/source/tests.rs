@@ -14,6 +14,7 @@ use std::fmt::Write;
 mod addressing;
 mod clang;
 mod hardware;
+mod instructions;
 mod side_by_side;
 
 fn program(text: &str) -> Program {
