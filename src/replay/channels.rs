@@ -3,16 +3,16 @@
 //! Tasks mostly send and receive in the same order, so the channel entered after the one that was asked for last is
 //! probably the next one asked for. It is near that one in memory, which a place in a hash table is not.
 
-use super::hash::FastMap;
+use super::hash::WordHasher;
 use super::matching::{Chain, Items, Source};
 use super::slab::NONE;
+use std::hash::{Hash, Hasher};
 
 #[derive(Debug, Default)]
 pub(super) struct Channels {
     /// As they were entered; those whose chain is empty are gone.
     entries: Vec<(Source, Chain)>,
-    /// Positions in `entries`.
-    index: FastMap<Source, u32>,
+    index: Index,
     /// Where the next one is expected.
     hint: usize,
     /// Entries that are not gone.
@@ -39,7 +39,7 @@ impl Channels {
     fn position(&self, source: Source) -> Option<usize> {
         match self.entries.get(self.hint) {
             Some((expected, _)) if *expected == source => Some(self.hint),
-            _ => self.index.get(&source).map(|&position| position as usize),
+            _ => self.index.find(source, &self.entries),
         }
     }
 
@@ -56,15 +56,14 @@ impl Channels {
             self.forget();
         }
         self.entries.push((source, Chain::EMPTY));
-        self.index.insert(source, self.entries.len() as u32 - 1);
+        self.index.add_last(&self.entries);
         self.entries.len() - 1
     }
 
     /// Lets the entries that are gone take no room any more.
     fn forget(&mut self) {
         self.entries.retain(|(_, chain)| chain.head != NONE);
-        self.index.clear();
-        self.index.extend(self.entries.iter().zip(0..).map(|(entry, position)| (entry.0, position)));
+        self.index.rebuild(&self.entries);
         self.hint = 0;
     }
 
@@ -80,8 +79,8 @@ impl Channels {
         self.live -= usize::from(chain.head == NONE);
         self.hint = position + 1;
         if self.live == 0 {
+            self.index.clear(self.entries.len());
             self.entries.clear();
-            self.index.clear();
             self.hint = 0;
         }
         Some(head)
@@ -94,6 +93,68 @@ impl Channels {
     /// The first of each channel.
     pub fn heads(&self) -> impl Iterator<Item = u32> {
         self.entries.iter().map(|(_, chain)| chain.head).filter(|&head| head != NONE)
+    }
+}
+
+/// Where the entry of a source is. It holds positions alone, because with very many channels what is in it has to come from far away.
+#[derive(Debug, Default)]
+struct Index {
+    /// A power of two, at most half of them taken; the others are `NONE`.
+    slots: Vec<u32>,
+}
+
+type Entries = [(Source, Chain)];
+
+/// Slots for each entry from which on they are too many to be made free one by one.
+const SPARE: usize = 16;
+
+impl Index {
+    /// The slot of a source, or the free one that it would have; `None` where there are no slots.
+    fn slot(&self, source: Source, entries: &Entries) -> Option<usize> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut hasher = WordHasher::default();
+        source.hash(&mut hasher);
+        let mut slot = hasher.finish() as usize & mask;
+        while self.slots[slot] != NONE && entries[self.slots[slot] as usize].0 != source {
+            slot = (slot + 1) & mask;
+        }
+        Some(slot)
+    }
+
+    fn find(&self, source: Source, entries: &Entries) -> Option<usize> {
+        let position = self.slots[self.slot(source, entries)?];
+        (position != NONE).then_some(position as usize)
+    }
+
+    /// Adds the last of the entries, whose source is new.
+    fn add_last(&mut self, entries: &Entries) {
+        if 2 * entries.len() > self.slots.len() {
+            return self.rebuild(entries);
+        }
+        if let Some(&(source, _)) = entries.last()
+            && let Some(slot) = self.slot(source, entries)
+        {
+            self.slots[slot] = entries.len() as u32 - 1;
+        }
+    }
+
+    /// Removes so many entries, all; room that they did not need by far is given back.
+    fn clear(&mut self, entries: usize) {
+        match self.slots.len() > SPARE * entries {
+            true => self.slots = Vec::new(),
+            false => self.slots.fill(NONE),
+        }
+    }
+
+    fn rebuild(&mut self, entries: &Entries) {
+        let room = 4 * entries.len().next_power_of_two();
+        self.slots.clear();
+        self.slots.resize(room, NONE);
+        for (position, &(source, _)) in (0..).zip(entries) {
+            if let Some(slot) = self.slot(source, entries) {
+                self.slots[slot] = position;
+            }
+        }
     }
 }
 

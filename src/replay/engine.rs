@@ -133,9 +133,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     pub fn run(mut self) -> super::ReplayResult {
         self.queue = Queue::new(self.lookahead(), self.tasks.len() as u32);
         self.steady = Steady::new(self.may_jump());
-        let far = self.is_wide();
         while let Some(happening) = {
-            if far {
+            if self.is_wide() {
                 self.foresee();
             }
             self.queue.pop(&|message| self.messages.sender(message))
@@ -151,11 +150,6 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         self.diagnose();
         self.finish()
-    }
-
-    /// What one task needs does not stay in the caches until it is its turn again.
-    fn is_wide(&self) -> bool {
-        self.tasks.len() >= super::foresight::MANY
     }
 
     /// The time that passes at least between a send and its message at a port. Shared links are shared in the order of time,
@@ -197,6 +191,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// Continues a task at its own clock.
+    #[inline]
     pub fn schedule(&mut self, id: u32) {
         self.ready.push(Runner::Task(id));
     }
@@ -306,6 +301,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// Performs an event, now or when it is its turn. `original` gives it to keep.
+    #[inline]
     fn take_turn(&mut self, id: u32, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
         if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, Kind::Task, id) {
             let task = &mut self.tasks[id as usize];
@@ -317,6 +313,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// Whether what the call does depends on what others did before it in simulated time.
+    #[inline]
     fn needs_order(&self, id: u32, operation: &Operation) -> bool {
         match operation {
             Operation::Send { .. } => self.shares_port(id),
@@ -358,7 +355,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             }
             return self.compute(id, time);
         }
-        let Some(cursor) = Cursor::new(repeat, self.is_wide()) else { return true };
+        let far = self.tasks.len() >= super::short::MANY;
+        let Some(cursor) = Cursor::new(repeat, far) else { return true };
         if cursors.is_empty() {
             self.steady.entered(id);
         }

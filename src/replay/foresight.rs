@@ -13,12 +13,19 @@ use std::hint::black_box;
 
 /// Messages whose data are fetched side by side.
 const BATCH: usize = 8;
-/// Tasks from which on it pays.
-pub(super) const MANY: usize = 1024;
+/// Tasks, and messages under way, from which on it pays.
+const MANY: usize = 2048;
+const MANY_MESSAGES: usize = 1 << 14;
 /// Steps of a task that are looked at: as many as it takes until it waits again, mostly.
 const STEPS: usize = 3;
 
 impl<F: Feed> Engine<'_, '_, F> {
+    /// What the next messages touch does not stay in the caches until it is their turn.
+    #[inline]
+    pub fn is_wide(&self) -> bool {
+        self.tasks.len() >= MANY || self.messages.room() >= MANY_MESSAGES
+    }
+
     /// Looks at what comes next, once for several messages.
     pub fn foresee(&self) {
         let ports = self.queue.at_ports();

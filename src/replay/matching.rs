@@ -137,6 +137,7 @@ pub(super) enum Side {
 }
 
 impl Mailbox {
+    #[inline]
     pub fn head(&self, side: Side, channel: Channel, items: &impl Items) -> Option<u32> {
         match self.few[side as usize] {
             MANY => self.table.as_ref()?[side as usize].head(channel.source()),
@@ -153,6 +154,7 @@ impl Mailbox {
     }
 
     /// The first of a channel in the chain of a side, with the one before it.
+    #[inline]
     fn find(&self, side: Side, source: Source, items: &impl Items) -> Option<(u32, u32)> {
         let (mut before, mut item) = (NONE, self.chains[side as usize].head);
         while item != NONE {
@@ -165,6 +167,7 @@ impl Mailbox {
     }
 
     /// Appends what is in no other chain.
+    #[inline]
     pub fn append(&mut self, side: Side, item: u32, items: &mut impl Items) {
         if self.few[side as usize] == FEW {
             self.spread(side, items);
@@ -193,6 +196,7 @@ impl Mailbox {
     }
 
     /// Takes the first of a channel.
+    #[inline]
     pub fn pop(&mut self, side: Side, channel: Channel, items: &mut impl Items) -> Option<u32> {
         if self.few[side as usize] == MANY {
             return self.leave(side, channel.source(), items);
@@ -229,6 +233,7 @@ impl Mailbox {
 impl Chain {
     pub const EMPTY: Self = Self { head: NONE, tail: NONE };
 
+    #[inline]
     pub fn append(&mut self, item: u32, items: &mut impl Items) {
         let tail = std::mem::replace(&mut self.tail, item);
         if self.head == NONE {
@@ -238,6 +243,7 @@ impl Chain {
         }
     }
 
+    #[inline]
     pub fn remove(&mut self, before: u32, item: u32, items: &mut impl Items) {
         let next = items.next(item);
         if before == NONE {

@@ -172,6 +172,12 @@ impl Messages {
         self.slab.iter_mut()
     }
 
+    /// So many were under way at once.
+    #[inline]
+    pub fn room(&self) -> usize {
+        self.slab.len()
+    }
+
     /// Sender and number, which tell those of one time apart.
     pub fn sender(&self, id: u32) -> (u32, u32) {
         (self[id].channel.from, self[id].order)
@@ -200,14 +206,17 @@ impl std::ops::IndexMut<u32> for Messages {
 }
 
 impl Items for Messages {
+    #[inline]
     fn source(&self, item: u32) -> Source {
         self[item].channel.source()
     }
 
+    #[inline]
     fn next(&self, item: u32) -> u32 {
         if self[item].is(BOUND) { NONE } else { self[item].link }
     }
 
+    #[inline]
     fn link(&mut self, item: u32, next: u32) {
         self[item].link = next;
     }

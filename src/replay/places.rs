@@ -120,6 +120,7 @@ impl Deref for Waiting {
 }
 
 impl Waiting {
+    #[inline]
     pub fn push(&mut self, op: u32) {
         if self.is_empty() {
             self.sole = op;

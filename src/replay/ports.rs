@@ -44,6 +44,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Whether the order of the messages that leave a node depends on more than the task itself.
+    #[inline]
     pub fn shares_port(&self, id: u32) -> bool {
         match self.ways {
             Ways::Links => false,

@@ -47,7 +47,7 @@ impl<K: Copy + Eq + Hash, V: Default> Rolls<K, V> {
     pub fn entry(&mut self, roll: &mut Roll, task: u32, key: K) -> &mut V {
         roll.0 = match self.after(roll.0) {
             Some(expected) if self.entries[expected as usize].key == key => expected,
-            _ => self.find(*roll, task, key).unwrap_or_else(|known| self.enter(*roll, (task, key), known)),
+            _ => self.search(*roll, task, key),
         };
         &mut self.entries[roll.0 as usize].value
     }
@@ -56,11 +56,26 @@ impl<K: Copy + Eq + Hash, V: Default> Rolls<K, V> {
         self.entries.get(position as usize).map(|entry| entry.next)
     }
 
-    /// The position of a key, or how many entries there are: `FEW + 1` stands for all that is more.
-    fn find(&self, roll: Roll, task: u32, key: K) -> Result<u32, usize> {
-        if let Some(index) = self.index.get(&task) {
-            return index.get(&key).copied().ok_or(FEW + 1);
+    fn search(&mut self, roll: Roll, task: u32, key: K) -> u32 {
+        let new = self.entries.len() as u32;
+        if let Some(index) = self.index.get_mut(&task) {
+            let position = *index.entry(key).or_insert(new);
+            if position == new {
+                self.insert(roll, key);
+            }
+            return position;
         }
+        self.find(roll, key).unwrap_or_else(|known| {
+            self.insert(roll, key);
+            if known == FEW {
+                self.list(new, task);
+            }
+            new
+        })
+    }
+
+    /// The position of a key in a table without an index, or how many entries there are.
+    fn find(&self, roll: Roll, key: K) -> Result<u32, usize> {
         let mut position = roll.0;
         for seen in 0..FEW {
             position = self.after(position).ok_or(seen)?;
@@ -71,23 +86,17 @@ impl<K: Copy + Eq + Hash, V: Default> Rolls<K, V> {
                 return Err(seen + 1);
             }
         }
-        Err(FEW + 1)
+        Err(FEW)
     }
 
     /// Behind the one found last, because that is how it will be asked for.
-    fn enter(&mut self, roll: Roll, (task, key): (u32, K), known: usize) -> u32 {
+    fn insert(&mut self, roll: Roll, key: K) {
         let position = self.entries.len() as u32;
         let next = self.after(roll.0).unwrap_or(position);
         self.entries.push(Entry { key, next, value: V::default() });
         if let Some(latest) = self.entries.get_mut(roll.0 as usize) {
             latest.next = position;
         }
-        if known == FEW {
-            self.list(position, task);
-        } else if known > FEW {
-            self.index.entry(task).or_default().insert(key, position);
-        }
-        position
     }
 
     /// Puts all of a ring into the index.

@@ -9,8 +9,9 @@ use crate::units::Bytes;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-/// Iterations from which on a copy pays.
+/// Iterations, and tasks, from which on a copy pays.
 const OFTEN: u64 = 8;
+pub(super) const MANY: usize = 128;
 
 /// A place in a folded repeat.
 #[derive(Debug)]

@@ -26,6 +26,12 @@ impl<T> Slab<T> {
         (self.items.len() - 1) as u32
     }
 
+    /// Items, with those whose place is free.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
     /// All items, those too whose place is free.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.items.iter_mut()

@@ -388,14 +388,17 @@ impl Op {
 }
 
 impl Items for Slab<Op> {
+    #[inline]
     fn source(&self, item: u32) -> Source {
         self[item].channel.source()
     }
 
+    #[inline]
     fn next(&self, item: u32) -> u32 {
         self[item].open().map_or(NONE, |open| open.next)
     }
 
+    #[inline]
     fn link(&mut self, item: u32, next: u32) {
         if let Some(open) = self[item].open_mut() {
             open.next = next;

@@ -153,6 +153,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Finds the receive for a new message, or lets it wait.
+    #[inline]
     fn offer(&mut self, id: u32) {
         let channel = self.messages[id].channel;
         let mailbox = &self.tasks[channel.to as usize].mailbox;
@@ -166,10 +167,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
+    #[inline]
     pub fn take_posted(&mut self, channel: Channel) -> Option<u32> {
         self.tasks[channel.to as usize].mailbox.pop(Side::Posted, channel, &mut self.ops)
     }
 
+    #[inline]
     pub fn take_unexpected(&mut self, channel: Channel) -> Option<u32> {
         let id = self.tasks[channel.to as usize].mailbox.pop(Side::Unexpected, channel, &mut self.messages)?;
         self.unlist(id);
@@ -200,6 +203,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         mailbox.append(Side::Posted, id, &mut self.ops);
     }
 
+    #[inline]
     fn find_message(&mut self, channel: Channel, posted: Picoseconds) -> Option<u32> {
         if channel.is_wild() {
             self.watch(channel.to, posted);
@@ -264,6 +268,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The message's (or its request's) arrival is known.
+    #[inline]
     pub fn arrived(&mut self, id: u32, at: Picoseconds, cost: &MessageCost) {
         self.messages[id].arrive(at);
         if self.messages[id].recv().is_some() {
@@ -304,6 +309,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Both are there: an eager message is received, a rendezvous granted.
+    #[inline]
     fn meet(&mut self, id: u32, cost: &MessageCost) {
         let Some(arrival) = self.messages[id].arrival() else { return };
         let message = self.messages[id];
@@ -322,6 +328,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.deliver(id, at, cost);
     }
 
+    #[inline]
     pub fn deliver(&mut self, id: u32, at: Picoseconds, cost: &MessageCost) {
         let message = self.messages[id];
         let Some(receive) = message.recv() else { return };

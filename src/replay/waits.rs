@@ -51,6 +51,7 @@ impl Task {
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// An operation is complete, perhaps at a time still to come.
+    #[inline]
     pub fn complete(&mut self, op: u32, done: Done) {
         self.ops[op].stage = Stage::Done(done);
         let Owner::Frame(frame) = self.ops[op].owner else {
@@ -60,6 +61,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.frame_progress(frame, done);
     }
 
+    #[inline]
     fn complete_for_task(&mut self, op: u32, done: Done) {
         let id = self.ops[op].task;
         let task = &mut self.tasks[id as usize];
@@ -77,6 +79,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Waits for all of `task.waiting`; whether the task can go on at once.
+    #[inline]
     pub fn wait_all(&mut self, id: u32, part: Part) -> bool {
         let mut pending = 0;
         for &op in self.tasks[id as usize].waiting.iter() {
@@ -118,6 +121,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The same for a wait for one operation, as blocking calls wait.
+    #[inline]
     fn finish_sole(&mut self, id: u32, part: Part, op: u32) {
         let Some(done) = self.ops[op].done() else { return };
         let folded = fold(self.tasks[id as usize].now, &mut [done]);
@@ -134,6 +138,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// For the timeline: the message that a wait was for, or that it was longest for.
+    #[inline]
     fn note_binding(&mut self, id: u32, waiting: &[u32], folded: &Folded) {
         if self.tasks[id as usize].spans().is_none() {
             return;
@@ -154,6 +159,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Lets the wait pass and remembers what ended it.
+    #[inline]
     pub fn settle(&mut self, id: u32, part: Part, folded: &Folded) {
         let task = &mut self.tasks[id as usize];
         task.wait_until(part, folded);
@@ -163,6 +169,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
+    #[inline]
     fn forget(&mut self, op: u32) {
         let operation = &self.ops[op];
         if let Owner::Request(request) = operation.owner {
@@ -171,6 +178,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.ops.release(op);
     }
 
+    #[inline]
     pub fn block(&mut self, id: u32, status: Status) {
         let task = &mut self.tasks[id as usize];
         task.status = status;

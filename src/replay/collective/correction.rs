@@ -9,7 +9,7 @@ use super::plan::deciding_bytes;
 use crate::activity::{
     Activity, ActivityFeed, Collective, CollectiveKind, CommId, Event, Operation, Segments, Step, TaskId, Volume, Work,
 };
-use crate::machine::network::{MeasuredCollective, Network};
+use crate::machine::network::{MeasuredCollective, Network, Point};
 use crate::program::BlockId;
 use crate::replay::engine::Engine;
 use crate::replay::hash::FastMap;
@@ -44,6 +44,7 @@ impl Scale {
     }
 
     /// The cost of a message, scaled.
+    #[inline]
     pub fn of(self, cost: MessageCost) -> MessageCost {
         if self == Self::NONE {
             return cost;
@@ -122,8 +123,10 @@ fn scale_of(network: &Network, Key { kind, members, bytes, together, vector }: K
         return Scale::NONE;
     }
     let bytes = bytes.clamp(first.bytes, last.bytes);
-    let expected = measured.time_ns.at(bytes).as_nanoseconds();
     let bare = Network { measured_collectives: Vec::new(), samples: Vec::new(), ..network.clone() };
+    // The forms that were measured have one size.
+    let plain = |bytes| benchmark(&bare, kind, measured, (bytes, false), Scale::NONE).as_nanoseconds();
+    let expected = measured.time_ns.at(bytes).as_nanoseconds() * bend(points, bytes, plain);
     let mut scale = Scale::NONE;
     for _ in 0..STEPS {
         let found = benchmark(&bare, kind, measured, (bytes, vector), scale).as_nanoseconds();
@@ -133,6 +136,21 @@ fn scale_of(network: &Network, Key { kind, members, bytes, together, vector }: K
         scale = Scale::of_ratio(scale.ratio() * expected / found);
     }
     scale
+}
+
+/// By what the algorithm's own time at a size departs from the straight line between its times at the measured sizes around
+/// it. So the step of a protocol, or to another algorithm, is where it belongs instead of spread over all sizes in between.
+fn bend(points: &[Point], bytes: u64, plain: impl Fn(u64) -> f64) -> f64 {
+    let above = points.partition_point(|point| point.bytes < bytes);
+    let (Some(left), Some(right)) = (above.checked_sub(1).map(|left| points[left]), points.get(above)) else {
+        return 1.0;
+    };
+    if right.bytes == bytes {
+        return 1.0;
+    }
+    let share = (bytes - left.bytes) as f64 / (right.bytes - left.bytes) as f64;
+    let straight = (1.0 - share) * plain(left.bytes) + share * plain(right.bytes);
+    if straight > 0.0 { plain(bytes) / straight } else { 1.0 }
 }
 
 /// Steps towards the factor; each leaves a small part of the error, what is not scaled (skew, arithmetic).

@@ -207,6 +207,26 @@ fn an_operation_takes_as_long_as_it_was_measured_to() {
     }
 }
 
+/// Large messages wait for their receives, which the times at the two measured sizes do not tell.
+#[test]
+fn between_measured_sizes_the_step_of_a_protocol_is_where_it_belongs() {
+    let mut bare = round_network();
+    (bare.between_nodes.eager_limit_bytes, bare.between_nodes.request_ns) = (700, 50_000.0);
+    let time = |network: &Network, bytes| total(network, &calls("alltoall", "-", 2, bytes));
+    let points = [512, 1024].map(|bytes| CurvePoint { bytes, ns: 1.5 * time(&bare, bytes) });
+    let measured = MeasuredCollective {
+        collective: CollectiveName::Alltoall,
+        tasks: 2,
+        within_node: false,
+        time_ns: Curve { points: points.to_vec() },
+    };
+    let network = Network { measured_collectives: vec![measured], ..bare.clone() };
+    for bytes in [512, 640, 768, 960, 1024] {
+        let (found, expected) = (time(&network, bytes), 1.5 * time(&bare, bytes));
+        assert!((found / expected - 1.0).abs() < 0.03, "{bytes}: {found}, not {expected}");
+    }
+}
+
 #[test]
 fn who_waits_for_whom_stays_what_the_algorithm_says() {
     let network = measured(CollectiveName::Bcast, 2, Curve::linear(500.0, 1.0));
