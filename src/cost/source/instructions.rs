@@ -7,7 +7,7 @@ use crate::program::op::{Base, Const, Op, OpKind, Operand, Place, Step, Stride};
 use crate::program::{
     BinaryOp, Block, BlockKind, FuncId, Program, ScalarType, Storage, Straight, UnaryOp, ValueId, VarId,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Instructions that one unit of the counter `[offset]` of a block stands for, calls apart.
 pub fn of(program: &Program, block: &Block, offset: u32) -> f64 {
@@ -23,14 +23,9 @@ pub fn of(program: &Program, block: &Block, offset: u32) -> f64 {
 }
 
 fn of_straight(program: &Program, function: FuncId, straight: &Straight) -> f64 {
-    let mut uses: HashMap<ValueId, u32> = HashMap::new();
-    let mut made = HashMap::new();
-    for op in &straight.ops {
-        operands(&op.kind).for_each(|value| *uses.entry(value).or_default() += 1);
-        made.extend(op.dst.map(|value| (value, op)));
-    }
-    let counter = Counter { program, function, ops: &straight.ops, uses, made };
-    straight.ops.iter().map(|op| counter.operation(op)).sum::<f64>() + counter.spelled_again()
+    let mut counter = Counter::new(program, function);
+    straight.ops.iter().for_each(|op| counter.meet(op));
+    straight.ops.iter().map(|op| counter.operation(op) + counter.spelled_again(op)).sum()
 }
 
 /// Values that an operation reads.
@@ -71,12 +66,40 @@ fn is_scale(bytes: u64) -> bool {
     matches!(bytes, 1 | 2 | 4 | 8)
 }
 
+/// The operations of a block, by what they make and use.
 struct Counter<'a> {
     program: &'a Program,
     function: FuncId,
-    ops: &'a [Op],
     uses: HashMap<ValueId, u32>,
+    /// What uses a value first.
+    users: HashMap<ValueId, &'a Op>,
     made: HashMap<ValueId, &'a Op>,
+    /// Variables of the frame that values are stored to.
+    stored: HashSet<(ValueId, VarId)>,
+    /// Places that are read and have no fixed address, by the values that it is made of.
+    reads: HashMap<Vec<ValueId>, Vec<&'a Place>>,
+}
+
+impl<'a> Counter<'a> {
+    fn new(program: &'a Program, function: FuncId) -> Self {
+        let (uses, users, made) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { program, function, uses, users, made, stored: HashSet::new(), reads: HashMap::new() }
+    }
+
+    fn meet(&mut self, op: &'a Op) {
+        for value in operands(&op.kind) {
+            *self.uses.entry(value).or_default() += 1;
+            self.users.entry(value).or_insert(op);
+        }
+        self.made.extend(op.dst.map(|value| (value, op)));
+        match &op.kind {
+            OpKind::Read(place) if of_place(place).next().is_some() => {
+                self.reads.entry(of_place(place).collect()).or_default().push(place);
+            }
+            OpKind::Write(place, value) => self.stored.extend(value_of(value).zip(self.local(place))),
+            _ => {}
+        }
+    }
 }
 
 impl Counter<'_> {
@@ -129,12 +152,7 @@ impl Counter<'_> {
             return None;
         }
         let commutes = *binary != B::Sub;
-        let written = |variable: &VarId| {
-            let writes = |op: &&Op| matches!(&op.kind, OpKind::Write(place, _) if self.local(place) == Some(*variable));
-            self.ops.iter().any(|other| {
-                writes(&other) && matches!(&other.kind, OpKind::Write(_, value) if value_of(value) == op.dst)
-            })
-        };
+        let written = |variable: &VarId| op.dst.is_some_and(|value| self.stored.contains(&(value, *variable)));
         let first = self.read(a).filter(written);
         first.or_else(|| self.read(b).filter(|_| commutes).filter(written))
     }
@@ -159,8 +177,7 @@ impl Counter<'_> {
 
     /// A variable that the operation which uses it takes from memory.
     fn is_operand(&self, value: ValueId) -> bool {
-        let user = self.ops.iter().find(|op| operands(&op.kind).any(|used| used == value));
-        let Some(user) = user else { return false };
+        let Some(&user) = self.users.get(&value) else { return false };
         if self.read(&Operand::Value(value)).is_none() {
             return false;
         }
@@ -256,22 +273,18 @@ impl Counter<'_> {
     }
 
     /// Compound assignments to memory spell out the place twice; increments by one do not.
-    fn spelled_again(&self) -> f64 {
-        let mut again = 0.0;
-        for op in self.ops {
-            let OpKind::Write(place, value) = &op.kind else { continue };
-            if self.local(place).is_some() || self.increments(value) {
-                continue;
+    fn spelled_again(&self, op: &Op) -> f64 {
+        match &op.kind {
+            OpKind::Write(place, value) if self.is_read(place) && !self.increments(value) => {
+                of_place(place).map(|value| self.spelled(value)).sum()
             }
-            if self.is_read(place) {
-                again += of_place(place).map(|value| self.spelled(value)).sum::<f64>();
-            }
+            _ => 0.0,
         }
-        again
     }
 
     fn is_read(&self, place: &Place) -> bool {
-        self.ops.iter().any(|op| matches!(&op.kind, OpKind::Read(other) if other == place))
+        let values: Vec<ValueId> = of_place(place).collect();
+        self.reads.get(&values).is_some_and(|places| places.contains(&place))
     }
 
     /// It adds 1 to what was read, or -1.
