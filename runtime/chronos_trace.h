@@ -61,6 +61,38 @@ void chronos_group(unsigned id, unsigned count, const int *members);
 #define CHRONOS_UNROLLED_LONG
 #endif
 
+/* A long loop around choices runs in pieces: CHRONOS_PIECES(left) begins one, where that many iterations follow the one that
+   begins; CHRONOS_PIECE(step) goes through it. GCC puts whether a condition held into a byte, adds bytes, and unrolls (SEEN hides
+   that the byte is 0 or 1, from which GCC would make a second comparison). What vectorises does so with counters as wide as
+   integers: other compilers, and GCC with -DCHRONOS_VECTORS, which is for -O3. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8 && !defined(CHRONOS_ORDER) && !defined(CHRONOS_VECTORS)
+#define CHRONOS_MOST 240u
+typedef unsigned char chronos_few;
+#define CHRONOS_PIECE(step) _Pragma("GCC unroll 16") for (; chronos_left != 0; chronos_left--, step)
+#if defined(__i386__) || defined(__x86_64__)
+#define CHRONOS_HIDE(flag) __asm__("" : "+q"(flag));
+#else
+#define CHRONOS_HIDE(flag) __asm__("" : "+r"(flag));
+#endif
+#else
+#define CHRONOS_MOST 0xffffffffu
+typedef unsigned chronos_few;
+#define CHRONOS_PIECE(step) for (; chronos_left != 0; chronos_left--, step)
+#define CHRONOS_HIDE(flag)
+#endif
+#define CHRONOS_PIECES(left) unsigned chronos_left = (left) < CHRONOS_MOST ? (unsigned)(left) + 1 : CHRONOS_MOST;
+#ifdef CHRONOS_ORDER
+#define CHRONOS_BYTE(point)
+#define CHRONOS_FLAG_TAKEN(point, condition) CHRONOS_TAKEN(point, condition)
+#define CHRONOS_SEEN(point)
+#define CHRONOS_SUM(point)
+#else
+#define CHRONOS_BYTE(point) chronos_few chronos_few_##point = 0, chronos_is_##point;
+#define CHRONOS_FLAG_TAKEN(point, condition) (chronos_is_##point = (condition) ? 1 : 0, chronos_is_##point)
+#define CHRONOS_SEEN(point) CHRONOS_HIDE(chronos_is_##point) chronos_few_##point += chronos_is_##point;
+#define CHRONOS_SUM(point) chronos_at_##point += chronos_few_##point;
+#endif
+
 /* Functions that a value is handed through. */
 #if defined(__GNUC__) && !defined(CHRONOS_ORDER)
 #define CHRONOS_PASSING(name, type, given)                                             \

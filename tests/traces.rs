@@ -27,11 +27,16 @@ struct Instrumentation {
 
 impl Instrumentation {
     fn of(file: &Path, tasks: usize) -> Self {
+        Self::with_loops_of(0.0, file, tasks)
+    }
+
+    /// As if all loops made so many iterations.
+    fn with_loops_of(iterations: f64, file: &Path, tasks: usize) -> Self {
         let job = job(file, tasks, &[]);
         let options =
             SourceOptions { files: vec![file.to_owned()], model: DataModel::Lp64, ..SourceOptions::default() };
         let instrumented: Instrumented =
-            instrument(&job.program, &options, &|_| true, &|_| false).expect("it can be instrumented");
+            instrument(&job.program, &options, &|_| true, &|_| iterations).expect("it can be instrumented");
         let output = Output::new(&instrumented, &Identity::of(&job.program), tasks);
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in &output.files {
@@ -121,8 +126,8 @@ fn has(compiler: &str) -> bool {
     Command::new(compiler).arg("--version").output().is_ok()
 }
 
-fn check(file: &Path, compilers: &[(&str, &[&str])]) {
-    let instrumentation = Instrumentation::of(file, 1);
+fn check(file: &Path, iterations: f64, compilers: &[(&str, &[&str])]) {
+    let instrumentation = Instrumentation::with_loops_of(iterations, file, 1);
     let expected = original(file);
     let blocks = counted(&instrumentation.job);
     for (compiler, flags) in compilers.iter().filter(|(compiler, _)| has(compiler)) {
@@ -140,15 +145,41 @@ fn check(file: &Path, compilers: &[(&str, &[&str])]) {
 fn sequential_programs_do_the_same_and_count_as_known() {
     let files: Vec<PathBuf> = ["testdata/sequential", "testdata/semantics"].into_iter().flat_map(sources).collect();
     for (index, file) in files.iter().enumerate() {
-        check(file, &COMPILERS[index % COMPILERS.len()..][..1]);
+        check(file, if index % 2 == 0 { 0.0 } else { 1000.0 }, &COMPILERS[index % COMPILERS.len()..][..1]);
     }
 }
 
 #[test]
 fn every_form_of_control_flow_is_kept_by_every_compiler() {
     for file in sources("testdata/tracing") {
-        check(&file, &COMPILERS);
+        for iterations in [0.0, 1000.0] {
+            check(&file, iterations, &COMPILERS);
+        }
     }
+}
+
+/// Only where index and bound change as the loop says and nothing leaves it; the text of the loop stays where it is.
+#[test]
+fn plain_loops_around_choices_run_in_pieces() {
+    let file = Path::new("testdata/tracing/pieces.c");
+    let instrumentation = Instrumentation::with_loops_of(1000.0, file, 1);
+    let text = std::fs::read_to_string(instrumentation.folder.path().join("pieces.c")).expect("written");
+    let functions: Vec<&str> = text.split("\nstatic ").filter(|text| text.contains('{')).collect();
+    let of = |kind: &str| -> Vec<&str> {
+        functions.iter().copied().filter(|text| text.lines().next().is_some_and(|line| line.contains(kind))).collect()
+    };
+    let (plain, other) = (of("plain_"), of("other_"));
+    assert_eq!((plain.len(), other.len()), (6, 9));
+    assert!(plain.iter().all(|text| text.contains("CHRONOS_PIECES(")), "{plain:?}");
+    assert!(other.iter().all(|text| !text.contains("CHRONOS_PIECES(")), "{other:?}");
+    assert_eq!(
+        plain[1].lines().nth(3).map(str::trim),
+        Some(
+            "{ CHRONOS_LOCAL(2) CHRONOS_LOCAL(3) CHRONOS_LOCAL(4) for (long i = 3; i <= n - 1; i += 7) { \
+             CHRONOS_PIECES(((unsigned long long)(n - 1) - (unsigned long long)(i)) / 7) CHRONOS_BYTE(3) \
+             CHRONOS_BYTE(4) CHRONOS_PIECE(i += 7) { {CHRONOS_HERE(2);"
+        )
+    );
 }
 
 /// What all tasks print, times and order apart, without and with trace points.
@@ -462,10 +493,13 @@ fn long_loops_have_counters_of_their_own() {
     let loop_of = |size: &str| {
         assert_eq!(chronos(folder, &["instrument", "a.c", "-D", size, "-o", "i"]).0, 0);
         let text = std::fs::read_to_string(folder.join("i/a.c")).expect("written");
-        text.lines().filter(|line| line.contains("UNROLLED") || line.contains("k < 9")).collect::<Vec<_>>().join("\n")
+        text.lines()
+            .filter(|line| line.contains("UNROLLED") || line.contains("PIECE") || line.contains("k < 9"))
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     let (long, short) = (loop_of("N=600"), loop_of("N=60"));
-    assert!(long.contains("CHRONOS_UNROLLED_LONG") && !short.contains("_LONG"), "{long}\n{short}");
+    assert!(long.contains("CHRONOS_PIECE") && !short.contains("_PIECE"), "{long}\n{short}");
     let own = |text: &str| text.lines().next().is_some_and(|first| !first.contains("CHRONOS_CHOICE"));
     assert!(own(&long) && !own(&short), "{long}\n{short}");
 }

@@ -103,22 +103,22 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
     if let Some(name) = front_end.symbolic.first() {
         return fail(&[super::codes::needs_value(name)], &files);
     }
-    let counted = match all {
-        true => None,
-        false => match counted(front_end, tasks, &program) {
-            Ok(counted) => Some(counted),
-            Err(errors) => return fail(&errors, &files),
-        },
+    let counted = match counted(front_end, tasks, &program) {
+        Ok(counted) => Some(counted),
+        // Where all blocks are traced, it tells no more than how long loops are.
+        Err(_) if all => None,
+        Err(errors) => return fail(&errors, &files),
     };
     let options = match front_end::source_options(front_end, program.model) {
         Ok((options, _)) => options,
         Err(errors) => return fail(&errors, &files),
     };
-    let long: Option<Vec<bool>> = counted.as_ref().map(|counted| counted.blocks.iter().map(is_long_loop).collect());
-    let exact = counted.filter(has_structure).map(|counted| exact_blocks(&program, &counted));
+    let lengths: Vec<f64> = counted.iter().flat_map(|counted| counted.blocks.iter().map(length)).collect();
+    let exact =
+        counted.filter(|counted| !all && has_structure(counted)).map(|counted| exact_blocks(&program, &counted));
     let wanted = |counter: CounterId| exact.as_ref().is_none_or(|exact| !exact[program.block_of(counter).0 as usize]);
-    let is_long = |id: BlockId| long.as_ref().is_some_and(|long| long[id.0 as usize]);
-    let instrumented = match instrument(&program, &options, &wanted, &is_long) {
+    let iterations = |id: BlockId| lengths.get(id.0 as usize).copied().unwrap_or_default();
+    let instrumented = match instrument(&program, &options, &wanted, &iterations) {
         Ok(instrumented) => instrumented,
         Err(failure) => return fail(&failure.diagnostics, &failure.files),
     };
@@ -146,15 +146,15 @@ fn has_structure(counted: &Counted) -> bool {
     counted.complete && !counted.diagnostics.iter().any(|diagnostic| diagnostic.code == &UNKNOWN_MPI)
 }
 
-/// Whether a loop makes this many iterations each time it is reached, on every task.
-fn is_long_loop(block: &BlockCounts) -> bool {
-    const LONG: f64 = 256.0;
+/// How many iterations a loop makes each time that it is reached, on the task where it makes fewest; 0 where that is not
+/// known.
+fn length(block: &BlockCounts) -> f64 {
     let known = |count: Count| count.as_f64().filter(|_| is_exact(count));
-    let is_long = |counts: &TaskCounts| {
+    let on_task = |counts: &TaskCounts| {
         let (iterations, entries) = (known(counts.amount.count), counts.entries.and_then(known));
-        iterations.zip(entries).is_some_and(|(iterations, entries)| iterations >= LONG * entries.max(1.0))
+        iterations.zip(entries).map_or(0.0, |(iterations, entries)| iterations / entries.max(1.0))
     };
-    !block.counts.is_empty() && block.counts.iter().all(is_long)
+    block.counts.iter().map(on_task).reduce(f64::min).unwrap_or_default()
 }
 
 /// By block: its count is statically exact on every task. That something is never executed is taken only where what is

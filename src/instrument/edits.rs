@@ -1,5 +1,7 @@
 //! Insertions into the preprocessed text of a unit.
 
+use super::locals::Unrolling;
+use super::pieces::Pieces;
 use super::plan::Place;
 use super::syntax::{Range, Syntax};
 use crate::program::ScalarType;
@@ -28,6 +30,16 @@ pub struct Edit {
     pub text: String,
 }
 
+/// Where a point is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    Memory,
+    /// A variable of a loop.
+    Local,
+    /// A byte of a piece of a loop.
+    Byte,
+}
+
 /// The insertions of a unit.
 pub struct Edits<'a> {
     unit: &'a OffsetUnit,
@@ -39,10 +51,13 @@ impl<'a> Edits<'a> {
         Self { unit, edits: Vec::new() }
     }
 
-    /// A point; `local`: it is counted in a variable of a loop.
-    pub fn point(&mut self, place: Place, point: PointId, local: bool) {
+    pub fn point(&mut self, place: Place, point: PointId, counter: Counter) {
         let n = point.0;
-        let name = if local { "CHRONOS_HERE" } else { "CHRONOS" };
+        let name = match counter {
+            Counter::Memory => "CHRONOS",
+            Counter::Local => "CHRONOS_HERE",
+            Counter::Byte => "CHRONOS_FLAG",
+        };
         match place {
             Place::Front(at) => self.push(self.unit.offset(at), Class::Front, 0, format!("{name}({n}); ")),
             Place::Behind(end) => self.push(self.unit.end(0, end), Class::Behind, 0, format!(" {name}({n});")),
@@ -53,23 +68,35 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// Asks the compiler to unroll a loop, the more where it is a long one.
-    pub fn unroll(&mut self, range: Range, is_long: bool) {
+    /// Asks the compiler to unroll a loop in which these points choose.
+    pub fn unroll(&mut self, range: Range, unrolling: &Unrolling, points: &[PointId]) {
         let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
-        self.push(
-            start,
-            Class::Open,
-            end,
-            (if is_long { "CHRONOS_UNROLLED_LONG " } else { "CHRONOS_UNROLLED " }).to_owned(),
-        );
+        match unrolling {
+            Unrolling::Some => self.push(start, Class::Open, end, "CHRONOS_UNROLLED ".to_owned()),
+            Unrolling::Long => self.push(start, Class::Open, end, "CHRONOS_UNROLLED_LONG ".to_owned()),
+            Unrolling::Pieces(pieces) => self.pieces(pieces, points),
+        }
+    }
+
+    /// Puts a loop of few iterations around the body of one, and counts what was chosen in each.
+    fn pieces(&mut self, pieces: &Pieces, points: &[PointId]) {
+        let Pieces { body, left, forth, back } = pieces;
+        let each =
+            |name: &str| -> String { points.iter().map(|point| format!("CHRONOS_{name}({}) ", point.0)).collect() };
+        let (start, end) = (self.unit.offset(body.start), self.unit.end(body.start, body.end));
+        let begin = format!("{{ CHRONOS_PIECES({left}) {}CHRONOS_PIECE({forth}) {{ ", each("BYTE"));
+        let finish = format!(" {}}} {back} {}}}", each("SEEN"), each("SUM"));
+        // Around the braces that the body itself may get.
+        self.push(start, Class::OpenBrace, end + 1, begin);
+        self.push(end, Class::CloseBrace, start.saturating_sub(1), finish);
     }
 
     /// Variables for the points of a loop, which are added up behind it.
-    pub fn locals(&mut self, range: Range, points: &[(PointId, Place)]) {
+    pub fn locals(&mut self, range: Range, points: &[(PointId, Place, Counter)]) {
         let (start, end) = (self.unit.offset(range.start), self.unit.end(range.start, range.end));
         let (mut begin, mut flush) = ("{ ".to_owned(), String::new());
-        for (point, place) in points {
-            let chooses = matches!(place, Place::Taken(_) | Place::Truth(_));
+        for (point, place, counter) in points {
+            let chooses = matches!(place, Place::Taken(_) | Place::Truth(_)) && *counter == Counter::Local;
             begin.push_str(&format!("CHRONOS_{}({}) ", if chooses { "CHOICE" } else { "LOCAL" }, point.0));
             flush.push_str(&format!(" CHRONOS_ADD({})", point.0));
         }

@@ -6,12 +6,19 @@
 //! what such a nest was about to add; a loop that is known to be a long one has its own. Loops that may be left other than by their end, or that may reach MPI or the end of the
 //! program, keep their counters in memory.
 
+use super::pieces::Pieces;
 use super::plan::Place;
 use super::syntax::{Range, Syntax};
 use crate::program::effects::never_returns;
 use crate::program::{BlockId, BlockKind, Call, Callee, Program};
 use crate::source::offsets::{OffsetUnit, unit_of};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+
+/// From so many iterations on, what is done once behind a loop is no matter.
+const LONG: f64 = 256.0;
+
+/// From so many on, pieces gain more than it costs to begin one.
+const WORTH_PIECES: f64 = 100.0;
 
 /// The loops of a unit.
 pub struct Loops {
@@ -28,6 +35,17 @@ struct Node {
     is_free: bool,
     is_for: bool,
     is_long: bool,
+    /// Of those that are long enough.
+    pieces: Option<Pieces>,
+}
+
+/// How to unroll a loop, the more where it is a long one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unrolling {
+    Some,
+    Long,
+    /// Its choices are counted in bytes.
+    Pieces(Pieces),
 }
 
 impl Loops {
@@ -36,9 +54,9 @@ impl Loops {
         index: usize,
         unit: &OffsetUnit,
         syntax: &Syntax,
-        is_long: &dyn Fn(BlockId) -> bool,
+        iterations: &dyn Fn(BlockId) -> f64,
     ) -> Self {
-        let long = long_loops(program, index, is_long);
+        let blocks = blocks(program, index);
         let mut ranges: Vec<Range> = syntax.loops.keys().copied().collect();
         ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
         let mut ways_out = ways_out(program, index, syntax);
@@ -61,20 +79,29 @@ impl Loops {
             around.push(loops.len());
             let parent = around.len().checked_sub(2).map(|at| around[at]);
             let is_for = unit.text[unit.offset(range.start)..].starts_with("for");
-            loops.push(Node { range, parent, height: 0, is_free, is_for, is_long: long.contains(&range) });
+            let block = blocks.get(&range).copied();
+            let iterations = block.map_or(0.0, iterations);
+            let pieces =
+                block.filter(|_| iterations >= WORTH_PIECES).and_then(|id| Pieces::of(program, id, unit, syntax));
+            loops.push(Node { range, parent, height: 0, is_free, is_for, is_long: iterations >= LONG, pieces });
         }
         Self { loops }
     }
 
     /// The loop that is worth unrolling because this point chooses in it: a small one without loops inside, of which the
-    /// counter would else be a large part of the work; and whether it is a long one.
-    pub fn unrolled(&self, place: Place) -> Option<(Range, bool)> {
+    /// counter would else be a large part of the work.
+    pub fn unrolled(&self, place: Place) -> Option<(Range, Unrolling)> {
         const SMALL: usize = 400;
         let Place::Taken(condition) = place else { return None };
         let until = self.loops.partition_point(|node| node.range.start <= condition.start);
         let node = self.loops[..until].iter().rfind(|node| node.range.contains(condition))?;
         let small = node.height == 0 && node.is_for && node.range.end - node.range.start < SMALL;
-        small.then_some((node.range, node.is_long))
+        let unrolling = match &node.pieces {
+            Some(pieces) if pieces.body.contains(condition) => Unrolling::Pieces(pieces.clone()),
+            _ if node.is_long => Unrolling::Long,
+            _ => Unrolling::Some,
+        };
+        small.then_some((node.range, unrolling))
     }
 
     /// The loop at whose end a point is added up; `None` where it is counted in memory.
@@ -96,7 +123,7 @@ impl Loops {
         let node = &self.loops[innermost];
         let outer = node.parent.map(|parent| &self.loops[parent]);
         match node.height {
-            0 if node.is_long => Some(node),
+            0 if node.is_long || node.pieces.is_some() => Some(node),
             0 => outer.filter(|outer| outer.is_free && outer.height == 1).or(Some(node)),
             1 => Some(node),
             _ => None,
@@ -106,11 +133,12 @@ impl Loops {
     }
 }
 
-fn long_loops(program: &Program, index: usize, is_long: &dyn Fn(BlockId) -> bool) -> BTreeSet<Range> {
+/// The loops of a unit as blocks.
+fn blocks(program: &Program, index: usize) -> BTreeMap<Range, BlockId> {
     let here = program.blocks.iter().filter(|(_, block)| {
         matches!(block.kind, BlockKind::Loop(_)) && unit_of(program.functions[block.function].span) == Some(index)
     });
-    here.filter(|&(id, _)| is_long(id)).map(|(_, block)| Range::of(block.span)).collect()
+    here.map(|(id, block)| (Range::of(block.span), id)).collect()
 }
 
 /// Where a loop may be left for good: jumps, and calls that may not come back or that begin another segment.

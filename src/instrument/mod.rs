@@ -17,6 +17,7 @@ mod entries;
 mod locals;
 mod mpi;
 mod output;
+mod pieces;
 mod plan;
 pub mod run;
 mod syntax;
@@ -30,11 +31,11 @@ use crate::program::{BlockId, BlockKind, Callee, CounterId, Program};
 use crate::source::offsets::{self, OffsetUnit};
 use crate::source::{Failure, SourceOptions};
 use crate::trace::formula::{Formula, PointId};
-use edits::Edits;
+use edits::{Counter, Edits};
 use entries::Entries;
-use locals::Loops;
+use locals::{Loops, Unrolling};
 use plan::{Place, Plan, Point};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use syntax::{Range, Syntax};
 
@@ -67,8 +68,9 @@ impl Instrumented {
     }
 }
 
-/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told. Loops for which `is_long`
-/// holds are entered seldom: what it costs to enter them is no matter.
+/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told. `iterations` is how many
+/// iterations a loop makes each time that it is reached, as far as that is known: what it costs to enter a long one is no
+/// matter.
 ///
 /// # Errors
 /// Exactly where a diagnostic is an error.
@@ -76,7 +78,7 @@ pub fn instrument(
     program: &Program,
     options: &SourceOptions,
     wanted: &dyn Fn(CounterId) -> bool,
-    is_long: &dyn Fn(BlockId) -> bool,
+    iterations: &dyn Fn(BlockId) -> f64,
 ) -> Result<Instrumented, Box<Failure>> {
     let (units, model) = offsets::read(options)?;
     let placed = offsets::program(&units, model, options);
@@ -98,7 +100,7 @@ pub fn instrument(
         {
             edits.begin(inside);
         }
-        place(&points, index, &Loops::of(&placed, index, unit, &syntax[index], is_long), &mut edits);
+        place(&points, index, &Loops::of(&placed, index, unit, &syntax[index], iterations), &mut edits);
         mpi::calls(&placed, index, &syntax[index], &mut edits);
         (unit.path.clone(), text::render(unit, &edits.finish(&syntax[index])))
     });
@@ -119,20 +121,28 @@ fn calls_any(program: &Program, family: &str) -> bool {
 
 /// Puts the points of a unit into its text.
 fn place(points: &Table<PointId, Point>, unit: usize, loops: &Loops, edits: &mut Edits<'_>) {
-    let mut hosts: BTreeMap<Range, Vec<(PointId, Place)>> = BTreeMap::new();
-    let mut unrolled = BTreeSet::new();
+    let mut hosts: BTreeMap<Range, Vec<(PointId, Place, Counter)>> = BTreeMap::new();
+    let mut unrolled: BTreeMap<Range, (Unrolling, Vec<PointId>)> = BTreeMap::new();
     for (id, point) in points.iter().filter(|(_, point)| point.unit == unit) {
-        let host = loops.host(point.place);
-        edits.point(point.place, id, host.is_some());
-        if let Some(host) = host {
-            unrolled.extend(loops.unrolled(point.place));
-            hosts.entry(host).or_default().push((id, point.place));
+        let mut counter = Counter::Memory;
+        if let Some(host) = loops.host(point.place) {
+            counter = Counter::Local;
+            if let Some((range, unrolling)) = loops.unrolled(point.place) {
+                if matches!(unrolling, Unrolling::Pieces(_)) {
+                    counter = Counter::Byte;
+                }
+                unrolled.entry(range).or_insert_with(|| (unrolling, Vec::new())).1.push(id);
+            }
+            hosts.entry(host).or_default().push((id, point.place, counter));
         }
+        edits.point(point.place, id, counter);
     }
     for (range, points) in &hosts {
         edits.locals(*range, points);
     }
-    unrolled.into_iter().for_each(|(range, is_long)| edits.unroll(range, is_long));
+    for (range, (unrolling, points)) in &unrolled {
+        edits.unroll(*range, unrolling, points);
+    }
 }
 
 fn calls_mpi(unit: &OffsetUnit) -> bool {

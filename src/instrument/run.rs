@@ -51,7 +51,7 @@ pub fn compile(folder: &Path, sources: &[String], build: &Build<'_>) -> Result<P
         // In front of the user's folders: one of them may hold the mpi.h of an installed MPI.
         command.arg("-I").arg(folder.join(bundled::FOLDER));
     }
-    command.args(&build.flags).arg("-w").arg("-I").arg(folder);
+    command.args(&build.flags).args(vectors(build.compiler)).arg("-w").arg("-I").arg(folder);
     command.args(sources.iter().map(|name| folder.join(name)));
     if build.bundled_mpi {
         command.args(bundled::compile(folder, build.compiler)?);
@@ -63,6 +63,13 @@ pub fn compile(folder: &Path, sources: &[String], build: &Build<'_>) -> Result<P
     }
     let said = String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", folder.display()), "");
     Err(refused(build.compiler, "the instrumented sources", &said))
+}
+
+/// What tells the instrumented sources that GCC turns loops into vectors, which no macro of its own tells.
+fn vectors(compiler: &str) -> Option<&'static str> {
+    const FLAGS: [&str; 4] = ["-O3", "-Ofast", "-ftree-vectorize", "-ftree-loop-vectorize"];
+    let words = split_command(compiler).unwrap_or_default();
+    words.iter().any(|word| FLAGS.contains(&word.as_str())).then_some("-DCHRONOS_VECTORS")
 }
 
 pub(super) fn no_compiler(compiler: &str, error: &std::io::Error) -> Box<Diagnostic> {

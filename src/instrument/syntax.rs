@@ -111,6 +111,8 @@ pub struct Syntax {
     pub loops: HashMap<Range, Loop>,
     pub switches: HashMap<Range, Switch>,
     pub choices: HashMap<Range, Choice>,
+    /// The two sides of `a < b` and its like.
+    pub comparisons: HashMap<Range, [Range; 2]>,
     /// By the place of a label: where the statement behind it stands, and where that with its labels does.
     pub labels: HashMap<usize, SwitchArm>,
     /// By start; of equal ones the outer first.
@@ -274,6 +276,15 @@ impl<'ast> Visit<'ast> for Syntax {
         if matches!(node.operator.node, BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr) {
             let choice = Choice { condition: range(&node.lhs), first: Some(range(&node.rhs)), second: None };
             self.choices.insert(Range::from(span), choice);
+        }
+        if matches!(
+            node.operator.node,
+            BinaryOperator::Less
+                | BinaryOperator::LessOrEqual
+                | BinaryOperator::Greater
+                | BinaryOperator::GreaterOrEqual
+        ) {
+            self.comparisons.insert(Range::from(span), [range(&node.lhs), range(&node.rhs)]);
         }
         visit::visit_binary_operator_expression(self, node, span);
     }
