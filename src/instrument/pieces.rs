@@ -159,13 +159,13 @@ fn stays(program: &Program, id: BlockId, node: &Loop, test: &Test) -> bool {
     for block in node.body.iter().flat_map(|&root| with_inside(program, root)) {
         match &block.kind {
             BlockKind::Straight(straight) if straight.ops.iter().any(|op| disturbs(op, test)) => return false,
-            BlockKind::Call(call) => calls |= !matches!(call.callee, Callee::Library(_)),
+            BlockKind::Straight(straight) => calls |= straight.ops.iter().any(|op| calls_more(program, op)),
             BlockKind::Branch(branch) if !is_selection(program, block, branch) || block.parent != Some(id) => {
                 return false;
             }
-            BlockKind::Loop(_) => return false,
             BlockKind::Branch(_) => chooses = true,
-            BlockKind::Straight(_) => {}
+            BlockKind::Loop(_) => return false,
+            BlockKind::Call(_) => {}
         }
     }
     let is_hidden = |&id: &VarId| {
@@ -181,6 +181,12 @@ fn is_selection(program: &Program, block: &Block, branch: &Branch) -> bool {
     let values = &program.functions[block.function].values;
     let scalar = branch.result.and_then(|result| values.get(result));
     branch.kind == BranchKind::Conditional && scalar.is_some_and(|scalar| !scalar.is_float())
+}
+
+/// Whether it calls something that may write to variables with static storage.
+fn calls_more(program: &Program, op: &Op) -> bool {
+    let OpKind::Call(leaf) = op.kind else { return false };
+    !program.call(leaf).is_some_and(|call| matches!(call.callee, Callee::Library(_)))
 }
 
 fn disturbs(op: &Op, test: &Test) -> bool {
