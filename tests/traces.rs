@@ -175,9 +175,9 @@ fn plain_loops_around_choices_run_in_pieces() {
     assert_eq!(
         plain[1].lines().nth(3).map(str::trim),
         Some(
-            "{ CHRONOS_LOCAL(2) CHRONOS_LOCAL(3) CHRONOS_LOCAL(4) for (long i = 3; i <= n - 1; i += 7) { \
-             CHRONOS_PIECES(((unsigned long long)(n - 1) - (unsigned long long)(i)) / 7) CHRONOS_BYTE(3) \
-             CHRONOS_BYTE(4) CHRONOS_PIECE(i += 7) { {CHRONOS_HERE(2);"
+            "{ CHRONOS_LOCAL(4) CHRONOS_LOCAL(5) CHRONOS_LOCAL(6) for (long i = 3; i <= n - 1; i += 7) { \
+             CHRONOS_PIECES(((unsigned long long)(n - 1) - (unsigned long long)(i)) / 7) CHRONOS_BYTE(5) \
+             CHRONOS_BYTE(6) CHRONOS_PIECE(i += 7) { {CHRONOS_HERE(4);"
         )
     );
 }
