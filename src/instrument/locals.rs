@@ -3,7 +3,7 @@
 //! A counter in memory that is counted up in an inner loop costs as much as the loop's own work, and no compiler may move
 //! it. A local variable is a register, and where the number of iterations is known, compilers count once for all of
 //! them. At most two nested loops share their variables, so that a task that is killed loses no more than
-//! what such a nest was about to add; a loop that is known to be a long one has its own. Loops that may be left other than by their end, or that may reach MPI or the end of the
+//! what such a nest was about to add; a loop that is known to be a long one has its own for its choices. Loops that may be left other than by their end, or that may reach MPI or the end of the
 //! program, keep their counters in memory.
 
 use super::pieces::Pieces;
@@ -121,9 +121,10 @@ impl Loops {
         let until = self.loops.partition_point(|node| node.range.start < after);
         let innermost = self.loops[..until].iter().rposition(|node| is_inside(node.range))?;
         let node = &self.loops[innermost];
+        let chooses = matches!(place, Place::Taken(_) | Place::Truth(_));
         let outer = node.parent.map(|parent| &self.loops[parent]);
         match node.height {
-            0 if node.is_long || node.pieces.is_some() => Some(node),
+            0 if node.pieces.is_some() || node.is_long && chooses => Some(node),
             0 => outer.filter(|outer| outer.is_free && outer.height == 1).or(Some(node)),
             1 => Some(node),
             _ => None,
