@@ -364,7 +364,7 @@ const TWO_STEPS: [u64; 10] = [11, 13, 19, 21, 25, 27, 37, 41, 73, 81];
 /// Sums or differences of shifted values that a product by a constant takes, beside a last shift; `None` where it is
 /// a product.
 fn steps(by: u64) -> Option<u32> {
-    let odd = by >> by.trailing_zeros();
+    let odd = by.checked_shr(by.trailing_zeros()).unwrap_or(1);
     match odd {
         1 => Some(0),
         _ if (odd - 1).is_power_of_two() || (odd + 1).is_power_of_two() => Some(1),

@@ -37,6 +37,14 @@ fn rows_are_multiplied_by_sums_or_by_a_product() {
 }
 
 #[test]
+fn elements_without_size_need_no_product() {
+    let text = "struct empty { }; void f(struct empty *p, struct empty **q, int i) { *q = &p[i]; }";
+    let program = program(text);
+    let blocks = program.blocks.iter().map(|(_, block)| instructions::of(&program, block, 0));
+    assert!(blocks.sum::<f64>() > 0.0);
+}
+
+#[test]
 fn compound_assignments_spell_out_the_place_twice() {
     assert_eq!(check("q[i]++;"), 8.0);
     assert_eq!(check("q[i] += n;"), 14.0);
