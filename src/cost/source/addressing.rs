@@ -2,13 +2,11 @@
 //! advance. It must not know what that costs.
 
 use super::build::Setting;
+use super::costs::SSE;
 use super::graph::{Graph, Key, Node, NodeId};
-use super::scope::stride;
-use crate::program::{BlockId, InstructionClass, VarId};
+use super::scope::{COMPARISONS, stride};
+use crate::program::{BlockId, InstructionClass};
 use std::collections::BTreeSet;
-
-/// Bits of vectors whose instructions overwrite an operand.
-const SSE: u32 = 128;
 
 /// Registers that advance beside the counters of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +54,7 @@ fn from_memory(
     let class = user.class.filter(|class| !matches!(class, C::Load | C::Store))?;
     let float = matches!(class, C::FpAdd | C::FpAdd32 | C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32);
     let keeps = float && setting.costs.vector_bits > SSE;
-    let compares = COMPARISONS.iter().any(|comparison| name.starts_with(comparison));
+    let compares = name.starts_with("Eq ") || COMPARISONS.iter().any(|comparison| name.starts_with(comparison));
     let ordered = ["Sub ", "Div ", "Rem "].iter().any(|operation| name.starts_with(operation));
     match *user.operands.as_slice() {
         [a, b] if ordered => (load(b) && (keeps || lost(a))).then_some(b),
@@ -66,8 +64,6 @@ fn from_memory(
         ref operands => operands.iter().rev().copied().find(|&operand| load(operand)),
     }
 }
-
-const COMPARISONS: [&str; 6] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne ", "Eq "];
 
 /// Multiples of a register that an address may hold.
 const SCALES: [i64; 4] = [1, 2, 4, 8];
@@ -98,13 +94,9 @@ pub fn pointers(setting: Setting<'_>, graph: &Graph, left: &[usize], shared: &[b
 
 /// Bytes by which accesses advance, the small ones first.
 fn strides(graph: &Graph, executed: &BTreeSet<usize>) -> Vec<i64> {
-    let change = |variable: VarId| match graph.steps.get(&variable) {
-        Some(step) => Some(*step),
-        None => (!graph.carried.contains_key(&variable)).then_some(0),
-    };
     let strides: BTreeSet<i64> = { graph.accesses.iter() }
         .filter(|access| executed.contains(&(access.node as usize)))
-        .filter_map(|access| stride(access, &change))
+        .filter_map(|access| stride(access, &|variable| graph.change(variable)))
         .filter(|&stride| stride != 0)
         .collect();
     let mut sorted: Vec<i64> = strides.into_iter().collect();

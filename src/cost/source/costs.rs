@@ -4,6 +4,9 @@ use crate::machine::{Machine, Pipeline};
 use crate::program::{InstructionClass, ScalarType};
 use std::collections::BTreeMap;
 
+/// Bits of vectors whose instructions overwrite an operand, and take only aligned ones from memory.
+pub const SSE: u32 = 128;
+
 /// Latency and reciprocal throughput of the classes of one machine, in cycles.
 #[derive(Clone, Debug)]
 pub struct Costs {

@@ -144,6 +144,12 @@ impl Graph {
         operands.iter().all(|&operand| self.nodes[operand as usize].invariant)
     }
 
+    /// By how much a variable advances per iteration; `None` where it changes in another way.
+    pub fn change(&self, variable: VarId) -> Option<i64> {
+        let still = (!self.carried.contains_key(&variable)).then_some(0);
+        self.steps.get(&variable).copied().or(still)
+    }
+
     /// Nodes that must be computed, roots and what they need; carried values only where something needs
     /// the variable.
     pub fn live(&self) -> Vec<bool> {

@@ -110,11 +110,15 @@ impl Counter<'_> {
             OpKind::Write(place, value) => self.write(place, value),
             OpKind::Address(place) => self.address(place) + if place.steps.is_empty() { 0.0 } else { 1.0 },
             OpKind::Unary(UnaryOp::Neg, a) if self.type_of(a).is_float() => 2.0,
+            OpKind::Unary(UnaryOp::LogicalNot, _) => self.as_value(op),
             OpKind::Unary(..) => 1.0,
-            OpKind::Binary(_, ty, a, b) if ty.is_float() => of_floats(a, b),
-            OpKind::Binary(op, _, a, b) => self.of_integers(*op, a, b),
+            OpKind::Binary(binary, ty, a, b) if ty.is_float() => of_floats(a, b) + self.compared(*binary, op),
+            OpKind::Binary(binary, ty, a, b) => self.of_integers(*binary, *ty, a, b) + self.compared(*binary, op),
             OpKind::Convert(from, a) => self.conversion(op, *from, a),
-            OpKind::PointerDiff(..) => 3.0,
+            // A difference of bytes, shifted, or by the inverse of an odd number of elements.
+            OpKind::PointerDiff(_, _, 1) => 1.0,
+            OpKind::PointerDiff(_, _, stride) if stride.is_power_of_two() => 2.0,
+            OpKind::PointerDiff(..) => 4.0,
             OpKind::Copy { to, from, bytes } => self.address(to) + self.address(from) + bytes.div_ceil(8) as f64 * 2.0,
             OpKind::Zero { to, bytes } => self.address(to) + bytes.div_ceil(8) as f64,
             OpKind::Jump(_) | OpKind::Allocate { .. } => 1.0,
@@ -195,14 +199,11 @@ impl Counter<'_> {
                 match () {
                     () if updates.is_some() => updates == self.read(&Operand::Value(value)),
                     () if op.is_comparison() && constant => is(a),
-                    () if op.is_comparison() || *op != BinaryOp::Add => is(b) && other,
-                    () => false,
+                    () => !matches!(op, BinaryOp::Add | BinaryOp::Shl | BinaryOp::Shr) && is(b) && other,
                 }
             }
-            OpKind::Convert(from, _) => {
-                let to = self.result(user);
-                from.is_integer() && to.is_float() || (from.is_float() && to.is_float())
-            }
+            OpKind::PointerDiff(_, b, _) => is(b),
+            OpKind::Convert(..) => self.result(user).is_float(),
             _ => false,
         }
     }
@@ -211,17 +212,34 @@ impl Counter<'_> {
         op.dst.map_or(ScalarType::I32, |value| self.type_of(&Operand::Value(value)))
     }
 
-    fn of_integers(&self, op: BinaryOp, a: &Operand, b: &Operand) -> f64 {
+    /// What a comparison takes to become a number, where it does not only decide.
+    fn as_value(&self, op: &Op) -> f64 {
+        if op.dst.is_some_and(|value| self.uses.contains_key(&value)) { 2.0 } else { 0.0 }
+    }
+
+    fn compared(&self, binary: BinaryOp, op: &Op) -> f64 {
+        if binary.is_comparison() { self.as_value(op) } else { 0.0 }
+    }
+
+    fn of_integers(&self, op: BinaryOp, ty: ScalarType, a: &Operand, b: &Operand) -> f64 {
         let constant = |operand: &Operand| match operand {
             Operand::Const(Const::Int(n, _)) => Some(n.unsigned_abs()),
             _ => None,
         };
         match (op, constant(a).or(constant(b))) {
             (BinaryOp::Mul, Some(n)) => multiplied(n),
-            (BinaryOp::Div | BinaryOp::Rem, Some(n)) if constant(b).is_some() && n.is_power_of_two() => 4.0,
+            (BinaryOp::Div | BinaryOp::Rem, Some(n)) if constant(b).is_some() && n.is_power_of_two() => {
+                match (ty.is_signed(), op) {
+                    (false, _) => 1.0,
+                    (true, BinaryOp::Div) => 4.0,
+                    (true, _) => 6.0,
+                }
+            }
             (BinaryOp::Div, Some(_)) if constant(b).is_some() => 9.0,
             (BinaryOp::Rem, Some(_)) if constant(b).is_some() => 13.0,
             (BinaryOp::Div | BinaryOp::Rem, _) => 2.0,
+            // The number of bits goes through a register of its own.
+            (BinaryOp::Shl | BinaryOp::Shr, None) => 3.0,
             // A computed value makes room for the next.
             (BinaryOp::Add, None) if self.is_computed(a) => 2.0,
             _ => 1.0,
@@ -237,8 +255,9 @@ impl Counter<'_> {
         let to = self.result(op);
         match (from.is_float(), to.is_float()) {
             _ if matches!(a, Operand::Const(_)) => 0.0,
-            (false, true) | (true, true) if from != to => 2.0,
-            (true, false) => 1.0,
+            (false, true) => 2.0,
+            (true, true) if self.read(a).is_some() => 2.0,
+            (true, _) => 1.0,
             (false, false) if matches!(from, ScalarType::I32) && matches!(to, ScalarType::I64) => 1.0,
             // A narrow load widens as it loads.
             _ => 0.0,

@@ -4,7 +4,6 @@
 use super::build::Setting;
 use super::graph::{Access, Graph};
 use super::scope::stride;
-use crate::program::VarId;
 
 /// Loads that are not executed, by node.
 #[derive(Clone, Debug, Default)]
@@ -19,10 +18,7 @@ pub fn loads(setting: Setting<'_>, graph: &Graph) -> Kept {
     if !setting.profile.keeps_loads || graph.calls {
         return Kept::default();
     }
-    let change = |variable: VarId| match graph.steps.get(&variable) {
-        Some(step) => Some(*step),
-        None => (!graph.carried.contains_key(&variable)).then_some(0),
-    };
+    let change = |variable| graph.change(variable);
     let stores = || graph.accesses.iter().filter(|access| access.store);
     let safe = |load: &Access| !load.store && !stores().any(|store| setting.may_alias(load, store));
     let ahead = |load: &Access| {

@@ -223,7 +223,8 @@ fn moves(graph: &Graph, load: u32) -> bool {
     graph.invariant_loads.iter().any(of)
 }
 
-const COMPARISONS: [&str; 5] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne "];
+/// Operations that loops end by.
+pub const COMPARISONS: [&str; 5] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne "];
 
 /// A loop that the compiler replaces by a call of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,8 +250,7 @@ fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
     if graph.irregular || !setting.profile.recognises_fills || !graph.through_memory.is_empty() {
         return None;
     }
-    let steps = &graph.steps;
-    let change = |v: VarId| steps.get(&v).copied().or((!graph.carried.contains_key(&v)).then_some(0));
+    let change = |variable| graph.change(variable);
     let dense =
         |access: &Access| stride(access, &change).is_some_and(|stride| stride.unsigned_abs() == access.address.bytes);
     let store = graph.accesses.iter().find(|access| access.store).filter(|store| dense(store))?;
@@ -537,9 +537,5 @@ fn sweeps_over(graph: &Graph, live: &[bool], removed: &[usize]) -> Option<VarId>
 
 /// An access that goes to the same place in every iteration.
 fn is_still(graph: &Graph, access: &Access) -> bool {
-    let change = |variable: VarId| {
-        let still = (!graph.carried.contains_key(&variable)).then_some(0);
-        graph.steps.get(&variable).copied().or(still)
-    };
-    stride(access, &change) == Some(0)
+    stride(access, &|variable| graph.change(variable)) == Some(0)
 }

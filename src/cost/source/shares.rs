@@ -3,14 +3,11 @@
 
 use super::addressing::Pointers;
 use super::build::Setting;
-use super::costs::{Demand, Resource};
+use super::costs::{Demand, Resource, SSE};
 use super::graph::{Graph, Node};
 use super::vectors::Plan;
 use crate::program::{BlockId, CounterId, InstructionClass};
 use std::collections::{BTreeMap, HashMap};
-
-/// Bits of vectors whose instructions take aligned operands from memory alone.
-const SSE: u32 = 128;
 
 /// What one execution of a block adds.
 #[derive(Clone, Debug, Default)]

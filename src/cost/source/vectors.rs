@@ -118,11 +118,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn stride(&self, access: &Access) -> Option<i64> {
-        let change = |v: VarId| match self.graph.steps.get(&v) {
-            Some(step) => Some(*step),
-            None => (!self.graph.carried.contains_key(&v)).then_some(0),
-        };
-        stride(access, &change)
+        stride(access, &|variable| self.graph.change(variable))
     }
 
     /// Whether the accesses allow it, and the widest element in bytes.

@@ -8,7 +8,7 @@ use crate::program::BlockKind;
 fn check(statement: &str) -> f64 {
     let program = program(&format!(
         "double g[100], gg[30][40]; int gi[10];
-         void f(int n, double a[][80], double b[20][20][20], double c[][90], double *p, int *q, double x)
+         void f(int n, double a[][80], double b[20][20][20], double c[][90], double *p, int *q, int *z, double x)
          {{ int i, j, k; double s, v[50], w[10][12]; {statement} }}"
     ));
     let blocks = program.blocks.iter().filter(|(_, block)| !matches!(block.kind, BlockKind::Call(_)));
@@ -66,6 +66,14 @@ fn variables_are_operands_where_one_suffices() {
     assert_eq!(check("k = i / 7;"), 11.0);
     assert_eq!(check("k = i * n;"), 3.0);
     assert_eq!(check("k = i * 7;"), 5.0);
+    assert_eq!(check("k = i % 7;"), 15.0);
+    assert_eq!(check("k = i / 8;"), 6.0);
+    assert_eq!(check("k = i % 8;"), 8.0);
+    assert_eq!(check("s = -x;"), 4.0);
+    assert_eq!(check("k = i - n;"), 3.0);
+    assert_eq!(check("k = i << j;"), 6.0);
+    assert_eq!(check("k = i < n;"), 5.0);
+    assert_eq!(check("k = !i;"), 4.0);
 }
 
 #[test]
