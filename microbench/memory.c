@@ -1,6 +1,7 @@
 /* Time per line of each level of memory. Built with the flags under calibration and -O1; -DREGIONS=a,b,c gives bytes
  * that lie well inside each level in turn, the last one far beyond all caches; -DLINE_BYTES=n the bytes of a
- * line. The name of a result ends in the number of its region. A round handles a chunk of lines and goes on where
+ * line; -DPAGES=n the most pages that are walked over, -DCROWDED=a,b,c rows of columns of a page's pitch that each level holds,
+ * but not the one before (0: none). The name of a result ends in the number of its region. A round handles a chunk of lines and goes on where
  * the round before stopped, so that timings stay short however large the region. */
 #include "harness.h"
 #include <stdint.h>
@@ -18,14 +19,26 @@
  * In a small region that would be all turning back. */
 #define LONG_STRIDE (4096 / LINE_BYTES + 1)
 #define SHORT_STRIDE 9
+/* Rows of a column whose pages every processor finds in its translations. */
+#define COLUMN 512
+#ifndef PAGES
+#define PAGES 8192
+#endif
+#define PAGES_LEAST 1024
+#ifndef CROWDED
+#define CROWDED 0, 128, 1024, 0
+#endif
 #define PAGE_CHUNK 256
 #define PAGE_TIMINGS 60
 #define PAGE_BYTES 4096
 
 static const size_t regions[] = { REGIONS };
+static const size_t crowded[] = { CROWDED };
 static char *memory;
 /* The region of the running body, and where it is. */
-static size_t lines, cursor, first_column;
+static size_t lines, cursor, first_column, first_line;
+/* Of a column: rows and bytes from one to the next. */
+static size_t rows, pitch;
 /* Lines of the region in random order. */
 static uint32_t *order;
 static char *follow;
@@ -48,6 +61,19 @@ static void read_body(long rounds)
     }
 }
 
+/* The same, with so much beside it to execute that waits for nothing: what of the time of lines is hidden by it. */
+static void beside_body(long rounds)
+{
+    while (rounds--) {
+        char *p = memory + begin_chunk(CHUNK) * LINE_BYTES, *end = p + CHUNK * LINE_BYTES;
+        for (; p < end; p += LINE_BYTES) {
+#define NOPS "nop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n"
+            GET(0)
+            __asm__ volatile(NOPS NOPS NOPS NOPS NOPS NOPS NOPS NOPS);
+        }
+    }
+}
+
 static void write_body(long rounds)
 {
     while (rounds--) {
@@ -59,25 +85,49 @@ static void write_body(long rounds)
     }
 }
 
-/* Down the columns of a matrix: all lines of the region once before any comes again. */
+/* Down the columns of matrices, one after the other: all lines of the region once before any comes again, as neighbours
+ * that a processor may fetch together. */
 static void strided_body(long rounds)
 {
-    size_t at = cursor, n = lines, column = first_column;
-    size_t stride = n < 16 * LONG_STRIDE ? SHORT_STRIDE : LONG_STRIDE;
+    size_t stride = lines < 16 * LONG_STRIDE ? SHORT_STRIDE : LONG_STRIDE;
+    size_t block = lines < COLUMN * stride ? lines : COLUMN * stride;
+    size_t column = first_column, first = first_line, at = first + cursor, end = first + block;
     while (rounds--)
         for (int k = 0; k < CHUNK; k++) {
             long x = *(long *)(memory + at * LINE_BYTES);
             KEEP_INT(x);
             at += stride;
-            if (at >= n) {
+            if (at >= end) {
                 /* Seldom, so it must stay a branch. */
                 __asm__ volatile("");
                 column = column + 1 < stride ? column + 1 : 0;
-                at = column;
+                if (column == 0) {
+                    first = end + block <= lines ? end : 0;
+                    end = first + block;
+                }
+                at = first + column;
+            }
+        }
+    cursor = at - first;
+    first_column = column;
+    first_line = first;
+}
+
+/* The same column again and again. */
+static void column_body(long rounds)
+{
+    size_t at = cursor;
+    while (rounds--)
+        for (int k = 0; k < CHUNK; k++) {
+            long x = *(long *)(memory + at * pitch);
+            KEEP_INT(x);
+            at++;
+            if (at >= rows) {
+                __asm__ volatile("");
+                at = 0;
             }
         }
     cursor = at;
-    first_column = column;
 }
 
 /* Lines at random, each known before the one before has come. */
@@ -134,7 +184,7 @@ static void report(const char *kind, int region, harness_body body)
 {
     char name[64];
     snprintf(name, sizeof name, "%s.%d", kind, region);
-    cursor = first_column = 0;
+    cursor = first_column = first_line = 0;
     harness_report(name, body, CHUNK, kind);
 }
 
@@ -147,7 +197,7 @@ static int wanted(const char *kind, int region)
 
 static int any_wanted(int region)
 {
-    return wanted("read", region) || wanted("write", region) || wanted("strided", region) || wanted("random", region)
+    return wanted("read", region) || wanted("beside", region) || wanted("write", region) || wanted("strided", region) || wanted("random", region)
            || wanted("latency", region);
 }
 
@@ -165,6 +215,7 @@ static void measure(int region)
     }
     memset(memory, 1, bytes);
     report("read", region, read_body);
+    report("beside", region, beside_body);
     report("write", region, write_body);
     report("strided", region, strided_body);
     if (wanted("random", region) || wanted("latency", region)) {
@@ -175,6 +226,39 @@ static void measure(int region)
     }
     free(order);
     free(memory);
+}
+
+static void column(const char *kind, int number, size_t count, size_t bytes)
+{
+    if (count == 0 || !wanted(kind, number))
+        return;
+    rows = count;
+    pitch = bytes;
+    memory = aligned_alloc(4096, (count + 1) * bytes / 4096 * 4096 + 4096);
+    if (!memory) {
+        perror("malloc");
+        exit(1);
+    }
+    memset(memory, 1, count * bytes);
+    report(kind, number, column_body);
+    free(memory);
+}
+
+/* A line of each page, in all sets of a cache: how many pages a processor knows, and what finding another one takes. */
+static void pages(void)
+{
+    for (size_t count = PAGES_LEAST; count <= PAGES; count *= 2) {
+        column("pages", (int)count, count, LONG_STRIDE * LINE_BYTES);
+        if (count * 3 / 2 <= PAGES)
+            column("pages", (int)(count * 3 / 2), count * 3 / 2, LONG_STRIDE * LINE_BYTES);
+    }
+}
+
+/* Lines at the begin of pages: they share few sets of each level. */
+static void crowds(void)
+{
+    for (int level = 0; level < (int)(sizeof crowded / sizeof *crowded); level++)
+        column("crowded", level, crowded[level], PAGE_BYTES);
 }
 
 /* Nanoseconds per page of the first touch of pages that the system has just given; taking them back is not
@@ -211,6 +295,8 @@ int main(int argc, char **argv)
     harness_begin(argc, argv);
     for (int region = 0; region < (int)(sizeof regions / sizeof *regions); region++)
         measure(region);
+    pages();
+    crowds();
     page_faults();
     return 0;
 }

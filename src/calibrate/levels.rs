@@ -1,8 +1,8 @@
 //! Time per line of each level of memory, from the timings of microbench/memory.c.
 
 use super::assemble::rounded;
-use super::output::Measurements;
-use crate::machine::{Memory, MemoryLevel, SharedCost};
+use super::output::{Measurement, Measurements};
+use crate::machine::{Memory, MemoryLevel, SharedCost, Translation};
 use crate::units::Nanoseconds;
 
 /// Copies that run together: `shared2.read.3` is region 3 read by two tasks.
@@ -13,8 +13,29 @@ pub fn shared_prefix(tasks: u32) -> String {
 /// The levels with what was measured of each; the page faults.
 pub fn memory(levels: &[MemoryLevel], measurements: &Measurements) -> Memory {
     let levels = levels.iter().enumerate().map(|(region, level)| timed(level, region, measurements)).collect();
-    Memory { levels, page_fault_ns: time(measurements, "memory.page_fault") }
+    Memory { levels, page_fault_ns: time(measurements, "memory.page_fault"), translation: translation(measurements) }
 }
+
+/// Of two numbers of pages next to each other, the first is known and the second is not, so that one step explains the
+/// times best; `None` where there is none.
+fn translation(measurements: &Measurements) -> Option<Translation> {
+    let of = |(name, found): (&String, &Measurement)| {
+        Some((name.strip_prefix("memory.pages.")?.parse::<u64>().ok()?, found.typical_ns()))
+    };
+    let mut walks: Vec<(u64, f64)> = measurements.0.iter().filter_map(of).collect();
+    walks.sort_by_key(|walk| walk.0);
+    let times: Vec<f64> = walks.iter().map(|walk| walk.1).collect();
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
+    let off = |times: &[f64]| times.iter().map(|time| (time - mean(times)).powi(2)).sum::<f64>();
+    let error = |split: &usize| off(&times[..*split]) + off(&times[*split..]);
+    let split = (1..times.len()).min_by(|a, b| error(a).total_cmp(&error(b)))?;
+    let (known, unknown) = (mean(&times[..split]), mean(&times[split..]));
+    let step = unknown > STEP * known;
+    step.then(|| Translation { pages: walks[split - 1].0, ns_per_miss: Nanoseconds(rounded(unknown - known)) })
+}
+
+/// Where more pages take no longer than this times fewer, all were known, or none.
+const STEP: f64 = 1.5;
 
 fn time(measurements: &Measurements, name: &str) -> Option<Nanoseconds> {
     measurements.get(name).map(|ns| Nanoseconds(rounded(ns)))
@@ -26,6 +47,8 @@ fn timed(level: &MemoryLevel, region: usize, measurements: &Measurements) -> Mem
         ns_per_line_read: of("read"),
         ns_per_line_write: of("write"),
         ns_per_line_strided: of("strided"),
+        ns_per_line_beside: of("beside"),
+        ns_per_line_crowded: of("crowded"),
         ns_per_line_random: of("random"),
         ns_latency: of("latency"),
         shared: shared(region, measurements),

@@ -99,8 +99,9 @@ fn regions(levels: &[MemoryLevel], effort: Effort) -> Vec<String> {
     let mut inner = 0;
     for cache in caches {
         let size = cache.size_bytes.map_or(0, |size| size.0);
-        // Well inside the level, and well beyond the one before.
-        regions.push((size / 4).max(inner * 2).min(size / 2).max(inner));
+        // Well inside the level, and well beyond the one before; of a large one, which many processors share, what one uses.
+        let used = if inner == 0 { size / 4 } else { (size / 4).min(inner * 16) };
+        regions.push(used.max(inner * 2).min(size / 2).max(inner));
         inner = size;
     }
     let free = host::available_memory().map_or(MOST_BYTES, |free| free / SHARE_OF_MEMORY);
@@ -108,7 +109,23 @@ fn regions(levels: &[MemoryLevel], effort: Effort) -> Vec<String> {
     regions.push(most.min(free).clamp(LEAST_BYTES, MOST_BYTES));
     let sizes: Vec<String> = regions.iter().map(u64::to_string).collect();
     let line = levels.first().map_or(64, |level| level.line_bytes.0);
-    vec![format!("-DREGIONS={}", sizes.join(",")), format!("-DLINE_BYTES={line}")]
+    let mut flags = vec![format!("-DREGIONS={}", sizes.join(",")), format!("-DLINE_BYTES={line}")];
+    flags.extend(columns(caches));
+    flags
+}
+
+/// A page's pitch: its lines fall into one set of a first level, into few of the others.
+const PAGE_BYTES: u64 = 4096;
+/// Lines that are walked over where pages count: the second level holds them.
+const PAGES: std::ops::RangeInclusive<u64> = 2048..=16384;
+
+/// Flags for walks over columns: rows that a level holds though they share sets, and the level before does not.
+fn columns(caches: &[MemoryLevel]) -> Vec<String> {
+    let size = |level: usize| caches.get(level).and_then(|cache| cache.size_bytes).map(|size| size.0);
+    let (Some(first), Some(second)) = (size(0), size(1)) else { return Vec::new() };
+    let crowd = [first / PAGE_BYTES * 8, if caches.len() > 2 { second / PAGE_BYTES * 2 } else { 0 }];
+    let pages = (second / 2 / 64).clamp(*PAGES.start(), *PAGES.end());
+    vec![format!("-DPAGES={pages}"), format!("-DCROWDED=0,{},{}", crowd[0].min(second / PAGE_BYTES / 2), crowd[1])]
 }
 
 #[cfg(test)]
@@ -127,7 +144,7 @@ mod tests {
         ];
         let flags = regions(&levels, Effort::Trial);
         assert_eq!(flags[0], format!("-DREGIONS={},{},{},{}", 12 << 10, 256 << 10, 2 << 20, 8 << 20));
-        assert_eq!(flags[1], "-DLINE_BYTES=64");
+        assert_eq!(flags[1..], ["-DLINE_BYTES=64", "-DPAGES=8192", "-DCROWDED=0,96,512"]);
         assert!(regions(&[], Effort::Full).is_empty());
     }
 }

@@ -116,6 +116,8 @@ impl Sheet {
                 ("read", level.ns_per_line_read),
                 ("write", level.ns_per_line_write),
                 ("strided", level.ns_per_line_strided),
+                ("beside", level.ns_per_line_beside),
+                ("crowded", level.ns_per_line_crowded),
                 ("random", level.ns_per_line_random),
                 ("latency", level.ns_latency),
             ];
@@ -127,6 +129,10 @@ impl Sheet {
         }
         if let Some(ns) = machine.memory.page_fault_ns {
             self.time("memory.page_fault", ns.0);
+        }
+        if let Some(translation) = &machine.memory.translation {
+            self.number("memory.translation.pages", translation.pages as f64);
+            self.time("memory.translation.miss", translation.ns_per_miss.0);
         }
     }
 

@@ -166,6 +166,19 @@ pub struct Memory {
     /// First touch of a page, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_fault_ns: Option<Nanoseconds>,
+    /// Where it finds pages; absent: that takes no time, or is part of the times of lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translation: Option<Translation>,
+}
+
+/// What a processor knows of where pages lie (its translation lookaside buffers).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Translation {
+    /// Pages of 4 KiB that it knows.
+    pub pages: u64,
+    /// Finding another one, in nanoseconds.
+    pub ns_per_miss: Nanoseconds,
 }
 
 /// A cache level, or main memory.
@@ -182,12 +195,19 @@ pub struct MemoryLevel {
     /// Reading one line, lines in a row, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_read: Option<Nanoseconds>,
+    /// Reading one line, lines in a row, beside 64 instructions that wait for nothing, in nanoseconds: what is less than both
+    /// together is hidden.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_per_line_beside: Option<Nanoseconds>,
     /// Writing one line, lines in a row, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_write: Option<Nanoseconds>,
     /// Reading one line with a stride of many lines, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_strided: Option<Nanoseconds>,
+    /// Reading one line of those that begin pages: they share sets, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_per_line_crowded: Option<Nanoseconds>,
     /// Reading one line of those in random order whose addresses are known beforehand, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_random: Option<Nanoseconds>,
@@ -212,6 +232,8 @@ impl MemoryLevel {
             ns_per_line_read: None,
             ns_per_line_write: None,
             ns_per_line_strided: None,
+            ns_per_line_beside: None,
+            ns_per_line_crowded: None,
             ns_per_line_random: None,
             ns_latency: None,
             shared_by_cores: None,

@@ -102,6 +102,8 @@ impl Checker<'_> {
             self.farther_is_slower(position + 1, &pair[0], &pair[1]);
         }
         self.not_negative("memory.page_fault_ns", machine.memory.page_fault_ns.map_or(0.0, |ns| ns.0));
+        let translation = machine.memory.translation.as_ref();
+        self.not_negative("memory.translation.ns_per_miss", translation.map_or(0.0, |found| found.ns_per_miss.0));
     }
 
     fn farther_is_slower(&mut self, position: usize, near: &MemoryLevel, far: &MemoryLevel) {
@@ -195,11 +197,13 @@ impl Checker<'_> {
 }
 
 /// Times of a level, by field.
-fn costs(level: &MemoryLevel) -> [(&'static str, Option<Nanoseconds>); 5] {
+fn costs(level: &MemoryLevel) -> [(&'static str, Option<Nanoseconds>); 7] {
     [
         ("ns_per_line_read", level.ns_per_line_read),
         ("ns_per_line_write", level.ns_per_line_write),
         ("ns_per_line_strided", level.ns_per_line_strided),
+        ("ns_per_line_beside", level.ns_per_line_beside),
+        ("ns_per_line_crowded", level.ns_per_line_crowded),
         ("ns_per_line_random", level.ns_per_line_random),
         ("ns_latency", level.ns_latency),
     ]

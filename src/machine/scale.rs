@@ -38,8 +38,8 @@ impl std::fmt::Display for Factor {
 }
 
 /// Keys that are neither classes nor parts of memory.
-const PARTS: [&str; 10] =
-    ["clock", "int", "fp", "forwarding", "library", "mispredict", "mpi", "page_fault", "width", "window"];
+const PARTS: [&str; 11] =
+    ["clock", "int", "fp", "forwarding", "library", "mispredict", "mpi", "page_fault", "translation", "width", "window"];
 /// What can be better of a level of memory.
 const MEMORY_PARTS: [&str; 3] = ["bandwidth", "latency", "size"];
 
@@ -106,11 +106,8 @@ fn apply(machine: &mut Machine, key: &str, k: f64) {
             machine.library_default_cycles.0 /= k;
         }
         "mpi" => machine.mpi_local_cycles.0 /= k,
-        "page_fault" => {
-            if let Some(ns) = &mut machine.memory.page_fault_ns {
-                ns.0 /= k;
-            }
-        }
+        "page_fault" => machine.memory.page_fault_ns.iter_mut().for_each(|ns| ns.0 /= k),
+        "translation" => machine.memory.translation.iter_mut().for_each(|found| found.ns_per_miss.0 /= k),
         "width" | "window" | "mispredict" | "forwarding" => {
             better_pipeline(machine.pipeline.get_or_insert_default(), key, k);
         }
@@ -195,7 +192,8 @@ fn better_level(level: &mut MemoryLevel, part: &str, k: f64) {
         }
         _ => {
             let read = level.ns_per_line_read.iter_mut().chain(&mut level.ns_per_line_write);
-            read.chain(&mut level.ns_per_line_strided).chain(&mut level.ns_per_line_random).for_each(&mut faster);
+            let read = read.chain(&mut level.ns_per_line_strided).chain(&mut level.ns_per_line_crowded).chain(&mut level.ns_per_line_beside);
+            read.chain(&mut level.ns_per_line_random).for_each(&mut faster);
             for shared in &mut level.shared {
                 faster(&mut shared.ns_per_line_read);
                 faster(&mut shared.ns_per_line_write);

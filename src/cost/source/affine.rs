@@ -83,16 +83,39 @@ impl Affine {
         })
     }
 
+    /// The value where variables have the values given; `None` where one has none.
+    pub fn value(&self, of: &impl Fn(VarId) -> Option<i64>) -> Option<i64> {
+        self.terms.iter().try_fold(self.constant, |sum, (atom, coefficient)| {
+            let value = match atom {
+                Atom::Entry(variable) => of(*variable)?,
+                Atom::Product(a, b) => a.value(of)?.wrapping_mul(b.value(of)?),
+                Atom::Outer(_) | Atom::Held(_) | Atom::Node(_) => return None,
+            };
+            Some(sum.wrapping_add(value.wrapping_mul(*coefficient)))
+        })
+    }
+
     /// What one iteration adds, where each variable of `steps` advances by its step; `None` where an atom
     /// changes in another way.
     pub fn stride(&self, change: &impl Fn(VarId) -> Option<i64>) -> Option<i64> {
+        self.stride_at(change, &|_| None)
+    }
+
+    /// The same, where variables have the values given: an induction times one of them advances by multiples of it.
+    pub fn stride_at(
+        &self,
+        change: &impl Fn(VarId) -> Option<i64>,
+        value: &impl Fn(VarId) -> Option<i64>,
+    ) -> Option<i64> {
         self.terms.iter().try_fold(0i64, |sum, (atom, coefficient)| {
             let step = match atom {
                 Atom::Entry(variable) => change(*variable)?,
                 Atom::Outer(_) | Atom::Held(_) => 0,
                 Atom::Node(_) => return None,
-                Atom::Product(a, b) => match (a.stride(change)?, b.stride(change)?) {
+                Atom::Product(a, b) => match (a.stride_at(change, value)?, b.stride_at(change, value)?) {
                     (0, 0) => 0,
+                    (step, 0) => step.wrapping_mul(b.value(value)?),
+                    (0, step) => step.wrapping_mul(a.value(value)?),
                     _ => return None,
                 },
             };

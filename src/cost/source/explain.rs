@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::costs::Resource;
+use super::memory::TRANSLATION;
 use super::price::{Bound, Counts, ScopeTime, scope_time, trips};
 use super::profile::Vectorise;
 use super::scope::Scope;
@@ -79,6 +80,7 @@ fn name(model: &Source, bound: Bound) -> String {
     match bound {
         Bound::Chain => "latency".to_owned(),
         Bound::Throughput(resource) => format!("throughput of {}", of_resource(resource)),
+        Bound::Memory(TRANSLATION) => "finding pages".to_owned(),
         Bound::Memory(level) => model.levels.get(level).map_or("memory", |level| &level.name).to_owned(),
         Bound::Sum => "operations".to_owned(),
         Bound::Surprise => "mispredicted branches".to_owned(),
@@ -110,6 +112,9 @@ fn why(model: &Source, scope: &Scope, header: BlockId, time: &ScopeTime, cycles:
     let sentence = match time.bound {
         Bound::Chain => chain(model, scope, &cycles),
         Bound::Throughput(resource) => throughput(resource, &cycles),
+        Bound::Memory(TRANSLATION) => format!(
+            "bound by pages whose places the processor has to look up again: {cycles}; loops in another order, blocks, or larger pages would help"
+        ),
         Bound::Memory(level) => memory(model, level, &cycles),
         Bound::Surprise => format!(
             "bound by branches that depend on data and go the other way than predicted: {cycles}; choosing without a branch, or sorted data, would help"

@@ -108,6 +108,8 @@ pub struct Graph {
     pub whole: bool,
     /// The loop's condition.
     pub condition: Option<NodeId>,
+    /// By how much comparisons of integers fall short of their opposites.
+    pub rests: HashMap<NodeId, Affine>,
     /// It holds what no vector can: calls, jumps, branches, other loops.
     pub irregular: bool,
     /// It holds calls that may touch memory.

@@ -4,18 +4,23 @@
 //! still holds at each entry what the entry before touched: the loop around it brings every line from beyond the
 //! level once per entry of its own (suite kernels column_scale and transposed: columns use a line eight times).
 
-use super::affine::Atom;
+use super::Source;
 use super::first_touch::PAGE;
-use super::graph::{Access, Root};
+use super::graph::{Access, Address, Root};
 use super::price::{Counts, trips};
-use super::{Source, scope};
+use super::scope::Scope;
 use crate::machine::MemoryLevel;
+use crate::program::VarId;
 use crate::units::Nanoseconds;
 use std::collections::BTreeMap;
 
 /// A stride that is not known. What walks over memory like that is taken to stay among as many elements as it makes
 /// steps, as a permutation does (suite kernels gather and chase).
 const UNKNOWN_STRIDE: i64 = i64::MAX;
+
+/// The stride of what a pointer points to that is loaded anew in each iteration, as rows of a matrix: each lies somewhere
+/// else.
+const ELSEWHERE: i64 = i64::MAX - 1;
 
 /// One loop around the accesses: the innermost first.
 struct Level {
@@ -39,15 +44,21 @@ pub struct Traffic {
     pub near: f64,
     /// For what lines from farther levels cost beyond that.
     pub far: f64,
+    /// What of `far` is hidden by execution, in cycles, where that takes as long.
+    pub hidden: f64,
     /// The level that costs most.
     pub level: usize,
 }
 
 impl Traffic {
     /// Together with `throughput` cycles of execution (suite kernels row_scale, outer_product and wide_update: the
-    /// quadratic mean of both; wide_five_points and wide_copy_add: farther levels add up).
+    /// quadratic mean of both; wide_five_points and wide_copy_add on a Zen 5: farther levels add up). Where that was measured,
+    /// a share of the shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third
+    /// level, a tenth from main memory).
     pub fn with(self, throughput: f64) -> f64 {
-        throughput.hypot(self.near) + self.far
+        let near = throughput.hypot(self.near);
+        let both = if self.far > 0.0 { (near / self.far).min(1.0) } else { 0.0 };
+        near + self.far - self.hidden * both
     }
 
     pub fn total(self) -> f64 {
@@ -55,14 +66,15 @@ impl Traffic {
     }
 
     pub fn scaled(self, factor: f64) -> Self {
-        Self { near: self.near * factor, far: self.far * factor, ..self }
+        Self { near: self.near * factor, far: self.far * factor, hidden: self.hidden * factor, ..self }
     }
 }
 
 /// Pages that one access of a scope walks over in all its executions.
 pub fn pages(model: &Source, index: usize, counts: &Counts, access: &Access) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
-    let strides = scopes.iter().map(|&scope| stride_of(model, access, scope)).collect();
+    let at = At { model, counts, scope: &model.scopes[index] };
+    let strides = scopes.iter().map(|&scope| at.stride(&access.address, scope)).collect();
     let stream = Stream { strides, bytes: access.address.bytes as f64, stored: access.store };
     match nest.len().checked_sub(1) {
         Some(outermost) => touched_pages(&stream, &nest, outermost),
@@ -83,7 +95,7 @@ fn nest(model: &Source, index: usize, counts: &Counts) -> (Vec<Level>, Vec<usize
 /// What the accesses of a scope wait for.
 pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
     let (nest, scopes) = nest(model, index, counts);
-    let streams = streams(model, index, &scopes);
+    let streams = streams(&At { model, counts, scope: &model.scopes[index] }, &scopes);
     let footprints: Vec<Footprint> = (0..nest.len()).map(|depth| footprint(&streams, &nest, depth)).collect();
     let chance = footprints.iter().map(|found| found.chance).fold(1.0, f64::min);
     let cases = [
@@ -94,7 +106,7 @@ pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
     for (level, pair) in model.levels.windows(2).enumerate() {
         let Some(size) = pair[0].size_bytes.map(|size| size.0 as f64) else { continue };
         let lines = |stream: &Stream| -> f64 {
-            cases.iter().map(|(chance, bytes)| chance * missed(stream, &nest, bytes, size)).sum()
+            cases.iter().map(|(chance, bytes)| chance * missed(stream, &nest, bytes, size, LINE)).sum()
         };
         let ns: f64 = streams.iter().map(|stream| lines(stream) * net(&model.levels, level, stream)).sum();
         let cycles = ns / model.costs.ns_per_cycle;
@@ -102,18 +114,51 @@ pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
             traffic.level = level + 1;
         }
         *(if level == 0 { &mut traffic.near } else { &mut traffic.far }) += cycles;
+        traffic.hidden += cycles * hidden(&model.levels, level + 1);
     }
+    let walks = untranslated(model, &streams, &nest) / model.costs.ns_per_cycle;
+    if walks > traffic.total() {
+        traffic.level = TRANSLATION;
+    }
+    traffic.far += walks;
     traffic
 }
 
-/// Lines of a stream that a level of so many bytes does not hold, where entries of the loops take `footprints`.
-fn missed(stream: &Stream, nest: &[Level], footprints: &[f64], size: f64) -> f64 {
-    let reused = footprints.iter().rposition(|&bytes| bytes <= size);
+/// The share of the shorter of execution and lines from a level that is hidden by the longer; 0 where it was not measured.
+fn hidden(levels: &[MemoryLevel], level: usize) -> f64 {
+    let [Some(alone), Some(both), Some(line)] =
+        [levels[0].ns_per_line_beside, levels[level].ns_per_line_beside, levels[level].ns_per_line_read]
+    else {
+        return 0.0;
+    };
+    let shorter = alone.0.min(line.0);
+    if level < 2 || shorter <= 0.0 { 0.0 } else { ((alone.0 + line.0 - both.0) / shorter).clamp(0.0, 1.0) }
+}
+
+/// The level of what waits for pages to be found, not for their lines.
+pub const TRANSLATION: usize = usize::MAX;
+
+/// Nanoseconds for finding pages that are not known. In walks along lines, and to places that nothing is known of, the times
+/// of lines have it in them.
+fn untranslated(model: &Source, streams: &[Stream], nest: &[Level]) -> f64 {
+    let Some(translation) = &model.translation else { return 0.0 };
+    let together = |depth| streams.iter().map(|stream| pieces(stream, nest, depth, PAGE)).sum();
+    let footprints: Vec<f64> = (0..nest.len()).map(together).collect();
+    let jumps = |stream: &&Stream| {
+        stream.strides.first().is_some_and(|&stride| stride != UNKNOWN_STRIDE && stride.unsigned_abs() >= LINE as u64)
+    };
+    let walks = |stream| missed(stream, nest, &footprints, translation.pages as f64, PAGE);
+    streams.iter().filter(jumps).map(walks).sum::<f64>() * translation.ns_per_miss.0
+}
+
+/// Pieces of `unit` bytes of a stream that a level of so much room does not hold, where entries of the loops take `footprints`.
+fn missed(stream: &Stream, nest: &[Level], footprints: &[f64], room: f64, unit: f64) -> f64 {
+    let reused = footprints.iter().rposition(|&footprint| footprint <= room);
     // Slightly too large a footprint is not lost as a whole.
     let beyond = footprints.get(reused.map_or(0, |depth| depth + 1)).copied();
-    let lost = beyond.map_or(0.0, |bytes| ((bytes / size - 1.0) / (ALL_LOST - 1.0)).clamp(0.0, 1.0));
+    let lost = beyond.map_or(0.0, |beyond| ((beyond / room - 1.0) / (ALL_LOST - 1.0)).clamp(0.0, 1.0));
     let outer = Some(reused.map_or(0, |depth| depth + 1));
-    lost * moved(stream, nest, reused) + (1.0 - lost) * moved(stream, nest, outer)
+    lost * moved(stream, nest, reused, unit) + (1.0 - lost) * moved(stream, nest, outer, unit)
 }
 
 /// Bytes of a cache that one entry of a loop takes.
@@ -150,10 +195,14 @@ const LINE: f64 = 64.0;
 /// the measured time together with the loads themselves (see [`Traffic::with`]). Where
 /// all lines of a walk fall into few sets of the first level, they wait for each other: one set of 64 takes the whole
 /// latency per line, more sets their share (walks over columns of 2, 4, 8, 16, 32 and 64 lines' pitch take 2.0, 2.2,
-/// 3.0, 3.9, 6.3 and 11.2 cycles per element from the second level of a Zen 5).
+/// 3.0, 3.9, 6.3 and 11.2 cycles per element from the second level of a Zen 5). Where that was measured, it is taken instead
+/// of the latency (a Granite Rapids: 0.7 ns, latency 4.8 ns).
 fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
-    let strided = stream.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64);
-    let read = |level: &MemoryLevel| level.ns_per_line_strided.filter(|_| strided).or(level.ns_per_line_read);
+    let jumps = stream.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64);
+    // The first level gives lines in any order alike (sums over columns of 750 to 1500 rows).
+    let first = levels[0].ns_per_line_read;
+    let strided = |level: &MemoryLevel| if level == &levels[0] { first } else { level.ns_per_line_strided }.filter(|_| jumps);
+    let read = |level: &MemoryLevel| strided(level).or(level.ns_per_line_read);
     let beyond = |of: &dyn Fn(&MemoryLevel) -> Option<Nanoseconds>| {
         let ns = |level: &MemoryLevel| of(level).map_or(0.0, |ns| ns.0);
         let (here, beyond) = (ns(&levels[level]), ns(&levels[level + 1]));
@@ -162,27 +211,37 @@ fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
     let written = if stream.stored { beyond(&|level| level.ns_per_line_write.or(level.ns_per_line_read)) } else { 0.0 };
     let line = beyond(&read).max(written);
     if level > 0 {
-        return line;
+        return line.max(crowded_beyond(levels, level, stream));
     }
-    let latency = |level: &MemoryLevel| level.ns_latency.map_or(0.0, |ns| ns.0);
     let pitch = stream.strides.first().map_or(0, |stride| stride.unsigned_abs());
-    let crowded = shared_sets(pitch).filter(|_| pitch != UNKNOWN_STRIDE.unsigned_abs());
-    let wait = crowded.map_or(0.0, |share| share * (latency(&levels[1]) - latency(&levels[0])).max(0.0));
-    line + wait
+    let Some(share) = shared_sets(pitch).filter(|_| pitch < ELSEWHERE.unsigned_abs()) else { return line };
+    let beside = |crowded: Nanoseconds| (crowded.0 - levels[1].ns_per_line_strided.map_or(0.0, |ns| ns.0)).max(0.0);
+    let latency = |level: &MemoryLevel| level.ns_latency.map_or(0.0, |ns| ns.0);
+    let waits = || (latency(&levels[1]) - latency(&levels[0])).max(0.0);
+    line + share * levels[1].ns_per_line_crowded.map_or_else(waits, beside)
 }
 
-/// Lines that come from beyond a level, over all entries of the nest; `reused`: the outermost loop whose footprint it
+/// What a line of walks along begins of pages costs more where it was measured.
+fn crowded_beyond(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
+    let pitch = stream.strides.first().map_or(0, |stride| stride.unsigned_abs());
+    let pages = pitch < ELSEWHERE.unsigned_abs() && pitch > 0 && pitch.is_multiple_of(SET_BYTES);
+    let measured = [level, level + 1].map(|level| levels[level].ns_per_line_crowded.filter(|_| pages));
+    let [Some(here), Some(beyond)] = measured else { return 0.0 };
+    (beyond.0 - here.0).max(0.0)
+}
+
+/// Pieces that come from beyond a level, over all entries of the nest; `reused`: the outermost loop whose footprint it
 /// holds.
-fn moved(stream: &Stream, nest: &[Level], reused: Option<usize>) -> f64 {
+fn moved(stream: &Stream, nest: &[Level], reused: Option<usize>, unit: f64) -> f64 {
     // Not even one entry of the innermost loop fits: what it walks over is not there the next time.
     let around = reused.map_or(0, |depth| depth + 1);
-    nest.get(around).map_or(0.0, |outer| lines(stream, nest, around) * outer.entries)
+    nest.get(around).map_or(0.0, |outer| pieces(stream, nest, around, unit) * outer.entries)
 }
 
-/// Different lines that one entry of the loop at `depth` touches.
-fn lines(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
-    let (count, dense, _) = extent(stream, nest, depth, LINE);
-    count * (dense / LINE).max(1.0)
+/// Different pieces of `unit` bytes that one entry of the loop at `depth` touches.
+fn pieces(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> f64 {
+    let (count, dense, _) = extent(stream, nest, depth, unit);
+    count * (dense / unit).max(1.0)
 }
 
 /// Bytes of a cache that one entry of the loop at `depth` takes, and of how many groups of sets they take one. Lines whose distance is a multiple of a power of two
@@ -223,6 +282,10 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
             dense = f64::max(dense, stream.bytes * trip);
             continue;
         }
+        if stride == ELSEWHERE.unsigned_abs() {
+            count *= trip.max(1.0);
+            continue;
+        }
         let bytes = stride;
         let stride = stride as f64;
         if stride <= dense.max(unit) {
@@ -236,13 +299,14 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
 }
 
 /// Neighbours at fixed distances count once.
-fn streams(model: &Source, index: usize, nest: &[usize]) -> Vec<Stream> {
+fn streams(at: &At<'_>, nest: &[usize]) -> Vec<Stream> {
     let mut known = BTreeMap::new();
     let mut streams: Vec<Stream> = Vec::new();
-    for access in &model.scopes[index].accesses {
-        let strides: Vec<i64> = nest.iter().map(|&scope| stride_of(model, access, scope)).collect();
-        let at = *known.entry((access.address.root.clone(), strides.clone())).or_insert(streams.len());
-        match streams.get_mut(at) {
+    for access in &at.scope.accesses {
+        let (root, walk) = at.walk(&access.address, nest);
+        let strides = walk.last().cloned().unwrap_or_default();
+        let place = *known.entry((root, walk)).or_insert(streams.len());
+        match streams.get_mut(place) {
             Some(stream) => stream.stored |= access.store,
             None => streams.push(Stream { strides, bytes: access.address.bytes as f64, stored: access.store }),
         }
@@ -250,10 +314,41 @@ fn streams(model: &Source, index: usize, nest: &[usize]) -> Vec<Stream> {
     streams
 }
 
-fn stride_of(model: &Source, access: &Access, scope: usize) -> i64 {
-    let scope = &model.scopes[scope];
-    let change = |variable| Some(scope.steps.get(&variable).copied().unwrap_or(0));
-    let irregular = matches!(access.address.root, Root::Value(_))
-        || access.address.offset.terms.keys().any(|atom| matches!(atom, Atom::Node(_)));
-    if irregular { UNKNOWN_STRIDE } else { scope::stride(access, &change).unwrap_or(UNKNOWN_STRIDE) }
+/// A scope whose accesses are looked at, as often as it was executed.
+struct At<'a> {
+    model: &'a Source,
+    counts: &'a Counts,
+    scope: &'a Scope,
+}
+
+impl At<'_> {
+    /// The object that an address is found from, and its strides; before them those of the pointers on the way.
+    fn walk(&self, address: &Address, nest: &[usize]) -> (Root, Vec<Vec<i64>>) {
+        let strides = nest.iter().map(|&scope| self.stride(address, scope)).collect();
+        let pointer = if let Root::Value(node) = address.root { self.scope.pointers.get(&node) } else { None };
+        let Some(pointer) = pointer else { return (address.root.clone(), vec![strides]) };
+        let (root, mut walk) = self.walk(pointer, nest);
+        walk.push(strides);
+        (root, walk)
+    }
+
+    /// Bytes by which an address of the scope advances with each iteration of the loop `around`.
+    fn stride(&self, address: &Address, around: usize) -> i64 {
+        self.known_stride(address, around).unwrap_or(UNKNOWN_STRIDE)
+    }
+
+    fn known_stride(&self, address: &Address, around: usize) -> Option<i64> {
+        let steps = &self.model.scopes[around].steps;
+        let change = |variable: VarId| steps.get(&variable).copied().or(Some(0));
+        let value = |variable: VarId| self.counts.value(self.model, variable);
+        let base = match &address.root {
+            Root::Object(_) => 0,
+            Root::Pointer(variable) => change(*variable)?,
+            Root::Value(node) => match self.known_stride(self.scope.pointers.get(node)?, around)? {
+                0 => 0,
+                _ => return Some(ELSEWHERE),
+            },
+        };
+        Some(base + address.offset.stride_at(&change, &value)?)
+    }
 }

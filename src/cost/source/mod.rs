@@ -24,6 +24,7 @@ mod given;
 mod graph;
 mod instructions;
 mod kept;
+mod lengths;
 mod lockstep;
 mod memory;
 mod outer;
@@ -43,7 +44,7 @@ use super::instruction_sum::InstructionSum;
 use super::{CostModel, LoopTime, Priced};
 use crate::activity::Segment;
 use crate::diag::Diagnostic;
-use crate::machine::{Machine, MemoryLevel};
+use crate::machine::{Machine, MemoryLevel, Translation};
 use crate::program::{BlockId, BlockKind, CounterId, Program};
 use costs::{Costs, Demand, Resource};
 use facts::Facts;
@@ -87,7 +88,9 @@ pub struct Source {
     profile: Profile,
     costs: Costs,
     scopes: Vec<Scope>,
+    told: lengths::Told,
     levels: Vec<MemoryLevel>,
+    translation: Option<Translation>,
     /// Objects that a scope is the first to write.
     touches: HashMap<usize, Vec<first_touch::Touch>>,
     /// Cycles that the first touch of a page takes.
@@ -150,8 +153,10 @@ impl Source {
             page_fault,
             profile,
             costs,
+            told: lengths::Told::new(&scopes),
             scopes,
             levels: machine.memory.levels.clone(),
+            translation: machine.memory.translation.clone(),
             scope_of,
             free_calls,
         }

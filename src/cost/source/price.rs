@@ -80,6 +80,7 @@ pub struct Counts {
     counts: HashMap<CounterId, f64>,
     /// Shares of evaluations that go another way than predicted, where that was seen.
     mispredicted: HashMap<BlockId, f64>,
+    context: ContextId,
 }
 
 impl Counts {
@@ -90,7 +91,13 @@ impl Counts {
         Self {
             counts: entries.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect(),
             mispredicted: seen.iter().map(|seen| (seen.block, seen.share)).collect(),
+            context,
         }
+    }
+
+    /// What a variable holds that bounds a loop.
+    pub fn value(&self, model: &Source, variable: VarId) -> Option<i64> {
+        model.told.value(self.context, variable)
     }
 
     pub fn of(&self, counter: CounterId) -> f64 {
@@ -149,6 +156,7 @@ fn context_counts(
             }
         }
     }
+    model.told.learn(model, context, counts, &scopes);
     for scope in scopes {
         scope_entries(model, scope as usize, context, counts, sheet);
         first_touches(model, scope as usize, context, counts, sheet);

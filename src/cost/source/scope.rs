@@ -6,15 +6,16 @@ use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::closed;
 use super::copies::{self, Body};
-use super::graph::{Access, Graph, Key, Node, Root};
+use super::graph::{Access, Address, Graph, Key, Node, NodeId, Root};
 use super::kept;
+use super::lengths::{self, Length};
 use super::outer::{self, Outside};
 use super::profile::{Accumulator, Vectorise};
 use super::shares::{Share, Shares, Work};
 use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, Plan, Starts, vector};
 use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Dependences farther apart than this number of iterations are taken to be hidden.
 const FARTHEST: i64 = 16;
@@ -40,6 +41,8 @@ pub struct Scope {
     pub body: Body,
     /// Nothing is left of it but values in closed form.
     pub closed: bool,
+    /// How many iterations there are, in terms of variables.
+    pub length: Option<Length>,
     /// The number of iterations is a constant of the unit.
     pub known_trips: bool,
     /// Its length depends on what is loaded with variables of loops around it.
@@ -63,6 +66,8 @@ pub struct Scope {
     /// Variables written before the loops inside begin.
     pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
     pub accesses: Vec<Access>,
+    /// Where pointers are loaded from.
+    pub pointers: BTreeMap<NodeId, Address>,
     /// It may become vectors together with the loop inside it.
     pub outside: Option<Outside>,
     /// How it runs where the loop around it does so.
@@ -170,6 +175,7 @@ fn of_loop(
         (scope, graph) = built(Setting { in_order: true, ..setting });
         scope.together = together;
     }
+    scope.length = lengths::of_loop(&graph, &around.starts);
     scope.known_trips = constant_bound(&graph);
     (scope.bounds, scope.loaded_bound) = bounds(&graph);
     let begins = graph.steps.keys().filter_map(|induction| around.starts.get(induction));
@@ -187,6 +193,14 @@ fn of_loop(
         scope.together = None;
     }
     scope
+}
+
+/// Where the values are loaded from that others point into.
+fn rows(graph: &Graph) -> BTreeMap<NodeId, Address> {
+    let loads = || graph.accesses.iter().chain(&graph.invariant_loads).filter(|access| !access.store);
+    let base = |access: &Access| if let Root::Value(node) = access.address.root { Some(node) } else { None };
+    let bases: BTreeSet<NodeId> = { loads().chain(&graph.accesses) }.filter_map(base).collect();
+    loads().filter(|load| bases.contains(&load.node)).map(|load| (load.node, load.address.clone())).collect()
 }
 
 /// Whether the target has vector loads and stores under a mask, and the compiler uses them: from AVX2 on.
@@ -345,6 +359,7 @@ fn scope(
         lanes: plan.lanes,
         body,
         closed: innermost && header.is_some() && erratic_end.is_none() && closed::is_closed(setting, &graph, &live),
+        length: None,
         known_trips: false,
         loaded_bound: false,
         bounds: BTreeSet::new(),
@@ -359,6 +374,7 @@ fn scope(
         starts: graph.starts.clone(),
         set_before: graph.set_before.clone(),
         accesses: graph.accesses.clone(),
+        pointers: rows(&graph),
         outside: None,
         together: None,
         inside: None,

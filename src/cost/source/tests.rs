@@ -17,7 +17,7 @@ mod hardware;
 mod instructions;
 mod side_by_side;
 
-fn program(text: &str) -> Program {
+pub fn program(text: &str) -> Program {
     let parsed = lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned());
     let unit = parsed.unwrap_or_else(|error| panic!("{error}")).unit;
     let here = Span { file: FileId(0), line_start: 1, column_start: 1, line_end: 1, column_end: 1 };
@@ -29,7 +29,7 @@ fn program(text: &str) -> Program {
 }
 
 /// One nanosecond per cycle; vectors of 128 bits; memory costs nothing.
-fn machine(profile: &str) -> Machine {
+pub fn machine(profile: &str) -> Machine {
     let mut machine = Machine::load("epyc-zen5-gcc12-O2").expect("shipped");
     let latencies = [(C::FpAdd, 3.0), (C::FpMul, 5.0), (C::FpDiv, 20.0), (C::IntMul, 3.0), (C::Load, 4.0)];
     for (class, cost) in &mut machine.classes {

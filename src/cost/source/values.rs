@@ -43,6 +43,9 @@ impl Builder<'_> {
             Some(cycles) => self.make(class, cycles, Key::Operation(name), operands),
             None => self.node(class, &name, operands),
         };
+        if let (Some(x), Some(y)) = (&x.affine, &y.affine) {
+            self.graph.rests.extend(super::lengths::rest(binary, x, y).map(|rest| (value.node, rest)));
+        }
         // What is not affine stands for itself: an address that it is part of waits for it.
         value.affine = affine.filter(|_| ty.is_integer()).or(value.affine);
         value

@@ -1,0 +1,155 @@
+//! What variables hold, told by how often loops run that they bound: a row's length is known where a loop walks along
+//! a row. So `a[i * n + j]` has a stride though `n` is no constant of the program.
+
+use super::affine::{Affine, Atom};
+use super::graph::Graph;
+use super::price::{Counts, trips};
+use super::scope::Scope;
+use super::{Source, vectors::Starts};
+use crate::activity::ContextId;
+use crate::program::{BinaryOp, VarId};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
+/// A loop's way from its begin to its limit, in values of the begin of an iteration of the loop around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Length {
+    way: Affine,
+    /// By how much an iteration shortens it.
+    step: i64,
+}
+
+/// By how much a comparison of `x` and `y` falls short of its opposite, where it decides whether a loop goes on.
+pub fn rest(binary: BinaryOp, x: &Affine, y: &Affine) -> Option<Affine> {
+    let (rest, more) = match binary {
+        BinaryOp::Lt | BinaryOp::Ne => (y.plus(x, -1), 0),
+        BinaryOp::Le => (y.plus(x, -1), 1),
+        BinaryOp::Gt => (x.plus(y, -1), 0),
+        BinaryOp::Ge => (x.plus(y, -1), 1),
+        _ => return None,
+    };
+    Some(rest.plus(&Affine::constant(more), 1))
+}
+
+/// The length of the loop whose iteration is `graph`; its inductions begin at `starts`.
+pub fn of_loop(graph: &Graph, starts: &Starts) -> Option<Length> {
+    let rest = graph.rests.get(&graph.condition?)?;
+    let step = -rest.stride(&|variable| graph.change(variable))?;
+    let way = rest.replaced(starts);
+    let begins = |atom: &Atom| match atom {
+        Atom::Entry(variable) => !graph.steps.contains_key(variable) || starts.contains_key(variable),
+        _ => true,
+    };
+    (step > 0 && rest.terms.keys().all(begins)).then_some(Length { way, step })
+}
+
+/// What variables held when a loop last ran that they bound, in each context.
+#[derive(Clone, Debug)]
+pub struct Told {
+    values: RefCell<HashMap<(ContextId, VarId), i64>>,
+    /// Some address has a stride that depends on them.
+    wanted: bool,
+}
+
+impl Told {
+    /// Nothing yet.
+    pub fn new(scopes: &[Scope]) -> Self {
+        let symbolic = |scope: &Scope| scope.accesses.iter().any(|access| is_symbolic(&access.address.offset));
+        Self { values: RefCell::default(), wanted: scopes.iter().any(symbolic) }
+    }
+
+    pub fn value(&self, context: ContextId, variable: VarId) -> Option<i64> {
+        self.values.borrow().get(&(context, variable)).copied()
+    }
+
+    /// What the loops among `scopes` tell that ran: a row may be filled in one segment and read in the next.
+    pub fn learn(&self, model: &Source, context: ContextId, counts: &Counts, scopes: &BTreeSet<u32>) {
+        if self.wanted {
+            let found = values(model, counts, scopes);
+            self.values.borrow_mut().extend(found.into_iter().map(|(variable, value)| ((context, variable), value)));
+        }
+    }
+}
+
+fn is_symbolic(offset: &Affine) -> bool {
+    offset.terms.keys().any(|atom| matches!(atom, Atom::Product(..)))
+}
+
+/// Values of variables that bound loops, where the loops ran; the mean where they change.
+fn values(model: &Source, counts: &Counts, scopes: &BTreeSet<u32>) -> HashMap<VarId, i64> {
+    let mut known = HashMap::new();
+    // A bound may be told by another: `i < n` by `n`, `j < n - m` by `n` and `m`.
+    for _ in 0..2 {
+        for index in scopes.iter().map(|&index| index as usize) {
+            let ran = model.scopes[index].length.as_ref().zip(trips(model, index, counts));
+            let Some((length, (_, iterations, entries))) = ran.filter(|(_, (_, _, n))| *n > 0.0) else { continue };
+            if let Some((variable, value)) = solved(length, iterations / entries, &known) {
+                known.entry(variable).or_insert(value);
+            }
+        }
+    }
+    known
+}
+
+/// The one variable of a length that is not known yet.
+fn solved(length: &Length, trip: f64, known: &HashMap<VarId, i64>) -> Option<(VarId, i64)> {
+    let is_open = |atom: &Atom| !matches!(atom, Atom::Entry(variable) if known.contains_key(variable));
+    let mut open = length.way.terms.iter().filter(|(atom, _)| is_open(atom));
+    let (Some((Atom::Entry(variable), &factor)), None) = (open.next(), open.next()) else { return None };
+    let rest = length.way.plus(&Affine::atom(Atom::Entry(*variable)), factor.wrapping_neg());
+    let way = trip * length.step as f64 - rest.value(&|variable| known.get(&variable).copied())? as f64;
+    Some((*variable, (way / factor as f64).round() as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::activity::{Count, Segment};
+    use crate::cost::source::tests::{machine, program};
+    use std::fmt::Write;
+
+    /// Counts as `iterations/entries` of the loops of the last function, outermost first.
+    fn check(text: &str, loops: &[(u64, u64)]) -> String {
+        let program = program(text);
+        let model = Source::new(&program, &machine("gcc-O2"));
+        let headers: Vec<_> = model.scopes.iter().filter_map(|scope| scope.header).collect();
+        let first = headers.len() - loops.len();
+        let mut counts: Vec<_> = { headers[first..].iter().zip(loops) }
+            .flat_map(|(&header, &(iterations, entries))| {
+                let [through, entered] = model.loop_counters(header);
+                [(ContextId(0), through, Count::exact(iterations)), (ContextId(0), entered, Count::exact(entries))]
+            })
+            .collect();
+        counts.sort_by_key(|entry| entry.1);
+        let segment = Segment { counts, ..Segment::default() };
+        let all = (0..).take(model.scopes.len()).collect();
+        let found = values(&model, &Counts::of_context(&segment, ContextId(0)), &all);
+        let mut named: Vec<_> =
+            found.iter().map(|(&variable, value)| (program.variables[variable].name.to_string(), value)).collect();
+        named.sort();
+        named.into_iter().fold(String::new(), |mut text, (name, value)| {
+            let _ = write!(text, "{name}={value} ");
+            text
+        })
+    }
+
+    #[test]
+    fn bounds_tell_what_variables_hold() {
+        let walk = "void f(double *a, int n, int m) {
+            for (int i = 1; i <= n; i++) for (int j = 0; j < m - 2; j++) a[i * m + j] = 0; }";
+        assert_eq!(check(walk, &[(7, 1), (7 * 30, 7)]), "m=32 n=7 ");
+    }
+
+    #[test]
+    fn one_bound_may_tell_another() {
+        let walk = "void f(double *a, int n, int m) {
+            for (int j = n - m; j > 0; j--) a[j] = 0; for (int i = 0; i != n; i += 2) a[i] = 1; }";
+        assert_eq!(check(walk, &[(12, 1), (10, 1)]), "m=8 n=20 ");
+    }
+
+    #[test]
+    fn loops_that_did_not_run_tell_nothing() {
+        let walk = "void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }";
+        assert_eq!(check(walk, &[(0, 0)]), "");
+    }
+}
