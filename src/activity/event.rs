@@ -32,8 +32,8 @@ pub enum SendMode {
     Ready,
 }
 
-/// Ranks are world ranks. MPI_PROC_NULL never gets here: such calls are no events.
-/// Sendrecv is an immediate receive, an immediate send and a wait with one site.
+/// Ranks are world ranks. MPI_PROC_NULL never gets here: calls that name nobody else are `Local`.
+/// Sendrecv is an immediate receive, an immediate send and a wait with one site, without the half whose partner is nobody.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Blocking where `request` is `None`.
@@ -111,7 +111,8 @@ pub enum Operation {
         from: BlockId,
         to: BlockId,
     },
-    /// A local MPI call that takes some time and no message (Comm_rank, Type_commit, Init, ...), by its name.
+    /// An MPI call that takes some time and no message (Init, Comm_free, a send to MPI_PROC_NULL, a wait for requests that
+    /// are over, ...), by its name.
     Local {
         function: Arc<str>,
     },

@@ -65,8 +65,17 @@ pub struct Outcome {
     pub activity: Option<Evaluated>,
     /// What was executed, where it holds for this target alone.
     pub once: Option<Evaluated>,
+    /// What was executed, where all MPI calls are known but not how much is computed between them.
+    pub untimed: Option<Evaluated>,
     /// The replay with its timeline, where the target asks for one.
     pub replayed: Option<ReplayResult>,
+}
+
+impl Outcome {
+    /// Of nothing that could be used again.
+    fn of(prediction: Prediction, diagnostics: Vec<Diagnostic>, replayed: Option<ReplayResult>) -> Self {
+        Self { prediction, diagnostics, activity: None, once: None, untimed: None, replayed }
+    }
 }
 
 /// An activity that any machine and network can be applied to.
@@ -85,15 +94,17 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
     });
     let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
-    let mut activity = result.activity.take().filter(|_| prediction.total_s.is_some());
+    let mut activity = result.activity.take().filter(|_| result.complete);
     activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
     let evaluated = activity.map(|activity| Evaluated { activity, found, diagnostics: diagnostics.clone() });
-    let (once, activity) = match evaluated {
+    let (untimed, timed) = if prediction.total_s.is_some() { (None, evaluated) } else { (evaluated, None) };
+    let untimed = untimed.filter(|evaluated| !evaluated.activity.timing_dependent);
+    let (once, activity) = match timed {
         Some(evaluated) if evaluated.activity.timing_dependent => (Some(evaluated), None),
         evaluated => (None, evaluated),
     };
     let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);
-    Outcome { prediction, diagnostics, activity, once, replayed: target.timeline.then_some(result) }
+    Outcome { prediction, diagnostics, activity, once, untimed, replayed: target.timeline.then_some(result) }
 }
 
 /// Predicts on another target from what was evaluated before.
@@ -104,7 +115,7 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
     let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
-    Outcome { prediction, diagnostics, activity: None, once: None, replayed: target.timeline.then_some(result) }
+    Outcome::of(prediction, diagnostics, target.timeline.then_some(result))
 }
 
 /// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.

@@ -1,14 +1,20 @@
 //! Computing times that were recorded in a real run, put between the MPI calls of an activity: what is left of the error of
 //! a prediction is the network's.
 //!
-//! A record gives, for each task, the seconds between one MPI call and the next, from the end of MPI_Init to MPI_Finalize. Calls
-//! that only name MPI_PROC_NULL, and local calls but MPI_Wtime and MPI_Comm_free, end no stretch.
+//! A record gives, for each task, the seconds between one MPI call and the next, from the end of MPI_Init to MPI_Finalize. Every
+//! call that communicates ends a stretch, those whose partners are all MPI_PROC_NULL too; of calls that never move a
+//! message only MPI_Wtime and MPI_Comm_free do. How much a program computes is in the record: it need not be
+//! known otherwise, as long as its MPI calls are.
 
 use super::{Evaluated, Job, Outcome, Target, assemble, with_options, with_prices};
 use crate::activity::stored::ActivityFeed;
 use crate::activity::{CommId, Event, Feed, Operation, Outcome as EventOutcome, Repeat, Segments, Step, TaskId, Work};
+use crate::count::interp::codes as interp;
+use crate::count::mpi::moves_messages;
+use crate::diag::{Code, Diagnostic};
 use crate::predict::aggregate::Aggregate;
 use crate::predict::pricing::Prices;
+use crate::program::{BlockId, Callee, Program};
 use crate::replay;
 use crate::units::Picoseconds;
 use std::collections::VecDeque;
@@ -34,19 +40,43 @@ pub fn predict_recorded(
     stretches: &Stretches,
 ) -> (Outcome, Vec<(usize, usize)>) {
     let mut prices = Prices::new(job, target);
-    let mut feed = Recorded::new(ActivityFeed::new(&evaluated.activity), stretches);
+    let name = |block: BlockId| mpi_function(&job.program, block);
+    let mut feed = Recorded::new(ActivityFeed::new(&evaluated.activity), stretches, &name);
     let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
     let used = feed.used();
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
-    let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
-    (Outcome { prediction, diagnostics, activity: None, once: None, replayed: target.timeline.then_some(result) }, used)
+    let diagnostics = with_prices(&of_calls(&evaluated.diagnostics), std::mem::take(&mut result.diagnostics), &prices);
+    (Outcome::of(prediction, diagnostics, target.timeline.then_some(result)), used)
+}
+
+/// Without what is said of how much is computed.
+fn of_calls(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    const COMPUTING: &[&Code] = &[
+        &interp::UNKNOWN_TRIPS,
+        &interp::ASSUMED_PROBABILITY,
+        &interp::ASSUMED_TRIPS,
+        &interp::ASSUMED_CALLS,
+        &interp::UNKNOWN_CALLS,
+        &interp::UNKNOWN_WORK,
+    ];
+    diagnostics.iter().filter(|diagnostic| !COMPUTING.contains(&diagnostic.code)).cloned().collect()
+}
+
+/// The MPI function that the block calls, without the P of the profiling interface.
+fn mpi_function(program: &Program, block: BlockId) -> Option<&str> {
+    match &program.call(block)?.callee {
+        Callee::Mpi(name) => Some(name.strip_prefix('P').unwrap_or(name)),
+        _ => None,
+    }
 }
 
 /// A feed without its own work, but with recorded times before its calls.
 struct Recorded<'a, F> {
     inner: F,
     stretches: &'a Stretches,
+    /// The MPI function that a block calls.
+    name: &'a dyn Fn(BlockId) -> Option<&'a str>,
     tasks: Vec<Progress>,
 }
 
@@ -60,9 +90,9 @@ struct Progress {
 }
 
 impl<'a, F: Feed> Recorded<'a, F> {
-    fn new(inner: F, stretches: &'a Stretches) -> Self {
+    fn new(inner: F, stretches: &'a Stretches, name: &'a dyn Fn(BlockId) -> Option<&'a str>) -> Self {
         let tasks = (0..inner.tasks()).map(|_| Progress::default()).collect();
-        Self { inner, stretches, tasks }
+        Self { inner, stretches, name, tasks }
     }
 
     fn used(&self) -> Vec<(usize, usize)> {
@@ -102,21 +132,25 @@ impl<'a, F: Feed> Recorded<'a, F> {
 }
 
 impl Progress {
-    fn ends_stretch(&self, event: &Event) -> bool {
-        use Operation as O;
-        let same_call = self.last.as_ref().filter(|last| last.site.is_some() && last.site == event.site);
-        let goes_on = same_call.is_some_and(|last| {
-            matches!(
-                (&last.operation, &event.operation),
-                (O::Recv { request: Some(_), .. }, O::Send { request: Some(_), .. } | O::WaitAll { .. })
-                    | (O::Send { request: Some(_), .. }, O::WaitAll { .. })
-            )
-        });
+    fn ends_stretch(&self, event: &Event, name: Option<&str>) -> bool {
         match &event.operation {
-            O::Elapsed { .. } => false,
-            O::Local { function } => &**function == "MPI_Comm_free",
-            _ => !goes_on,
+            Operation::Elapsed { .. } => false,
+            Operation::Local { function } => &**function == "MPI_Comm_free" || moves_messages(function),
+            _ => !self.goes_on(event, name),
         }
+    }
+
+    /// Whether the event is of the same call as the one before it.
+    fn goes_on(&self, event: &Event, name: Option<&str>) -> bool {
+        use Operation as O;
+        let last = self.last.as_ref().filter(|last| last.site.is_some() && last.site == event.site);
+        last.is_some_and(|last| match (&last.operation, &event.operation) {
+            (O::Recv { request: Some(_), .. }, O::Send { request: Some(_), .. } | O::WaitAll { .. })
+            | (O::Send { request: Some(_), .. }, O::WaitAll { .. }) => true,
+            (O::Recv { .. } | O::Send { .. }, O::Recv { .. } | O::Send { .. }) => name == Some("MPI_Startall"),
+            (O::WaitAny { .. } | O::TestAny { .. }, O::TestAny { .. }) => name == Some("MPI_Waitsome"),
+            _ => false,
+        })
     }
 }
 
@@ -134,7 +168,7 @@ impl<F: Feed> Feed for Recorded<'_, F> {
             Step::Work(_) | Step::Repeat(_) => Step::Work(Work::Time(Picoseconds::ZERO)),
             Step::Event(event) => {
                 let progress = &mut self.tasks[id];
-                let ends = progress.ends_stretch(&event);
+                let ends = progress.ends_stretch(&event, event.site.and_then(|site| (self.name)(site.block)));
                 progress.last = Some(Arc::clone(&event));
                 if !ends {
                     return Step::Event(event);
@@ -169,34 +203,31 @@ mod tests {
     use crate::units::Bytes;
 
     fn event(operation: Operation, site: u32) -> Step {
-        let site = Site { context: crate::activity::ContextId(0), block: crate::program::BlockId(site) };
+        let site = Site { context: crate::activity::ContextId(0), block: BlockId(site) };
         Step::Event(Arc::new(Event { operation, site: Some(site) }))
     }
 
-    /// Three times: an exchange in one call, then the clock.
-    fn activity() -> Activity {
-        let (tag, comm, bytes, request) = (0, CommId(0), Bytes(8), Some(RequestId(0)));
-        let recv = Operation::Recv { from: Some(TaskId(0)), tag: Some(tag), comm, bytes, request };
-        let mode = SendMode::Standard;
-        let send = Operation::Send { to: TaskId(0), tag, comm, bytes, mode, request: Some(RequestId(1)) };
-        let wait = Operation::WaitAll { requests: [RequestId(0), RequestId(1)].into() };
-        let clock = Operation::ReadClock { slot: crate::program::BlockId(7) };
-        let steps = vec![
-            Step::Work(Work::Time(Picoseconds(5))),
-            event(recv, 1),
-            event(send, 1),
-            event(wait, 1),
-            event(clock, 2),
-        ];
-        Activity { tasks: vec![vec![Step::Repeat(Arc::new(Repeat { steps, times: 3 }))]], ..Activity::default() }
+    fn recv(request: u32) -> Operation {
+        let request = Some(RequestId(request));
+        Operation::Recv { from: Some(TaskId(0)), tag: Some(0), comm: CommId(0), bytes: Bytes(8), request }
     }
 
-    #[test]
-    fn each_call_is_preceded_by_its_stretch() {
-        let activity = activity();
-        let files = [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|x: &f64| x.to_ne_bytes()).collect()];
+    fn send(request: u32) -> Operation {
+        let (mode, request) = (SendMode::Standard, Some(RequestId(request)));
+        Operation::Send { to: TaskId(0), tag: 0, comm: CommId(0), bytes: Bytes(8), mode, request }
+    }
+
+    fn wait<const N: usize>(requests: [u32; N]) -> Operation {
+        Operation::WaitAll { requests: requests.map(RequestId).into() }
+    }
+
+    /// Stretches before events, in seconds, and the number of events, of an activity whose only task does this.
+    fn times(steps: Vec<Step>, given: &[f64], names: &[&str]) -> (Vec<f64>, usize) {
+        let activity = Activity { tasks: vec![steps], ..Activity::default() };
+        let files = [given.iter().flat_map(|x: &f64| x.to_ne_bytes()).collect()];
         let stretches = Stretches::of_bytes(&files, 2.0);
-        let mut feed = Recorded::new(ActivityFeed::new(&activity), &stretches);
+        let name = |block: BlockId| names.get(block.0 as usize).copied();
+        let mut feed = Recorded::new(ActivityFeed::new(&activity), &stretches, &name);
         let (mut times, mut events) = (Vec::new(), 0);
         loop {
             match feed.next(TaskId(0), EventOutcome::None) {
@@ -206,7 +237,34 @@ mod tests {
                 _ => {}
             }
         }
-        assert_eq!((times, events), (vec![2.0, 4.0, 6.0, 8.0, 10.0, 12.0], 12));
-        assert_eq!(feed.used(), [(6, 6)]);
+        assert_eq!(feed.used(), [(given.len(), given.len())]);
+        (times, events)
+    }
+
+    #[test]
+    fn each_call_is_preceded_by_its_stretch() {
+        let clock = Operation::ReadClock { slot: BlockId(7) };
+        let work = Step::Work(Work::Time(Picoseconds(5)));
+        let exchange = [event(recv(0), 1), event(send(1), 1), event(wait([0, 1]), 1)];
+        let steps = [vec![work], exchange.to_vec(), vec![event(clock, 2)]].concat();
+        let thrice = vec![Step::Repeat(Arc::new(Repeat { steps, times: 3 }))];
+        let found = times(thrice, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[]);
+        assert_eq!(found, (vec![2.0, 4.0, 6.0, 8.0, 10.0, 12.0], 12));
+    }
+
+    #[test]
+    fn calls_without_a_partner_end_stretches_and_half_exchanges_only_one() {
+        let local = |function: &str| Operation::Local { function: function.into() };
+        let half = [event(recv(0), 1), event(wait([0]), 1)];
+        let others = ["MPI_Sendrecv", "MPI_Type_commit", "MPI_Isend", "MPI_Waitall"].map(|name| event(local(name), 2));
+        let found = times([half.to_vec(), others.to_vec()].concat(), &[1.0, 2.0, 3.0, 4.0], &[]);
+        assert_eq!(found, (vec![2.0, 4.0, 6.0, 8.0], 6));
+    }
+
+    #[test]
+    fn all_requests_that_one_call_starts_have_one_stretch() {
+        let steps = || vec![event(recv(0), 0), event(recv(1), 0), event(send(2), 0), event(send(3), 0)];
+        assert_eq!(times(steps(), &[1.0], &["MPI_Startall"]).0, [2.0]);
+        assert_eq!(times(steps()[..2].to_vec(), &[1.0, 2.0], &["MPI_Irecv"]).0, [2.0, 4.0]);
     }
 }

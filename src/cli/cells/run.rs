@@ -159,8 +159,8 @@ fn recorded(
     outcome: &Outcome,
     (base, slower): (&Path, f64),
 ) -> Result<Outcome, Vec<Diagnostic>> {
-    let none = crate::cli::predict::no_schedule;
-    let evaluated = outcome.activity.as_ref().ok_or_else(|| vec![none()])?;
+    let known = outcome.activity.as_ref().or(outcome.untimed.as_ref());
+    let evaluated = known.ok_or_else(|| unsettled(&outcome.diagnostics))?;
     let read = |rank: usize| {
         let path = format!("{}.{rank}", base.display());
         std::fs::read(&path).map_err(|error| vec![unread(&path, &error)])
@@ -171,6 +171,15 @@ fn recorded(
         Some((rank, (used, given))) => Err(vec![unlike(rank, *used, *given)]),
         None => Ok(outcome),
     }
+}
+
+/// Why there is nothing to put recorded times between.
+fn unsettled(found: &[Diagnostic]) -> Vec<Diagnostic> {
+    let message =
+        "recorded times need MPI calls and sizes that are all known and do not depend on the order of arrival";
+    let help = "raise --budget, or give what they depend on (--set, --prob, --iterations)";
+    let refused = Diagnostic::error(&crate::replay::codes::NO_SCHEDULE, message).help(help);
+    found.iter().cloned().chain([refused]).collect()
 }
 
 fn unread(path: &str, error: &std::io::Error) -> Diagnostic {

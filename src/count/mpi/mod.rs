@@ -53,7 +53,7 @@ mod tests;
 
 pub use check::{own_operations, spawns, unsupported_calls};
 pub use codes::{ALL as CODES, TRUNCATION, UNSUPPORTED};
-pub use table::supported;
+pub use table::{moves_messages, supported};
 pub use window::published_address;
 pub use world::{Calls, Options};
 

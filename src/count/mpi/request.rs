@@ -27,7 +27,7 @@ pub(super) struct Request {
 pub(super) enum Work {
     /// A persistent one that was not started.
     Inactive,
-    /// Complete without any event (MPI_PROC_NULL, cancelled).
+    /// Complete without any message (MPI_PROC_NULL, cancelled).
     AtOnce(Status),
     Send,
     /// An access to a file, with the status that it will have.

@@ -16,11 +16,18 @@ pub(super) struct Entry {
     pub handler: Handler,
     /// May be called before MPI_Init and after MPI_Finalize.
     pub anytime: bool,
+    /// Prepares, moves or awaits messages: takes the time of a call even where it has no partner.
+    pub moves: bool,
 }
 
 /// Whether `chronos` models the MPI function `name`.
 pub fn supported(name: &str) -> bool {
     find(name).is_some()
+}
+
+/// Whether the MPI function `name` is one of point-to-point communication that takes time whoever its partners are.
+pub fn moves_messages(name: &str) -> bool {
+    find(name).is_some_and(|entry| entry.moves)
 }
 
 pub(super) fn find(name: &str) -> Option<&'static Entry> {
@@ -48,11 +55,15 @@ fn all() -> impl Iterator<Item = &'static Entry> {
 }
 
 const fn entry(name: &'static str, handler: Handler) -> Entry {
-    Entry { name, handler, anytime: false }
+    Entry { name, handler, anytime: false, moves: false }
 }
 
 const fn anytime(name: &'static str, handler: Handler) -> Entry {
-    Entry { name, handler, anytime: true }
+    Entry { name, handler, anytime: true, moves: false }
+}
+
+const fn moving(name: &'static str, handler: Handler) -> Entry {
+    Entry { name, handler, anytime: false, moves: true }
 }
 
 static ENVIRONMENT: &[Entry] = &[
@@ -108,44 +119,44 @@ static ENVIRONMENT: &[Entry] = &[
 ];
 
 static POINT_TO_POINT: &[Entry] = &[
-    entry("MPI_Send", point::send),
-    entry("MPI_Ssend", point::ssend),
-    entry("MPI_Bsend", point::bsend),
-    entry("MPI_Rsend", point::rsend),
-    entry("MPI_Recv", point::recv),
-    entry("MPI_Isend", point::isend),
-    entry("MPI_Issend", point::issend),
-    entry("MPI_Ibsend", point::ibsend),
-    entry("MPI_Irsend", point::irsend),
-    entry("MPI_Irecv", point::irecv),
-    entry("MPI_Sendrecv", point::sendrecv),
-    entry("MPI_Sendrecv_replace", point::sendrecv_replace),
-    entry("MPI_Probe", probe::probe),
-    entry("MPI_Iprobe", probe::iprobe),
-    entry("MPI_Mprobe", matched::mprobe),
-    entry("MPI_Improbe", matched::improbe),
-    entry("MPI_Mrecv", matched::mrecv),
-    entry("MPI_Imrecv", matched::imrecv),
+    moving("MPI_Send", point::send),
+    moving("MPI_Ssend", point::ssend),
+    moving("MPI_Bsend", point::bsend),
+    moving("MPI_Rsend", point::rsend),
+    moving("MPI_Recv", point::recv),
+    moving("MPI_Isend", point::isend),
+    moving("MPI_Issend", point::issend),
+    moving("MPI_Ibsend", point::ibsend),
+    moving("MPI_Irsend", point::irsend),
+    moving("MPI_Irecv", point::irecv),
+    moving("MPI_Sendrecv", point::sendrecv),
+    moving("MPI_Sendrecv_replace", point::sendrecv_replace),
+    moving("MPI_Probe", probe::probe),
+    moving("MPI_Iprobe", probe::iprobe),
+    moving("MPI_Mprobe", matched::mprobe),
+    moving("MPI_Improbe", matched::improbe),
+    moving("MPI_Mrecv", matched::mrecv),
+    moving("MPI_Imrecv", matched::imrecv),
     entry("MPI_Get_count", status::get_count),
     entry("MPI_Get_elements", status::get_elements),
-    entry("MPI_Send_init", persistent::send_init),
-    entry("MPI_Ssend_init", persistent::ssend_init),
-    entry("MPI_Bsend_init", persistent::bsend_init),
-    entry("MPI_Rsend_init", persistent::rsend_init),
-    entry("MPI_Recv_init", persistent::recv_init),
-    entry("MPI_Start", persistent::start),
-    entry("MPI_Startall", persistent::startall),
+    moving("MPI_Send_init", persistent::send_init),
+    moving("MPI_Ssend_init", persistent::ssend_init),
+    moving("MPI_Bsend_init", persistent::bsend_init),
+    moving("MPI_Rsend_init", persistent::rsend_init),
+    moving("MPI_Recv_init", persistent::recv_init),
+    moving("MPI_Start", persistent::start),
+    moving("MPI_Startall", persistent::startall),
 ];
 
 static COMPLETION: &[Entry] = &[
-    entry("MPI_Wait", completion::wait),
-    entry("MPI_Waitall", completion::waitall),
-    entry("MPI_Waitany", completion::waitany),
-    entry("MPI_Waitsome", completion::waitsome),
-    entry("MPI_Test", completion::test),
-    entry("MPI_Testall", completion::testall),
-    entry("MPI_Testany", completion::testany),
-    entry("MPI_Testsome", completion::testsome),
+    moving("MPI_Wait", completion::wait),
+    moving("MPI_Waitall", completion::waitall),
+    moving("MPI_Waitany", completion::waitany),
+    moving("MPI_Waitsome", completion::waitsome),
+    moving("MPI_Test", completion::test),
+    moving("MPI_Testall", completion::testall),
+    moving("MPI_Testany", completion::testany),
+    moving("MPI_Testsome", completion::testsome),
     entry("MPI_Request_free", request::free),
     entry("MPI_Request_get_status", completion::get_status),
     entry("MPI_Cancel", request::cancel),

@@ -1,7 +1,7 @@
 //! The state of MPI for all tasks: handles, communicators, messages on their way.
 
 use super::buffer::Data;
-use super::call::{Call, Called};
+use super::call::{Call, Called, Refusal};
 use super::completion::Wait;
 use super::delivery::Joined;
 use super::file::{self, Disk, OpenFile};
@@ -299,6 +299,11 @@ impl Call<'_> {
         self.pend(pending);
         Ok(Action::Events(events.into_iter().map(|operation| self.event(operation)).collect()))
     }
+
+    /// The call is done, but libraries take their time to find out that it has nothing to do.
+    fn without_partner(&mut self) -> Called {
+        self.then(vec![Operation::Local { function: self.name.into() }], Pending::Done)
+    }
 }
 
 impl MpiCalls for Calls {
@@ -311,7 +316,12 @@ impl MpiCalls for Calls {
         }
         self.expose(task, env, span);
         let mut call = Call { world: self, env, task, name: entry.name, site, span, vague: None };
-        (entry.handler)(&mut call).unwrap_or_else(Action::from)
+        let called = match (entry.handler)(&mut call) {
+            Ok(Action::Return(_)) if entry.moves => call.without_partner(),
+            Err(Refusal::Unconcerned) => call.without_partner(),
+            called => called,
+        };
+        called.unwrap_or_else(Action::from)
     }
 
     fn finish(&mut self, task: TaskId, outcome: Outcome, env: &mut dyn CallEnvironment) -> Action {

@@ -28,7 +28,7 @@ pub fn predict_symbolic(job: &Job, target: Target<'_>) -> Outcome {
     diagnostics.extend(volumes::left_out(&job.program, &counts, &model));
     let times = times(job, &counts, &model);
     let prediction = Prediction { symbolic: Some(times), ..without_times(job, target, model.name()) };
-    Outcome { prediction, diagnostics, activity: None, once: None, replayed: None }
+    Outcome::of(prediction, diagnostics, None)
 }
 
 /// Prices what was counted.

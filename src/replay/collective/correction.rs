@@ -113,13 +113,14 @@ fn rounded(bytes: u64) -> u64 {
 }
 
 /// Beyond the largest measured size the factor of that size holds. Forms with a size for each member take as long as the
-/// others where all sizes are the same; beyond what was measured, where libraries treat the two apart, they are left alone.
+/// others where all sizes are the same. Within a node that was found for all sizes; between nodes libraries treat the two
+/// apart when they are large, so beyond what was measured these forms are left alone there.
 fn scale_of(network: &Network, Key { kind, members, bytes, together, vector }: Key) -> Scale {
     let network = network.unscaled.as_deref().unwrap_or(network);
     let Some(measured) = network.measured(kind.into(), members, together) else { return Scale::NONE };
     let points = &measured.time_ns.points;
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return Scale::NONE };
-    if vector && bytes > last.bytes {
+    if vector && !together && bytes > last.bytes {
         return Scale::NONE;
     }
     let bytes = bytes.clamp(first.bytes, last.bytes);

@@ -304,6 +304,25 @@ fn forms_with_a_size_for_each_member_take_as_long_as_the_others() {
     assert_eq!(total(&network, &beyond), total(&round_network(), &beyond));
 }
 
+/// Ring among 2 within a node: 10 + 1 + bytes + 10, so 121 for 100 bytes; measured as three times that. The factor of the
+/// largest measured size holds for 1000 bytes, whose messages take 1021 by themselves.
+#[test]
+fn within_a_node_the_factor_of_the_largest_size_holds_for_both_forms() {
+    let points = vec![CurvePoint { bytes: 100, ns: 363.0 }];
+    let measured = MeasuredCollective {
+        collective: CollectiveName::Allgather,
+        tasks: 2,
+        within_node: true,
+        time_ns: Curve { points },
+    };
+    let ring = network(CollectiveName::Allgather, Algorithm::Ring, None);
+    let network = Network { measured_collectives: vec![measured], ..ring };
+    for calls in [allgatherv(2, 1000), calls("allgather", "-", 2, 1000)] {
+        let found = play(&calls, &network, Placement::together(2)).total.as_nanoseconds();
+        assert!((found / 3063.0 - 1.0).abs() < 0.01, "{found}");
+    }
+}
+
 /// The bytes of a member that comes late are all that is left to move.
 #[test]
 fn a_late_member_does_not_leave_ports_empty() {

@@ -169,6 +169,15 @@ impl World {
         (0..self.tasks.len()).for_each(|task| self.call(task, name, args));
     }
 
+    /// Names of the calls of a task that moved nothing; there are no others.
+    pub fn local_calls(&self, own: usize) -> Vec<String> {
+        let name = |operation: &Operation| match operation {
+            Operation::Local { function } => function.to_string(),
+            other => format!("{other:?}"),
+        };
+        self.log.iter().filter(|(task, _)| *task == own).map(|(_, operation)| name(operation)).collect()
+    }
+
     /// Puts `int`s into memory.
     pub fn set(&mut self, task: usize, offset: i64, values: &[i64]) {
         for (at, &value) in (offset..).step_by(4).zip(values) {

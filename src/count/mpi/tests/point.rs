@@ -46,12 +46,16 @@ fn any_source_and_tag_stand_in_the_status() {
 }
 
 #[test]
-fn nobody_is_no_event() {
+fn a_message_with_nobody_is_a_local_call() {
     let mut world = World::new(1);
     world.call(0, "MPI_Send", &[at(0), int(1), INT, PROC_NULL, int(0), WORLD]);
     world.call(0, "MPI_Recv", &[at(0), int(1), INT, PROC_NULL, int(0), WORLD, at(300)]);
+    world.call(0, "MPI_Probe", &[PROC_NULL, int(0), WORLD, at(300)]);
+    let line = [at(0), int(1), INT, PROC_NULL, int(1), at(8), int(1), INT, PROC_NULL, int(1), WORLD, at(300)];
+    world.call(0, "MPI_Sendrecv", &line);
+    world.call(0, "MPI_Get_count", &[at(300), INT, at(400)]);
     world.run();
-    assert!(world.log.is_empty());
+    assert_eq!(world.local_calls(0), ["MPI_Send", "MPI_Recv", "MPI_Probe", "MPI_Sendrecv"]);
     assert_eq!(world.ints(0, 300, 2), [-2, -1]);
 }
 
@@ -84,6 +88,8 @@ fn sendrecv_at_the_border_of_a_line() {
     world.run();
     assert_eq!(world.get(1, 0), Some(77));
     assert_eq!([world.get(0, 300), world.get(1, 300)], [Some(-2), Some(0)]);
+    let kinds = |own| world.log.iter().filter(|(task, _)| *task == own).map(|(_, op)| kind(op)).collect::<Vec<_>>();
+    assert_eq!([kinds(0), kinds(1)], [["send", "wait"], ["recv", "wait"]]);
 }
 
 fn kind(operation: &Operation) -> &'static str {

@@ -153,8 +153,22 @@ fn nobody_completes_at_once() {
     world.call(0, "MPI_Isend", &[at(100), int(1), INT, PROC_NULL, int(0), WORLD, at(4)]);
     world.call(0, "MPI_Waitall", &[int(2), at(0), at(300)]);
     world.run();
-    assert!(world.log.is_empty());
+    assert_eq!(world.local_calls(0), ["MPI_Irecv", "MPI_Isend", "MPI_Waitall"]);
     assert_eq!((world.ints(0, 0, 2), world.get(0, 300)), (vec![0, 0], Some(-2)));
+}
+
+#[test]
+fn persistent_requests_of_nobody_take_the_time_of_calls() {
+    let mut world = World::new(1);
+    world.call(0, "MPI_Send_init", &[at(100), int(1), INT, PROC_NULL, int(0), WORLD, at(0)]);
+    world.call(0, "MPI_Recv_init", &[at(100), int(1), INT, PROC_NULL, int(0), WORLD, at(4)]);
+    world.call(0, "MPI_Startall", &[int(2), at(0)]);
+    world.call(0, "MPI_Waitall", &[int(2), at(0), NULL]);
+    world.call(0, "MPI_Start", &[at(4)]);
+    world.call(0, "MPI_Wait", &[at(4), at(300)]);
+    world.run();
+    let calls = ["MPI_Send_init", "MPI_Recv_init", "MPI_Startall", "MPI_Waitall", "MPI_Start", "MPI_Wait"];
+    assert_eq!((world.local_calls(0), world.get(0, 300)), (calls.map(str::to_owned).to_vec(), Some(-2)));
 }
 
 #[test]
