@@ -41,6 +41,9 @@ impl Builder<'_> {
         }
         if self.graph.nodes[value.node as usize].invariant {
             self.graph.invariant_loads.push(access.clone());
+            if let (Base::Variable(variable), true) = (&place.base, place.steps.is_empty()) {
+                value.affine = Some(Affine::atom(Atom::Loaded(*variable, value.node)));
+            }
         } else {
             self.graph.accesses.push(access.clone());
         }
@@ -124,7 +127,7 @@ impl Builder<'_> {
         let atoms: Vec<Atom> = offset.terms.keys().cloned().collect();
         for atom in atoms {
             match atom {
-                Atom::Node(node) | Atom::Held(node) => operands.push(node),
+                Atom::Node(node) | Atom::Held(node) | Atom::Loaded(_, node) => operands.push(node),
                 Atom::Entry(variable) if self.written.contains(&variable) => operands.push(self.entry(variable).node),
                 Atom::Entry(_) | Atom::Outer(_) => {}
                 Atom::Product(a, b) => {

@@ -15,6 +15,8 @@ pub enum Atom {
     Node(u32),
     /// One that is the same in every iteration.
     Held(u32),
+    /// Such a node that loads a variable from memory.
+    Loaded(VarId, u32),
     Product(Box<Affine>, Box<Affine>),
 }
 
@@ -77,7 +79,7 @@ impl Affine {
             let value = match atom {
                 Atom::Entry(variable) => known.get(variable).cloned(),
                 Atom::Product(a, b) => Some(a.replaced(known).times(&b.replaced(known))),
-                Atom::Outer(_) | Atom::Held(_) | Atom::Node(_) => None,
+                Atom::Outer(_) | Atom::Held(_) | Atom::Loaded(..) | Atom::Node(_) => None,
             };
             sum.plus(&value.unwrap_or_else(|| Self::atom(atom.clone())), factor)
         })
@@ -87,7 +89,7 @@ impl Affine {
     pub fn value(&self, of: &impl Fn(VarId) -> Option<i64>) -> Option<i64> {
         self.terms.iter().try_fold(self.constant, |sum, (atom, coefficient)| {
             let value = match atom {
-                Atom::Entry(variable) => of(*variable)?,
+                Atom::Entry(variable) | Atom::Loaded(variable, _) => of(*variable)?,
                 Atom::Product(a, b) => a.value(of)?.wrapping_mul(b.value(of)?),
                 Atom::Outer(_) | Atom::Held(_) | Atom::Node(_) => return None,
             };
@@ -110,7 +112,7 @@ impl Affine {
         self.terms.iter().try_fold(0i64, |sum, (atom, coefficient)| {
             let step = match atom {
                 Atom::Entry(variable) => change(*variable)?,
-                Atom::Outer(_) | Atom::Held(_) => 0,
+                Atom::Outer(_) | Atom::Held(_) | Atom::Loaded(..) => 0,
                 Atom::Node(_) => return None,
                 Atom::Product(a, b) => match (a.stride_at(change, value)?, b.stride_at(change, value)?) {
                     (0, 0) => 0,

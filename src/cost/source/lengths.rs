@@ -91,14 +91,22 @@ fn values(model: &Source, counts: &Counts, scopes: &BTreeSet<u32>) -> HashMap<Va
     known
 }
 
+fn variable_of(atom: &Atom) -> Option<VarId> {
+    match atom {
+        Atom::Entry(variable) | Atom::Loaded(variable, _) => Some(*variable),
+        _ => None,
+    }
+}
+
 /// The one variable of a length that is not known yet.
 fn solved(length: &Length, trip: f64, known: &HashMap<VarId, i64>) -> Option<(VarId, i64)> {
-    let is_open = |atom: &Atom| !matches!(atom, Atom::Entry(variable) if known.contains_key(variable));
+    let is_open = |atom: &Atom| variable_of(atom).is_none_or(|variable| !known.contains_key(&variable));
     let mut open = length.way.terms.iter().filter(|(atom, _)| is_open(atom));
-    let (Some((Atom::Entry(variable), &factor)), None) = (open.next(), open.next()) else { return None };
-    let rest = length.way.plus(&Affine::atom(Atom::Entry(*variable)), factor.wrapping_neg());
+    let (Some((atom, &factor)), None) = (open.next(), open.next()) else { return None };
+    let variable = variable_of(atom)?;
+    let rest = length.way.plus(&Affine::atom(atom.clone()), factor.wrapping_neg());
     let way = trip * length.step as f64 - rest.value(&|variable| known.get(&variable).copied())? as f64;
-    Some((*variable, (way / factor as f64).round() as i64))
+    Some((variable, (way / factor as f64).round() as i64))
 }
 
 #[cfg(test)]
@@ -145,6 +153,12 @@ mod tests {
         let walk = "void f(double *a, int n, int m) {
             for (int j = n - m; j > 0; j--) a[j] = 0; for (int i = 0; i != n; i += 2) a[i] = 1; }";
         assert_eq!(check(walk, &[(12, 1), (10, 1)]), "m=8 n=20 ");
+    }
+
+    #[test]
+    fn a_variable_may_live_in_memory() {
+        let walk = "void get(int *); void f(float *a) { int n; get(&n); for (int i = 0; i < 2 * n; i++) a[i * n] = 0; }";
+        assert_eq!(check(walk, &[(14, 1)]), "n=7 ");
     }
 
     #[test]

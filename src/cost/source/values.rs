@@ -180,7 +180,7 @@ impl Builder<'_> {
             Atom::Entry(variable) => {
                 self.written.contains(variable) && self.inductions.as_ref().is_some_and(|all| !all.contains(variable))
             }
-            Atom::Held(_) | Atom::Outer(_) | Atom::Product(..) => false,
+            Atom::Held(_) | Atom::Loaded(..) | Atom::Outer(_) | Atom::Product(..) => false,
         };
         affine.terms.keys().any(anew)
     }
