@@ -19,8 +19,10 @@
  * Operations are timed from each task's end of a barrier to its end of the operation; of these the greatest counts. On one node,
  * where all read the same clock, they are timed from the last task's begin to the last one's end. Small ones in which everyone waits for
  * everyone are timed eight in a row.
- * What is sent was written just before, as in most programs: its lines lie in the sender's cache alone. Where a message is copied
- * straight from the sender's memory, sending what nobody wrote since the last time takes less than half as long.
+ * Messages that go back and forth are what came before, and come where what was sent before lies: so each line has to come from
+ * the other's cache, and to be taken from it before it is overwritten, as where programs work on what they exchange. What else is
+ * sent was written just before. Where a message is copied straight from the sender's memory, sending again what nobody wrote since
+ * takes less than half as long.
  * The mean is that of the middle four fifths: what two-way traffic takes may have two modes. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -84,12 +86,19 @@ static void busy(double time)
         ;
 }
 
-/* Writes to every line of what is sent next. A task that answers does so before it waits for the message, so that it waits in
- * time. */
+/* Writes to every line of what is sent next. */
 static void refresh(long bytes)
 {
     for (long i = 0; i < bytes; i += LINE)
         out[i]++;
+}
+
+/* What was received is sent next. */
+static void swap(void)
+{
+    char *received = in;
+    in = out;
+    out = received;
 }
 
 static void bounce(int peer, int bytes)
@@ -105,21 +114,23 @@ static void bounce(int peer, int bytes)
 
 static double one_way(int peer, int bytes)
 {
-    refresh(bytes);
     double start = MPI_Wtime();
     bounce(peer, bytes);
-    return (MPI_Wtime() - start) / 2;
+    double elapsed = MPI_Wtime() - start;
+    swap();
+    return elapsed / 2;
 }
 
 static double two_way(int other, int bytes)
 {
     MPI_Request requests[2];
-    refresh(bytes);
     double start = MPI_Wtime();
     MPI_Irecv(in, bytes, MPI_CHAR, other, 2, MPI_COMM_WORLD, &requests[0]);
     MPI_Isend(out, bytes, MPI_CHAR, other, 2, MPI_COMM_WORLD, &requests[1]);
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
-    return MPI_Wtime() - start;
+    double elapsed = MPI_Wtime() - start;
+    swap();
+    return elapsed;
 }
 
 /* The receiver waits in MPI. Only the call that starts the message counts: a blocking one may wait for the network. */
@@ -162,11 +173,12 @@ static double recv_overhead(int peer, int bytes, double wait)
 /* Everyone sends to the right and receives from the left: both directions of a port, never both of a pair. */
 static double shift(int bytes)
 {
-    refresh(bytes);
     double start = MPI_Wtime();
     MPI_Sendrecv(out, bytes, MPI_CHAR, (rank + 1) % size, 13, in, bytes, MPI_CHAR, (rank + size - 1) % size, 13,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return MPI_Wtime() - start;
+    double elapsed = MPI_Wtime() - start;
+    swap();
+    return elapsed;
 }
 
 /* Messages of a stream lie one behind the other. */
