@@ -78,3 +78,30 @@ fn shared(region: usize, measurements: &Measurements) -> Vec<SharedCost> {
 fn tasks_of(name: &str) -> Option<u32> {
     name.strip_prefix("shared")?.split('.').next()?.parse().ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walks(times: &[(u64, f64)]) -> Measurements {
+        let of = |&(pages, ns): &(u64, f64)| {
+            let found = Measurement { rounds_ns: vec![ns], median_ns: ns, repetitions: 1, tokens: Vec::new() };
+            (format!("memory.pages.{pages}"), found)
+        };
+        Measurements(times.iter().map(of).collect())
+    }
+
+    #[test]
+    fn one_step_says_how_many_pages_are_known() {
+        let found =
+            translation(&walks(&[(1024, 0.5), (1536, 0.5), (2048, 1.1), (3072, 5.3), (4096, 5.3), (6144, 5.3)]));
+        assert_eq!(found, Some(Translation { pages: 2048, ns_per_miss: Nanoseconds(4.6) }));
+    }
+
+    #[test]
+    fn without_a_step_nothing_is_said() {
+        assert_eq!(translation(&walks(&[(1024, 5.0), (2048, 5.1), (4096, 5.3)])), None);
+        assert_eq!(translation(&walks(&[(1024, 5.0)])), None);
+        assert_eq!(translation(&walks(&[])), None);
+    }
+}

@@ -38,14 +38,15 @@ impl std::fmt::Display for Factor {
 }
 
 /// Keys that are neither classes nor parts of memory.
-const PARTS: [&str; 11] =
-    ["clock", "int", "fp", "forwarding", "library", "mispredict", "mpi", "page_fault", "translation", "width", "window"];
+const PARTS: [&str; 10] =
+    ["clock", "int", "fp", "forwarding", "library", "mispredict", "mpi", "page_fault", "width", "window"];
 /// What can be better of a level of memory.
 const MEMORY_PARTS: [&str; 3] = ["bandwidth", "latency", "size"];
 
 /// Keys that a machine has, sorted: parts, classes, `cache.`, `memory.` and levels by name with what of them.
 pub fn keys(machine: &Machine) -> Vec<String> {
     let mut keys: Vec<String> = PARTS.iter().map(|part| (*part).to_owned()).collect();
+    keys.extend(machine.memory.translation.as_ref().map(|_| "translation".to_owned()));
     keys.extend(machine.classes.keys().map(|class| class.name().to_owned()));
     let levels = machine.memory.levels.iter().map(|level| &*level.name);
     for level in levels.chain(["cache", "memory"]) {
@@ -192,7 +193,10 @@ fn better_level(level: &mut MemoryLevel, part: &str, k: f64) {
         }
         _ => {
             let read = level.ns_per_line_read.iter_mut().chain(&mut level.ns_per_line_write);
-            let read = read.chain(&mut level.ns_per_line_strided).chain(&mut level.ns_per_line_crowded).chain(&mut level.ns_per_line_beside);
+            let read = read
+                .chain(&mut level.ns_per_line_strided)
+                .chain(&mut level.ns_per_line_crowded)
+                .chain(&mut level.ns_per_line_beside);
             read.chain(&mut level.ns_per_line_random).for_each(&mut faster);
             for shared in &mut level.shared {
                 faster(&mut shared.ns_per_line_read);

@@ -175,6 +175,7 @@ fn every_key_scales_something() {
     let mut before = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
     before.memory.page_fault_ns = Some(crate::units::Nanoseconds(900.0));
     let all = Some(crate::units::Nanoseconds(99.0));
+    before.memory.translation = Some(super::Translation { pages: 2048, ns_per_miss: crate::units::Nanoseconds(5.0) });
     before.memory.levels.iter_mut().for_each(|level| level.ns_latency = all);
     for key in keys(&before).into_iter().filter(|key| !key.starts_with("local_")) {
         let after = before.scaled("x", &[Factor { key: key.clone(), factor: 2.0 }]).expect("a key");

@@ -125,7 +125,10 @@ mod tests {
         let mut counts: Vec<_> = { headers[first..].iter().zip(loops) }
             .flat_map(|(&header, &(iterations, entries))| {
                 let [through, entered] = model.loop_counters(header);
-                [(ContextId(0), through, Count::exact(iterations)), (ContextId(0), entered, Count::exact(entries))]
+                [
+                    (ContextId(0), through, Count::exact(u128::from(iterations))),
+                    (ContextId(0), entered, Count::exact(u128::from(entries))),
+                ]
             })
             .collect();
         counts.sort_by_key(|entry| entry.1);
@@ -157,7 +160,8 @@ mod tests {
 
     #[test]
     fn a_variable_may_live_in_memory() {
-        let walk = "void get(int *); void f(float *a) { int n; get(&n); for (int i = 0; i < 2 * n; i++) a[i * n] = 0; }";
+        let walk =
+            "void get(int *); void f(float *a) { int n; get(&n); for (int i = 0; i < 2 * n; i++) a[i * n] = 0; }";
         assert_eq!(check(walk, &[(14, 1)]), "n=7 ");
     }
 

@@ -201,7 +201,8 @@ fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
     let jumps = stream.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64);
     // The first level gives lines in any order alike (sums over columns of 750 to 1500 rows).
     let first = levels[0].ns_per_line_read;
-    let strided = |level: &MemoryLevel| if level == &levels[0] { first } else { level.ns_per_line_strided }.filter(|_| jumps);
+    let strided =
+        |level: &MemoryLevel| if level == &levels[0] { first } else { level.ns_per_line_strided }.filter(|_| jumps);
     let read = |level: &MemoryLevel| strided(level).or(level.ns_per_line_read);
     let beyond = |of: &dyn Fn(&MemoryLevel) -> Option<Nanoseconds>| {
         let ns = |level: &MemoryLevel| of(level).map_or(0.0, |ns| ns.0);

@@ -13,6 +13,7 @@ use std::fmt::Write;
 
 mod addressing;
 mod clang;
+mod columns;
 mod hardware;
 mod instructions;
 mod side_by_side;
