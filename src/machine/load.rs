@@ -23,6 +23,7 @@ static EMBEDDED: &[(&str, &str)] = &[
     ("xeon-emerald-gcc12-O1", include_str!("../../machines/xeon-emerald-gcc12-O1.json")),
     ("xeon-emerald-gcc12-O2", include_str!("../../machines/xeon-emerald-gcc12-O2.json")),
     ("xeon-emerald-gcc12-O3-native", include_str!("../../machines/xeon-emerald-gcc12-O3-native.json")),
+    ("xeon-granite-gcc12-O2", include_str!("../../machines/xeon-granite-gcc12-O2.json")),
     ("xeon-skylake-sp-gcc12-O2", include_str!("../../machines/xeon-skylake-sp-gcc12-O2.json")),
 ];
 

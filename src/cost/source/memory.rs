@@ -200,16 +200,14 @@ const LINE: f64 = 64.0;
 fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
     let jumps = stream.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64);
     // The first level gives lines in any order alike (sums over columns of 750 to 1500 rows).
-    let first = levels[0].ns_per_line_read;
-    let strided =
-        |level: &MemoryLevel| if level == &levels[0] { first } else { level.ns_per_line_strided }.filter(|_| jumps);
-    let read = |level: &MemoryLevel| strided(level).or(level.ns_per_line_read);
-    let beyond = |of: &dyn Fn(&MemoryLevel) -> Option<Nanoseconds>| {
-        let ns = |level: &MemoryLevel| of(level).map_or(0.0, |ns| ns.0);
-        let (here, beyond) = (ns(&levels[level]), ns(&levels[level + 1]));
+    let strided = |position: usize| levels[position].ns_per_line_strided.filter(|_| jumps && position > 0);
+    let read = |position: usize| strided(position).or(levels[position].ns_per_line_read);
+    let write = |position: usize| levels[position].ns_per_line_write.or(levels[position].ns_per_line_read);
+    let beyond = |of: &dyn Fn(usize) -> Option<Nanoseconds>| {
+        let (here, beyond) = (of(level).map_or(0.0, |ns| ns.0), of(level + 1).map_or(0.0, |ns| ns.0));
         if level > 0 { (beyond - here).max(0.0) } else { (beyond * beyond - here * here).max(0.0).sqrt() }
     };
-    let written = if stream.stored { beyond(&|level| level.ns_per_line_write.or(level.ns_per_line_read)) } else { 0.0 };
+    let written = if stream.stored { beyond(&write) } else { 0.0 };
     let line = beyond(&read).max(written);
     if level > 0 {
         return line.max(crowded_beyond(levels, level, stream));
