@@ -197,8 +197,8 @@ static int wanted(const char *kind, int region)
 
 static int any_wanted(int region)
 {
-    return wanted("read", region) || wanted("beside", region) || wanted("write", region) || wanted("strided", region) || wanted("random", region)
-           || wanted("latency", region);
+    return wanted("read", region) || wanted("beside", region) || wanted("write", region) || wanted("strided", region)
+           || wanted("random", region) || wanted("latency", region);
 }
 
 static void measure(int region)
