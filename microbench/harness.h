@@ -1,8 +1,8 @@
 /* Timing of short bodies, robust against other load: each timing takes well under a millisecond, so that
  * some of many repetitions run undisturbed. One line per result on standard output:
  *     name least_ns median_ns repetitions tokens...
- * in nanoseconds per unit of work; tokens say what a unit consists of. A line begins with # while a result is
- * being measured.
+ * in nanoseconds per unit of work; tokens say what a unit consists of, `cycle:ns` how long a cycle took meanwhile. A line
+ * begins with # while a result is being measured.
  *
  * Arguments of every program: milliseconds spent on a result at most, then the names of the results that are
  * wanted (none: all). Where the word `steady` stands before the names, every result takes exactly that long:
@@ -122,6 +122,39 @@ static long harness_rounds(harness_body body)
     return rounds;
 }
 
+/* Dependent additions take a cycle each. In assembly, so that they do at every level of optimisation. */
+#if defined(__x86_64__) || defined(__i386__)
+#define HARNESS_ADD "add %1, %0"
+#elif defined(__aarch64__)
+#define HARNESS_ADD "add %0, %0, %1"
+#endif
+#ifdef HARNESS_ADD
+#define CLOCK_ROUNDS 60
+static void harness_additions(long rounds)
+{
+    long x = 1, a = 3;
+    while (rounds--)
+        __asm__ volatile(".rept 64\n\t" HARNESS_ADD "\n\t.endr" : "+r"(x) : "r"(a) : "cc");
+}
+
+/* Keeps the least time of `CLOCK_ROUNDS` and of twice as many. */
+static void harness_tick(double least[2])
+{
+    for (int k = 0; k < 2; k++) {
+        double time = harness_time(harness_additions, (k + 1) * CLOCK_ROUNDS);
+        least[k] = least[k] > 0 && least[k] < time ? least[k] : time;
+    }
+}
+
+static void harness_print_cycle(const double least[2])
+{
+    printf(" cycle:%.6f", (least[1] - least[0]) / (64.0 * CLOCK_ROUNDS));
+}
+#else
+static void harness_tick(double least[2]) { (void)least; }
+static void harness_print_cycle(const double least[2]) { (void)least; }
+#endif
+
 static int harness_settled(const double *sorted, int n)
 {
     return sorted[n / 10] <= 1.01 * sorted[0];
@@ -132,7 +165,7 @@ static int harness_settled(const double *sorted, int n)
 static void harness_report(const char *name, harness_body body, double units, const char *tokens)
 {
     static double once[SAMPLES_MAX], twice[SAMPLES_MAX];
-    double begin = harness_now(), slope, middle;
+    double begin = harness_now(), slope, middle, ticks[2] = {0, 0};
     long rounds;
     int n = 0;
     if (!harness_wanted(name))
@@ -144,6 +177,7 @@ static void harness_report(const char *name, harness_body body, double units, co
         for (int k = 0; k < 10 && n < SAMPLES_MAX; k++, n++) {
             once[n] = harness_time(body, rounds);
             twice[n] = harness_time(body, 2 * rounds);
+            harness_tick(ticks);
         }
         qsort(once, n, sizeof *once, harness_compare);
         qsort(twice, n, sizeof *twice, harness_compare);
@@ -151,7 +185,9 @@ static void harness_report(const char *name, harness_body body, double units, co
              && (harness_steady || n < 20 || !harness_settled(once, n) || !harness_settled(twice, n)));
     slope = (twice[0] - once[0]) / rounds / units;
     middle = (twice[n / 2] - once[n / 2]) / rounds / units;
-    printf("%s %.6f %.6f %d units:%g %s\n", name, slope > 0 ? slope : 0, middle > 0 ? middle : 0, n, units, tokens);
+    printf("%s %.6f %.6f %d", name, slope > 0 ? slope : 0, middle > 0 ? middle : 0, n);
+    harness_print_cycle(ticks);
+    printf(" units:%g %s\n", units, tokens);
     fflush(stdout);
 }
 #endif

@@ -91,6 +91,15 @@ fn provenance(measured: &Measured) -> Provenance {
         measured.results.noise() * 100.0,
         host.load.map_or(String::new(), |load| format!("; load of the system before: {load}")),
     ));
+    let cycles = measured.results.cycles_ns();
+    if !cycles.is_empty() {
+        let [slow, fast] = [0.9, 0.1].map(|share| quantile(cycles.clone(), share));
+        notes.push(format!(
+            "a cycle took {} to {} ns meanwhile: what takes cycles is given as at the median clock",
+            rounded(fast),
+            rounded(slow)
+        ));
+    }
     Provenance {
         kind: ProvenanceKind::Measured,
         cpu: host.cpu.clone(),

@@ -85,7 +85,13 @@ mod tests {
 
     fn walks(times: &[(u64, f64)]) -> Measurements {
         let of = |&(pages, ns): &(u64, f64)| {
-            let found = Measurement { rounds_ns: vec![ns], median_ns: ns, repetitions: 1, tokens: Vec::new() };
+            let found = Measurement {
+                rounds_ns: vec![ns],
+                median_ns: ns,
+                repetitions: 1,
+                tokens: Vec::new(),
+                cycles_ns: Vec::new(),
+            };
             (format!("memory.pages.{pages}"), found)
         };
         Measurements(times.iter().map(of).collect())

@@ -4,9 +4,10 @@ use super::build::{Built, Run, Workshop};
 use super::emitted::Emitted;
 use super::host::{self, Host};
 use super::levels::shared_prefix;
-use super::output::{self, Measurements};
+use super::output::{self, Measurements, median};
 use super::{Measured, Options, Progress, plan};
 use crate::diag::Diagnostic;
+use crate::machine::MemoryLevel;
 use std::time::Instant;
 
 /// A result whose faster rounds differ by less is certain.
@@ -25,13 +26,16 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<
     let host = host::inspect(options.compiler.first().map_or("", |command| command));
     let programs = plan::programs(&macros, &host.levels, options.effort);
     let steps = programs.len() * (1 + options.effort.rounds().1) + SHARED_ROUNDS;
-    let mut session = Session { options, results: Measurements::default(), progress, done: 0, steps };
+    let results = Measurements::default();
+    let mut session =
+        Session { options, results, levels: host.levels.clone(), cycle_ns: None, progress, done: 0, steps };
     let mut built = Vec::new();
     for program in &programs {
         session.report(format!("building {}", program.name));
         built.push(workshop.build(&program.name, program.source, &program.flags)?);
     }
     let rounds = session.rounds(&built)?;
+    session.at_typical_clock();
     if let Some(memory) = built.iter().find(|program| program.name == "memory") {
         session.together(memory, &host)?;
     }
@@ -41,6 +45,9 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<
 struct Session<'a> {
     options: &'a Options,
     results: Measurements,
+    levels: Vec<MemoryLevel>,
+    /// The clock that results are brought to: the first that was seen.
+    cycle_ns: Option<f64>,
     progress: &'a mut dyn FnMut(Progress),
     done: usize,
     steps: usize,
@@ -86,8 +93,22 @@ impl Session<'_> {
     fn run(&mut self, program: &Built, names: Vec<String>) -> Result<(), Diagnostic> {
         let processor = host::allowed_processors().last().copied().unwrap_or(0);
         let run = Run { processor, milliseconds: self.options.effort.milliseconds(), steady: false, names };
-        self.results.merge(output::parse(&program.name, &program.run(&run)?)?);
+        let mut found = output::parse(&program.name, &program.run(&run)?)?;
+        self.cycle_ns = self.cycle_ns.or_else(|| found.cycles_ns().first().copied());
+        let levels = &self.levels;
+        if let Some(cycle_ns) = self.cycle_ns {
+            found.at_clock(cycle_ns, |name| follows_clock(name, levels));
+        }
+        self.results.merge(found);
         Ok(())
+    }
+
+    /// Brings all results to the median of the clocks that were seen.
+    fn at_typical_clock(&mut self) {
+        let (typical, levels) = (median(self.results.cycles_ns()), &self.levels);
+        if let Some(cycle_ns) = self.cycle_ns.filter(|cycle_ns| *cycle_ns > 0.0 && typical > 0.0) {
+            self.results.change_clock(typical / cycle_ns, |name| follows_clock(name, levels));
+        }
     }
 
     /// What tasks see of the memory that they share: 2, 4, 8, ... copies, up to one per processor.
@@ -114,6 +135,13 @@ impl Session<'_> {
     }
 }
 
+/// Whether a result takes a number of cycles: not what waits for memory that several processors share, whose clock is another.
+fn follows_clock(name: &str, levels: &[MemoryLevel]) -> bool {
+    let Some(region) = name.strip_prefix("memory.") else { return true };
+    let level = region.rsplit('.').next().and_then(|number| levels.get(number.parse::<usize>().ok()?));
+    level.is_some_and(|level| level.size_bytes.is_some() && level.shared_by_cores.is_none_or(|cores| cores <= 1))
+}
+
 /// Powers of two and the number of processors itself, from 2 on.
 fn copies(processors: usize) -> Vec<usize> {
     let doubled = std::iter::successors(Some(2), |n: &usize| n.checked_mul(2)).take_while(|n| *n < processors);
@@ -122,7 +150,20 @@ fn copies(processors: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::copies;
+    use super::{copies, follows_clock};
+    use crate::machine::MemoryLevel;
+    use crate::units::Bytes;
+
+    #[test]
+    fn shared_levels_have_a_clock_of_their_own() {
+        let level = |name: &str, size: Option<u64>, cores| MemoryLevel {
+            shared_by_cores: Some(cores),
+            ..MemoryLevel::untimed(name, size.map(Bytes), Bytes(64))
+        };
+        let levels = [level("L1", Some(1 << 15), 1), level("L3", Some(1 << 25), 8), level("memory", None, 8)];
+        let names = ["memory.read.0", "memory.read.1", "memory.write.2", "memory.pages.2048", "chains.latency.fp_add"];
+        assert_eq!(names.map(|name| follows_clock(name, &levels)), [true, false, false, false, true]);
+    }
 
     #[test]
     fn copies_double_up_to_one_per_processor() {
