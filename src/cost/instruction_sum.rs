@@ -99,7 +99,7 @@ impl CostModel for InstructionSum {
         "instruction-sum"
     }
 
-    fn price(&self, segment: &Segment) -> Priced {
+    fn price(&self, segment: &Segment, _reuse: &super::Reuse) -> Priced {
         let mut pricing = Pricing::default();
         for &(context, counter, count) in &segment.counts {
             pricing.add(context, self.blocks[counter.0 as usize], count, self.unit(counter));

@@ -7,6 +7,7 @@ pub mod classes;
 pub mod codes;
 mod constants;
 pub mod instruction_sum;
+pub mod reuse;
 pub mod source;
 pub mod spread;
 
@@ -14,10 +15,11 @@ pub mod spread;
 mod tests;
 
 pub use instruction_sum::InstructionSum;
+pub use reuse::{Object, Reuse, Use};
 pub use source::Source;
 pub use spread::{CodeKind, Shape};
 
-use crate::activity::{ContextId, Segment};
+use crate::activity::{ContextId, Segment, Segments};
 use crate::program::{BlockId, InstructionClass};
 use crate::units::Nanoseconds;
 
@@ -35,12 +37,21 @@ pub enum ModelName {
 pub trait CostModel {
     /// As `--cost-model` names it.
     fn name(&self) -> &'static str;
-    /// The time of one execution of the segment. A count that is unknown contributes nothing to
-    /// the time and is reported in `unknown`.
-    fn price(&self, segment: &Segment) -> Priced;
+    /// The time of one execution of the segment, which finds in the caches what `reuse` leaves there. A count that is unknown
+    /// contributes nothing to the time and is reported in `unknown`.
+    fn price(&self, segment: &Segment, reuse: &Reuse) -> Priced;
     /// What bounds each loop of one execution of the segment; nothing where the model knows no bounds.
-    fn loops(&self, _segment: &Segment) -> Vec<LoopTime> {
+    fn loops(&self, _segment: &Segment, _reuse: &Reuse) -> Vec<LoopTime> {
         Vec::new()
+    }
+    /// The memory that each loop nest of a segment walks over, in the order of the nests; nothing where the model knows no
+    /// caches.
+    fn uses(&self, _segment: &Segment, _contexts: &Segments) -> Vec<Vec<Use>> {
+        Vec::new()
+    }
+    /// The memory that an argument (from 0) of a call points to.
+    fn argument(&self, _context: ContextId, _call: BlockId, _position: usize, _contexts: &Segments) -> Option<Object> {
+        None
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{CostModel, InstructionSum};
+use super::{CostModel, InstructionSum, Reuse};
 use crate::activity::{ContextId, Count, CountSource, Segment};
 use crate::ids::Table;
 use crate::machine::Machine;
@@ -113,7 +113,7 @@ fn price(program: &Program, counts: &[(u32, Count)], volumes: &[(u32, f64)]) -> 
         volumes: volumes.iter().map(|&(block, bytes)| (context, BlockId(block), bytes)).collect(),
         ..Segment::default()
     };
-    let priced = InstructionSum::new(program, &machine()).price(&segment);
+    let priced = InstructionSum::new(program, &machine()).price(&segment, &Reuse::default());
     let mut text = String::new();
     for entry in &priced.entries {
         let sum: f64 = entry.classes.iter().map(|(_, time)| time.0).sum();

@@ -11,6 +11,7 @@ mod loops;
 mod pricing;
 pub mod recorded;
 pub mod replayed;
+mod reuse;
 mod sections;
 pub mod symbolic;
 pub mod traced;
@@ -103,13 +104,23 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
         Some(evaluated) if evaluated.activity.timing_dependent => (Some(evaluated), None),
         evaluated => (None, evaluated),
     };
+    if let Some(evaluated) = activity.as_ref().filter(|evaluated| is_reused(job, target, evaluated, &mut prices)) {
+        let again = predict_again(job, target, evaluated);
+        return Outcome { activity, ..again };
+    }
     let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);
     Outcome { prediction, diagnostics, activity, once, untimed, replayed: target.timeline.then_some(result) }
 }
 
+/// Whether what segments find in the caches makes a difference to their prices.
+fn is_reused<'a>(job: &'a Job, target: Target<'a>, evaluated: &Evaluated, prices: &mut Prices<'a>) -> bool {
+    let activity = &evaluated.activity;
+    Prices::of_activity(job, target, activity).differ(prices, &activity.segments)
+}
+
 /// Predicts on another target from what was evaluated before.
 pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Outcome {
-    let mut prices = Prices::new(job, target);
+    let mut prices = Prices::of_activity(job, target, &evaluated.activity);
     let mut feed = ActivityFeed::new(&evaluated.activity);
     let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
     let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
@@ -122,7 +133,7 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
 pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<Sensitivity> {
     let total = |network: &Network| {
         let target = Target { network, timeline: false, ..target };
-        let mut prices = Prices::new(job, target);
+        let mut prices = Prices::of_activity(job, target, &evaluated.activity);
         let mut feed = ActivityFeed::new(&evaluated.activity);
         with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options)).total.as_seconds()
     };
@@ -153,8 +164,8 @@ fn later(network: &Network) -> Network {
 /// # Errors
 /// The activity has calls that no schedule can express.
 pub fn schedule(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<Schedule, Diagnostic> {
-    let mut prices = Prices::new(job, target);
     let activity = &evaluated.activity;
+    let mut prices = Prices::of_activity(job, target, activity);
     let mut pricing = |task, work| prices.time(task, work, &activity.segments);
     replay::unfold(activity, target.network, &mut pricing)
 }
@@ -167,8 +178,8 @@ const MOST_ACTIONS: usize = 20_000_000;
 /// # Errors
 /// The activity has calls that no such trace can express, or too many.
 pub fn independent(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<String, Diagnostic> {
-    let mut prices = Prices::new(job, target);
     let activity = &evaluated.activity;
+    let mut prices = Prices::of_activity(job, target, activity);
     let mut pricing = |task, work| prices.time(task, work, &activity.segments);
     ti::render(activity, &mut pricing, ti::FLOP_RATE, MOST_ACTIONS)
 }

@@ -1,12 +1,13 @@
 //! Times of segments on one machine, each priced once.
 
-use super::{Job, Target};
-use crate::activity::{SegmentId, Segments, TaskId, Work};
-use crate::cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Source};
+use super::{Job, Target, reuse};
+use crate::activity::{Activity, SegmentId, Segments, TaskId, Work};
+use crate::cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
 use crate::diag::Diagnostic;
 use crate::ids::Id as _;
 use crate::machine::Machine;
 use crate::units::Picoseconds;
+use std::collections::HashMap;
 
 /// The cost models of all kinds of machine, with what they have priced so far.
 pub struct Prices<'a> {
@@ -20,6 +21,8 @@ pub struct Prices<'a> {
 struct Kind<'a> {
     model: Box<dyn CostModel + 'a>,
     priced: Vec<Option<(Picoseconds, Priced)>>,
+    /// What segments find in the caches.
+    reuse: HashMap<SegmentId, Reuse>,
 }
 
 impl<'a> Prices<'a> {
@@ -51,7 +54,25 @@ impl<'a> Prices<'a> {
             }
         };
         self.diagnostics.extend(diagnostics);
-        self.kinds.push(Kind { model, priced: Vec::new() });
+        self.kinds.push(Kind { model, priced: Vec::new(), reuse: HashMap::new() });
+    }
+
+    /// As `new`, where it is known what is executed between two executions of a segment.
+    pub fn of_activity(job: &'a Job, target: Target<'a>, activity: &Activity) -> Self {
+        let mut prices = Self::new(job, target);
+        for number in 0..prices.kinds.len() {
+            let tasks = (0..job.tasks).map(|task| TaskId::new(task)).filter(|&task| prices.kind(task) == number);
+            let reuse = reuse::distances(&*prices.kinds[number].model, &job.program, activity, tasks);
+            prices.kinds[number].reuse = reuse;
+        }
+        prices
+    }
+
+    /// Whether others price a segment otherwise.
+    pub fn differ(&mut self, other: &mut Self, segments: &Segments) -> bool {
+        let mut kinds = self.kinds.iter_mut().zip(&mut other.kinds);
+        kinds
+            .any(|(one, other)| segments.iter().any(|(id, _)| one.segment(id, segments) != other.segment(id, segments)))
     }
 
     /// As `--cost-model` names it.
@@ -80,7 +101,7 @@ impl<'a> Prices<'a> {
 
     /// What bounds the loops of one execution of a segment, on machines of one kind.
     pub fn loops(&self, kind: usize, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
-        self.kinds[kind].model.loops(segments.get(id))
+        self.kinds[kind].model.loops(segments.get(id), self.kinds[kind].reuse.get(&id).unwrap_or(&Reuse::default()))
     }
 
     /// The parts of a segment that was priced.
@@ -95,9 +116,9 @@ impl Kind<'_> {
         if self.priced.len() <= index {
             self.priced.resize_with(index + 1, || None);
         }
-        let model = &self.model;
+        let (model, reuse) = (&self.model, &self.reuse);
         let price = || {
-            let priced = model.price(segments.get(id));
+            let priced = model.price(segments.get(id), reuse.get(&id).unwrap_or(&Reuse::default()));
             (Picoseconds::from_nanoseconds(priced.total().0), priced)
         };
         self.priced[index].get_or_insert_with(price).0

@@ -8,18 +8,18 @@ use super::profile::Vectorise;
 use super::scope::Scope;
 use super::vectors::{Legality, Obstacle};
 use crate::activity::{ContextId, Count, Segment};
-use crate::cost::{CodeKind, LoopTime};
+use crate::cost::{CodeKind, LoopTime, Reuse};
 use crate::program::{BlockId, CounterId, InstructionClass};
 use crate::units::Nanoseconds;
 use std::collections::BTreeSet;
 
 /// The loops of a segment that were entered, by context and place.
-pub fn loops(model: &Source, segment: &Segment) -> Vec<LoopTime> {
+pub fn loops(model: &Source, segment: &Segment, reuse: &Reuse) -> Vec<LoopTime> {
     let mut found = Vec::new();
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
-        let counts = Counts::of_context(segment, context);
+        let counts = Counts::of_context(segment, context).after(reuse);
         let scopes: BTreeSet<u32> =
             here.iter().filter_map(|(_, counter, _)| model.scope_of[counter.0 as usize]).collect();
         found.extend(scopes.into_iter().filter_map(|scope| of_loop(model, scope as usize, context, &counts)));

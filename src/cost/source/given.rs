@@ -2,8 +2,8 @@
 //! hold for a whole program.
 
 use crate::program::{
-    Arg, Base, BlockId, BlockKind, Callee, Const, FuncId, Jump, OpKind, Operand, Place, Program, ScalarType, Step,
-    ValueId, VarId,
+    Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, OpKind, Operand, Place, Program, ScalarType,
+    Step, ValueId, VarId,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -29,6 +29,8 @@ const PAGE: u64 = 4096;
 pub struct Flow {
     pub variables: HashMap<VarId, Vec<Given>>,
     pub results: HashMap<FuncId, Vec<Given>>,
+    /// What calls are given, by position.
+    pub arguments: HashMap<BlockId, Vec<Given>>,
     /// Variables whose address `posix_memalign` was given. That nothing else writes them through it is not checked.
     pub by_address: HashSet<VarId>,
 }
@@ -68,26 +70,32 @@ impl Flow {
                     }
                 }
             }
-            BlockKind::Call(call) => match &call.callee {
-                Callee::Function(callee) => {
-                    for (parameter, arg) in program.functions[*callee].params.iter().zip(&call.args) {
-                        let one = if let Arg::Scalar(operand) = arg { of(operand, values) } else { Given::Other };
-                        self.variables.entry(*parameter).or_default().push(one);
-                    }
-                }
-                Callee::Library(name) if **name == *"posix_memalign" => {
-                    if let Some(Arg::Scalar(operand)) = call.args.first()
-                        && let Given::Object(variable) = of(operand, values)
-                    {
-                        let fresh = Given::Fresh(alignment(call.args.get(1), values));
-                        self.variables.entry(variable).or_default().push(fresh);
-                        self.by_address.insert(variable);
-                    }
-                }
-                _ => {}
-            },
+            BlockKind::Call(call) => self.call(program, block, call, values),
             BlockKind::Loop(_) | BlockKind::Branch(_) => {}
         }
+    }
+
+    fn call(&mut self, program: &Program, block: BlockId, call: &Call, values: &HashMap<ValueId, Given>) {
+        let one = |arg: &Arg| if let Arg::Scalar(operand) = arg { of(operand, values) } else { Given::Other };
+        let arguments: Vec<Given> = call.args.iter().map(one).collect();
+        match &call.callee {
+            Callee::Function(callee) => {
+                for (parameter, given) in program.functions[*callee].params.iter().zip(&arguments) {
+                    self.variables.entry(*parameter).or_default().push(given.clone());
+                }
+            }
+            Callee::Library(name) if **name == *"posix_memalign" => {
+                if let Some(Arg::Scalar(operand)) = call.args.first()
+                    && let Given::Object(variable) = of(operand, values)
+                {
+                    let fresh = Given::Fresh(alignment(call.args.get(1), values));
+                    self.variables.entry(variable).or_default().push(fresh);
+                    self.by_address.insert(variable);
+                }
+            }
+            _ => {}
+        }
+        self.arguments.insert(block, arguments);
     }
 }
 

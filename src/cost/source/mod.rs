@@ -30,6 +30,7 @@ mod memory;
 mod outer;
 mod price;
 mod profile;
+mod reuse;
 mod scope;
 mod shares;
 mod surprise;
@@ -41,8 +42,8 @@ mod tests;
 
 use super::classes::{self, Weight};
 use super::instruction_sum::InstructionSum;
-use super::{CostModel, LoopTime, Priced};
-use crate::activity::Segment;
+use super::{CostModel, LoopTime, Object, Priced, Reuse, Use};
+use crate::activity::{ContextId, Segment, Segments};
 use crate::diag::Diagnostic;
 use crate::machine::{Machine, MemoryLevel, Translation};
 use crate::program::{BlockId, BlockKind, CounterId, Program};
@@ -89,6 +90,7 @@ pub struct Source {
     costs: Costs,
     scopes: Vec<Scope>,
     told: lengths::Told,
+    objects: reuse::Objects,
     levels: Vec<MemoryLevel>,
     translation: Option<Translation>,
     /// Objects that a scope is the first to write.
@@ -154,6 +156,7 @@ impl Source {
             profile,
             costs,
             told: lengths::Told::new(&scopes),
+            objects: reuse::Objects::new(program, &flow, &allocations),
             scopes,
             levels: machine.memory.levels.clone(),
             translation: machine.memory.translation.clone(),
@@ -245,11 +248,19 @@ impl CostModel for Source {
         "source"
     }
 
-    fn price(&self, segment: &Segment) -> Priced {
-        price::price(self, segment)
+    fn price(&self, segment: &Segment, reuse: &Reuse) -> Priced {
+        price::price(self, segment, reuse)
     }
 
-    fn loops(&self, segment: &Segment) -> Vec<LoopTime> {
-        explain::loops(self, segment)
+    fn loops(&self, segment: &Segment, reuse: &Reuse) -> Vec<LoopTime> {
+        explain::loops(self, segment, reuse)
+    }
+
+    fn uses(&self, segment: &Segment, contexts: &Segments) -> Vec<Vec<Use>> {
+        reuse::uses(self, segment, contexts)
+    }
+
+    fn argument(&self, context: ContextId, call: BlockId, position: usize, contexts: &Segments) -> Option<Object> {
+        self.objects.argument(context, call, position, contexts)
     }
 }

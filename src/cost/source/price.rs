@@ -10,7 +10,8 @@ use super::shares::Share;
 use super::vectors::Legality;
 use super::{Source, lockstep, memory, surprise};
 use crate::activity::{ContextId, Count, Segment};
-use crate::cost::{EntryCost, Priced};
+use crate::cost::reuse::Place;
+use crate::cost::{EntryCost, Priced, Reuse};
 use crate::program::{BlockId, CounterId, InstructionClass, VarId};
 use crate::units::Nanoseconds;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -81,6 +82,8 @@ pub struct Counts {
     /// Shares of evaluations that go another way than predicted, where that was seen.
     mispredicted: HashMap<BlockId, f64>,
     context: ContextId,
+    /// Reuse distances of places, in bytes.
+    distances: HashMap<Place, f64>,
 }
 
 impl Counts {
@@ -92,7 +95,21 @@ impl Counts {
             counts: entries.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect(),
             mispredicted: seen.iter().map(|seen| (seen.block, seen.share)).collect(),
             context,
+            distances: HashMap::new(),
         }
+    }
+
+    /// With the reuse distances of this context.
+    #[must_use]
+    pub fn after(mut self, reuse: &Reuse) -> Self {
+        let own = reuse.0.iter().filter(|(context, ..)| *context == self.context);
+        self.distances = own.map(|&(_, place, bytes)| (place, bytes.0 as f64)).collect();
+        self
+    }
+
+    /// Bytes used since the memory of a place was used before; 0 where nobody knows of any.
+    pub fn distance(&self, place: Place) -> f64 {
+        self.distances.get(&place).copied().unwrap_or(0.0)
     }
 
     /// What a variable holds that bounds a loop.
@@ -118,12 +135,12 @@ pub fn within<T>(table: &[T], context: ContextId, of: impl Fn(&T) -> ContextId) 
     &table[first..behind]
 }
 
-pub fn price(model: &Source, segment: &Segment) -> Priced {
+pub fn price(model: &Source, segment: &Segment, reuse: &Reuse) -> Priced {
     let mut sheet = Sheet::default();
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
-        context_counts(model, (context, here), &Counts::of_context(segment, context), &mut sheet);
+        context_counts(model, (context, here), &Counts::of_context(segment, context).after(reuse), &mut sheet);
         rest = later;
     }
     for &(context, block, bytes) in &segment.volumes {

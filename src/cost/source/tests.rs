@@ -16,6 +16,7 @@ mod clang;
 mod columns;
 mod hardware;
 mod instructions;
+mod reuse;
 mod side_by_side;
 
 pub fn program(text: &str) -> Program {
@@ -202,7 +203,7 @@ fn price(machine: &Machine, text: &str, entries: u128, trip: u128) -> Priced {
     let program = program(text);
     let model = Source::new(&program, machine);
     let segment = segment(&model, entries, trip);
-    let priced = model.price(&segment);
+    let priced = model.price(&segment, &Reuse::default());
     for entry in &priced.entries {
         let sum: f64 = entry.classes.iter().map(|(_, time)| time.0).sum();
         assert!((sum - entry.time.0).abs() <= 1e-9 * sum, "classes add up");
@@ -227,7 +228,7 @@ fn segment(model: &Source, entries: u128, trip: u128) -> Segment {
 fn why(machine: &Machine, text: &str) -> String {
     let program = program(text);
     let model = Source::new(&program, machine);
-    let loops = model.loops(&segment(&model, 1, 1000));
+    let loops = model.loops(&segment(&model, 1, 1000), &Reuse::default());
     loops.iter().map(|found| format!("{}: {}\n", found.bound, found.why)).collect()
 }
 
@@ -602,7 +603,7 @@ fn page_faults(text: &str) -> f64 {
     let counts =
         counts.into_iter().map(|(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
     let segment = Segment { counts, ..Segment::default() };
-    let with = model.price(&segment).total().0;
+    let with = model.price(&segment, &Reuse::default()).total().0;
     machine.memory.page_fault_ns = None;
-    with - Source::new(&program, &machine).price(&segment).total().0
+    with - Source::new(&program, &machine).price(&segment, &Reuse::default()).total().0
 }

@@ -2,13 +2,13 @@
 
 use super::{Source, machine, program};
 use crate::activity::{ContextId, Count, Segment};
-use crate::cost::CostModel;
 use crate::cost::source::memory::{self, Traffic};
 use crate::cost::source::price::Counts;
+use crate::cost::{CostModel, Reuse};
 use crate::machine::{Machine, MemoryLevel, Translation};
 use crate::units::{Bytes, Nanoseconds};
 
-fn level(name: &str, kib: Option<u64>, line: f64) -> MemoryLevel {
+pub fn level(name: &str, kib: Option<u64>, line: f64) -> MemoryLevel {
     let size = kib.map(|kib| Bytes(kib * 1024));
     let (ns_per_line_read, ns_per_line_write) = (Some(Nanoseconds(line)), Some(Nanoseconds(line)));
     MemoryLevel { ns_per_line_read, ns_per_line_write, ..MemoryLevel::untimed(name, size, Bytes(64)) }
@@ -40,8 +40,8 @@ fn traffic(machine: &Machine, text: &str, before: &[(usize, u64, u64)], now: &[(
         counts.sort_by_key(|entry| entry.1);
         Segment { counts, ..Segment::default() }
     };
-    model.price(&segment(before));
-    model.price(&segment(now));
+    model.price(&segment(before), &Reuse::default());
+    model.price(&segment(now), &Reuse::default());
     memory::traffic(&model, model.scopes.len() - 1, &Counts::of_context(&segment(now), ContextId(0)))
 }
 

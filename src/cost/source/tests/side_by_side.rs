@@ -59,7 +59,7 @@ fn together_they_take_a_share_of_the_time() {
         counts.sort();
         counts.dedup_by_key(|count| count.0);
         let counts = counts.into_iter().map(|(counter, n)| (ContextId(0), counter, Count::exact(n))).collect();
-        model.loops(&Segment { counts, ..Segment::default() })[1].clone()
+        model.loops(&Segment { counts, ..Segment::default() }, &crate::cost::Reuse::default())[1].clone()
     };
     let (alone, vectors) = (time(&machine("gcc-O1")), time(&machine("gcc-O3")));
     assert_eq!((alone.lanes, vectors.lanes), (1, 2));
