@@ -171,7 +171,7 @@ fn first_touches(model: &Source, index: usize, context: ContextId, counts: &Coun
         if counts.of(counter) > 0.0 && sheet.touched.insert(touch.object) {
             let pages = memory::pages(model, index, counts, &scope.accesses[touch.access]);
             let pages = pages.min(touch.bytes / PAGE);
-            let ns = pages * model.page_fault * model.costs.ns_per_cycle;
+            let ns = pages * model.costs.page_fault(pages * PAGE);
             sheet.add(context, scope.header.unwrap_or(block), InstructionClass::Store, ns);
         }
     }

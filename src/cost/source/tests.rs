@@ -587,6 +587,23 @@ fn memory_is_touched_first_through_wrappers_and_globals_as_well() {
     assert!((page_faults(text) - 10_000.0 - 8.0 / 4.096).abs() < 1e-6, "{}", page_faults(text));
 }
 
+#[test]
+fn a_page_takes_longer_where_more_are_touched() {
+    let fault = |bytes: u64, ns: f64| crate::machine::PageFault {
+        bytes: crate::units::Bytes(bytes),
+        ns: crate::units::Nanoseconds(ns),
+    };
+    let mut machine = machine("gcc-O2");
+    machine.memory.page_fault_ns = Some(crate::units::Nanoseconds(700.0));
+    machine.memory.page_faults.clear();
+    assert_close(Costs::new(&machine).page_fault(1e9), 700.0);
+    machine.memory.page_faults = vec![fault(1 << 20, 800.0), fault(1 << 24, 1000.0)];
+    let found = [19, 20, 22, 24, 30].map(|power| Costs::new(&machine).page_fault(f64::from(1 << power)).round());
+    assert_eq!(found, [800.0, 800.0, 900.0, 1000.0, 1000.0]);
+    machine.memory = crate::machine::Memory::default();
+    assert_close(Costs::new(&machine).page_fault(4096.0), 0.0);
+}
+
 /// What page faults of 1 us add: the loop of `fill` has 4096 iterations, others 1024.
 fn page_faults(text: &str) -> f64 {
     let program = program(text);
