@@ -74,12 +74,29 @@ impl Traffic {
 pub fn pages(model: &Source, index: usize, counts: &Counts, access: &Access) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
     let at = At { model, counts, scope: &model.scopes[index] };
-    let strides = scopes.iter().map(|&scope| at.stride(&access.address, scope)).collect();
-    let stream = Stream { strides, bytes: access.address.bytes as f64, stored: access.store };
+    let stream = at.stream(access, &scopes);
     match nest.len().checked_sub(1) {
         Some(outermost) => touched_pages(&stream, &nest, outermost),
         None => stream.bytes / PAGE,
     }
+}
+
+/// Cycles that the lines of so many pages take in one walk of an access over them, as far as [`traffic`] has them come from
+/// beyond the second level and execution does not hide it.
+pub fn one_walk(model: &Source, index: usize, counts: &Counts, access: &Access, pages: f64) -> f64 {
+    let (nest, scopes) = nest(model, index, counts);
+    let at = At { model, counts, scope: &model.scopes[index] };
+    let (stream, cases) = (at.stream(access, &scopes), cases(&streams(&at, &scopes), &nest));
+    let levels = &model.levels;
+    let once = nest.len().checked_sub(1).map_or(0.0, |outermost| pieces(&stream, &nest, outermost, LINE));
+    let once = once.min(pages * PAGE / LINE);
+    let farther = levels.iter().enumerate().take(levels.len().saturating_sub(1)).skip(1);
+    let ns = |(level, here): (usize, &MemoryLevel)| {
+        let size = here.size_bytes?.0 as f64;
+        let shown = 1.0 - hidden(levels, level + 1);
+        Some(lines(&stream, &nest, &cases, size).min(once) * net(levels, level, &stream) * shown)
+    };
+    farther.filter_map(ns).sum::<f64>() / model.costs.ns_per_cycle
 }
 
 /// The loops around a scope that were entered, the innermost first, with their scopes.
@@ -96,18 +113,11 @@ fn nest(model: &Source, index: usize, counts: &Counts) -> (Vec<Level>, Vec<usize
 pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
     let (nest, scopes) = nest(model, index, counts);
     let streams = streams(&At { model, counts, scope: &model.scopes[index] }, &scopes);
-    let footprints: Vec<Footprint> = (0..nest.len()).map(|depth| footprint(&streams, &nest, depth)).collect();
-    let chance = footprints.iter().map(|found| found.chance).fold(1.0, f64::min);
-    let cases = [
-        (chance, footprints.iter().map(|found| found.together).collect::<Vec<_>>()),
-        (1.0 - chance, footprints.iter().map(|found| found.apart).collect()),
-    ];
+    let cases = cases(&streams, &nest);
     let mut traffic = Traffic::default();
     for (level, pair) in model.levels.windows(2).enumerate() {
         let Some(size) = pair[0].size_bytes.map(|size| size.0 as f64) else { continue };
-        let lines = |stream: &Stream| -> f64 {
-            cases.iter().map(|(chance, bytes)| chance * missed(stream, &nest, bytes, size, LINE)).sum()
-        };
+        let lines = |stream| lines(stream, &nest, &cases, size);
         let ns: f64 = streams.iter().map(|stream| lines(stream) * net(&model.levels, level, stream)).sum();
         let cycles = ns / model.costs.ns_per_cycle;
         if cycles > traffic.total() {
@@ -122,6 +132,23 @@ pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
     }
     traffic.far += walks;
     traffic
+}
+
+/// How likely it is that entries of the loops of a nest take so many bytes.
+type Cases = [(f64, Vec<f64>); 2];
+
+fn cases(streams: &[Stream], nest: &[Level]) -> Cases {
+    let footprints: Vec<Footprint> = (0..nest.len()).map(|depth| footprint(streams, nest, depth)).collect();
+    let chance = footprints.iter().map(|found| found.chance).fold(1.0, f64::min);
+    [
+        (chance, footprints.iter().map(|found| found.together).collect()),
+        (1.0 - chance, footprints.iter().map(|found| found.apart).collect()),
+    ]
+}
+
+/// Lines of a stream that a level of so much room does not hold.
+fn lines(stream: &Stream, nest: &[Level], cases: &Cases, room: f64) -> f64 {
+    cases.iter().map(|(chance, bytes)| chance * missed(stream, nest, bytes, room, LINE)).sum()
 }
 
 /// The share of the shorter of execution and lines from a level that is hidden by the longer; 0 where it was not measured.
@@ -321,6 +348,12 @@ struct At<'a> {
 }
 
 impl At<'_> {
+    /// An access alone.
+    fn stream(&self, access: &Access, nest: &[usize]) -> Stream {
+        let strides = nest.iter().map(|&scope| self.stride(&access.address, scope)).collect();
+        Stream { strides, bytes: access.address.bytes as f64, stored: access.store }
+    }
+
     /// The object that an address is found from, and its strides; before them those of the pointers on the way.
     fn walk(&self, address: &Address, nest: &[usize]) -> (Root, Vec<Vec<i64>>) {
         let strides = nest.iter().map(|&scope| self.stride(address, scope)).collect();
