@@ -91,8 +91,8 @@ pub struct Source {
     told: lengths::Told,
     levels: Vec<MemoryLevel>,
     translation: Option<Translation>,
-    /// Objects that a scope is the first to write.
-    touches: HashMap<usize, Vec<first_touch::Touch>>,
+    /// Who is the first to write objects.
+    touches: first_touch::Owners,
     /// The scope of each counter that a scope prices, and of the counters of its loop.
     scope_of: Vec<Option<u32>>,
     /// Blocks whose calls cost nothing of their own: inlined functions and instructions.
@@ -146,7 +146,7 @@ impl Source {
             plain: machine.rules.counts_instructions.then(|| plain(program, &costs)),
             blocks: counters.map(|counter| program.block_of(counter)).collect(),
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
-            touches: first_touch::owners(program, &allocations, &scopes, bodies),
+            touches: first_touch::owners(program, &flow, &allocations, &scopes, bodies),
             profile,
             costs,
             told: lengths::Told::new(&scopes),

@@ -127,7 +127,11 @@ pub fn price(model: &Source, segment: &Segment) -> Priced {
         rest = later;
     }
     for &(context, block, bytes) in &segment.volumes {
-        sheet.add(context, block, InstructionClass::Library, model.sum.per_byte(block).0 * bytes);
+        if model.touches.calls.contains(&block) {
+            sheet.add(context, block, InstructionClass::Store, bytes / PAGE * model.costs.page_fault(bytes));
+        } else {
+            sheet.add(context, block, InstructionClass::Library, model.sum.per_byte(block).0 * bytes);
+        }
     }
     sheet.finish()
 }
@@ -169,7 +173,7 @@ fn context_counts(
 fn first_touches(model: &Source, index: usize, context: ContextId, counts: &Counts, sheet: &mut Sheet) {
     let scope = &model.scopes[index];
     let Some(&(block, counter, _)) = scope.blocks.first() else { return };
-    let Some(touches) = model.touches.get(&index) else { return };
+    let Some(touches) = model.touches.scopes.get(&index) else { return };
     let time = scope_time(model, index, counts);
     let mut waits = (time.total - time.surprise - time.chain.max(time.throughput)).max(0.0);
     for touch in touches {
