@@ -73,6 +73,15 @@ fn iterations_that_receive_into_the_same_memory_are_folded() {
 }
 
 #[test]
+fn iterations_that_take_turns_are_folded_when_all_buffers_are_known() {
+    let ring = format!(
+        "int n = 10000; double *b = malloc(4 * n * sizeof(double));
+        for (int i = 0; i < 100; i++) {{ double *a = b + i % 4 * n; {SUM} }}"
+    );
+    insta::assert_snapshot!(check(1, 0, &ring), @"Local Collective 80K Collective 80K Collective 76K Collective 80K Collective Collective Collective Collective Collective Collective Collective Collective 22* Collective Collective Collective Collective * Collective");
+}
+
+#[test]
 fn a_request_waits_for_the_pages_of_its_receive() {
     let text = "static double a[20000]; MPI_Request r;
         MPI_Irecv(a, 20000, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &r); MPI_Wait(&r, MPI_STATUS_IGNORE);";
