@@ -55,8 +55,8 @@ pub fn owners(
     bodies: HashMap<FuncId, usize>,
 ) -> Owners {
     let loops = scopes.iter().enumerate().filter_map(|(index, scope)| Some((scope.header?, index))).collect();
-    let (written, visited, found) = Default::default();
-    let mut walk = Walk { program, flow, held, scopes, bodies, loops, written, visited, found };
+    let (inside, written, visited, found) = Default::default();
+    let mut walk = Walk { program, flow, held, scopes, bodies, loops, inside, written, visited, found };
     if let Some(main) = program.main {
         walk.function(main, false);
     }
@@ -109,6 +109,8 @@ struct Walk<'a> {
     scopes: &'a [Scope],
     bodies: HashMap<FuncId, usize>,
     loops: HashMap<BlockId, usize>,
+    /// Loops around what is looked at, those of callers included.
+    inside: usize,
     written: Written,
     visited: HashSet<FuncId>,
     found: Owners,
@@ -146,7 +148,9 @@ impl Walk<'_> {
                     if let Some(&scope) = self.loops.get(&block) {
                         self.scope(scope, again);
                     }
+                    self.inside += 1;
                     self.region(&inside, again);
+                    self.inside -= 1;
                 }
                 BlockKind::Branch(branch) => {
                     // What one arm writes, another one has not.
@@ -208,7 +212,8 @@ impl Walk<'_> {
     }
 
     fn scope(&mut self, index: usize, again: bool) {
-        let writer = if self.scopes[index].header.is_some() { Writer::Loop } else { Writer::Body };
+        let once = self.inside == 0 && self.scopes[index].header.is_none();
+        let writer = if once { Writer::Body } else { Writer::Loop };
         for (access, found) in self.scopes[index].accesses.iter().enumerate().filter(|(_, access)| access.store) {
             for (object, bytes) in self.untouched(&found.address.root) {
                 let first = !self.written.has(object, &[Writer::Loop, Writer::Body, Writer::Mpi]);

@@ -96,6 +96,7 @@ fn received(main: &str) -> Vec<u32> {
         int MPI_Scatterv(void *x, int *n, int *at, int t, void *y, int m, int u, int root, int comm);
         static double b[131072];
         static void get(double *x, int n) {{ MPI_Recv(x, n, 1, 0, 0, 0, 0); }}
+        static void put(double *x, int i) {{ x[i] = 1; }}
         static void fill(double *x, int n) {{ for (int i = 0; i < n; i++) x[i] = 1; }}
         int main(int n) {{ double *a = malloc(n), **rows = malloc(n); {main} return 0; }}"
     );
@@ -141,7 +142,8 @@ fn data_that_comes_to_what_the_program_wrote_touches_nothing() {
     assert_eq!(received(&format!("memset(a, 0, n); {recv}")), [0, 0]);
     assert_eq!(received(&format!("if (n) fill(a, n); {recv}")), [0, 0]);
     assert_eq!(received(&format!("if (n) fill(a, n); else {recv}")), [0, 1]);
-    assert_eq!(received(&format!("a[0] = 1; {recv}")), [0, 1]);
+    assert_eq!(received(&format!("for (int i = 0; i < n; i++) put(a, i); {recv}")), [0, 0]);
+    assert_eq!(received(&format!("a[0] = 1; put(a, 1); {recv}")), [0, 1]);
     assert_eq!(received(&format!("fill(b, n); {recv}")), [0, 1]);
 }
 
