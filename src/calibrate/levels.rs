@@ -2,8 +2,8 @@
 
 use super::assemble::rounded;
 use super::output::{Measurement, Measurements};
-use crate::machine::{Memory, MemoryLevel, SharedCost, Translation};
-use crate::units::Nanoseconds;
+use crate::machine::{Memory, MemoryLevel, PageFault, SharedCost, Translation};
+use crate::units::{Bytes, Nanoseconds};
 
 /// Copies that run together: `shared2.read.3` is region 3 read by two tasks.
 pub fn shared_prefix(tasks: u32) -> String {
@@ -13,8 +13,28 @@ pub fn shared_prefix(tasks: u32) -> String {
 /// The levels with what was measured of each; the page faults.
 pub fn memory(levels: &[MemoryLevel], measurements: &Measurements) -> Memory {
     let levels = levels.iter().enumerate().map(|(region, level)| timed(level, region, measurements)).collect();
-    Memory { levels, page_fault_ns: time(measurements, "memory.page_fault"), translation: translation(measurements) }
+    Memory {
+        levels,
+        page_fault_ns: time(measurements, "memory.page_fault"),
+        page_faults: page_faults(measurements),
+        translation: translation(measurements),
+    }
 }
+
+/// First touches of regions of several sizes; none where only the smallest was measured.
+fn page_faults(measurements: &Measurements) -> Vec<PageFault> {
+    let of = |(name, found): (&String, &Measurement)| {
+        let bytes = name.strip_prefix("memory.page_fault.")?.parse::<u64>().ok()?;
+        Some(PageFault { bytes: Bytes(bytes), ns: Nanoseconds(rounded(found.typical_ns())) })
+    };
+    let mut larger: Vec<PageFault> = measurements.0.iter().filter_map(of).collect();
+    larger.sort_by_key(|fault| fault.bytes);
+    let smallest = time(measurements, "memory.page_fault").filter(|_| !larger.is_empty());
+    smallest.map(|ns| PageFault { bytes: SMALLEST, ns }).into_iter().chain(larger).collect()
+}
+
+/// What microbench/memory.c touches where a name says nothing of bytes.
+const SMALLEST: Bytes = Bytes(1 << 20);
 
 /// Of two numbers of pages next to each other, the first is known and the second is not, so that one step explains the
 /// times best; `None` where there is none.
@@ -84,17 +104,33 @@ mod tests {
     use super::*;
 
     fn walks(times: &[(u64, f64)]) -> Measurements {
-        let of = |&(pages, ns): &(u64, f64)| {
-            let found = Measurement {
-                rounds_ns: vec![ns],
-                median_ns: ns,
-                repetitions: 1,
-                tokens: Vec::new(),
-                cycles_ns: Vec::new(),
-            };
-            (format!("memory.pages.{pages}"), found)
+        measured(times.iter().map(|&(pages, ns)| (format!("memory.pages.{pages}"), ns)).collect())
+    }
+
+    fn measured(times: Vec<(String, f64)>) -> Measurements {
+        let of = |(name, ns): (String, f64)| {
+            (
+                name,
+                Measurement {
+                    rounds_ns: vec![ns],
+                    median_ns: ns,
+                    repetitions: 1,
+                    tokens: Vec::new(),
+                    cycles_ns: Vec::new(),
+                },
+            )
         };
-        Measurements(times.iter().map(of).collect())
+        Measurements(times.into_iter().map(of).collect())
+    }
+
+    #[test]
+    fn first_touches_come_by_bytes_where_more_than_one_size_was_measured() {
+        let times = [("", 700.0), (".4194304", 850.0), (".16777216", 1100.0)];
+        let all = times.map(|(size, ns)| (format!("memory.page_fault{size}"), ns));
+        let fault = |bytes: u64, ns: f64| PageFault { bytes: Bytes(bytes), ns: Nanoseconds(ns) };
+        let expected = [fault(1 << 20, 700.0), fault(4 << 20, 850.0), fault(16 << 20, 1100.0)];
+        assert_eq!(page_faults(&measured(all.to_vec())), expected);
+        assert_eq!(page_faults(&measured(all[..1].to_vec())), []);
     }
 
     #[test]

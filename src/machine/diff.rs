@@ -130,6 +130,9 @@ impl Sheet {
         if let Some(ns) = machine.memory.page_fault_ns {
             self.time("memory.page_fault", ns.0);
         }
+        for fault in &machine.memory.page_faults {
+            self.time(&format!("memory.page_fault.{}", fault.bytes.0), fault.ns.0);
+        }
         if let Some(translation) = &machine.memory.translation {
             self.number("memory.translation.pages", translation.pages as f64);
             self.time("memory.translation.miss", translation.ns_per_miss.0);

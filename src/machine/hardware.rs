@@ -166,9 +166,21 @@ pub struct Memory {
     /// First touch of a page, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_fault_ns: Option<Nanoseconds>,
+    /// The same by how much is touched at once, the least first; `page_fault_ns` where it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub page_faults: Vec<PageFault>,
     /// Where it finds pages; absent: that takes no time, or is part of the times of lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<Translation>,
+}
+
+/// First touch of a page where so much memory is touched for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PageFault {
+    pub bytes: Bytes,
+    /// Of each page of 4 KiB.
+    pub ns: Nanoseconds,
 }
 
 /// What a processor knows of where pages lie (its translation lookaside buffers).

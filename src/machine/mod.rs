@@ -20,7 +20,9 @@ pub mod workstation;
 #[cfg(test)]
 mod tests;
 
-pub use hardware::{ElementsCost, ExitCost, Memory, MemoryLevel, Pipeline, SharedCost, SplitCost, Translation};
+pub use hardware::{
+    ElementsCost, ExitCost, Memory, MemoryLevel, PageFault, Pipeline, SharedCost, SplitCost, Translation,
+};
 pub use load::embedded_names;
 pub use measured::{CodeKind, KernelShape, KindResiduals, Residuals, Sample};
 pub use workstation::{ClassCost, Compiler, LibraryCost, Machine, Provenance, ProvenanceKind, Rules, VectorCost};

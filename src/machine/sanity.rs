@@ -1,7 +1,7 @@
 //! Values that no machine can have.
 
 use super::codes;
-use super::hardware::MemoryLevel;
+use super::hardware::{MemoryLevel, PageFault};
 use super::workstation::{Machine, SCHEMA};
 use crate::diag::Diagnostic;
 use crate::program::InstructionClass;
@@ -102,8 +102,21 @@ impl Checker<'_> {
             self.farther_is_slower(position + 1, &pair[0], &pair[1]);
         }
         self.not_negative("memory.page_fault_ns", machine.memory.page_fault_ns.map_or(0.0, |ns| ns.0));
+        self.page_faults(&machine.memory.page_faults);
         let translation = machine.memory.translation.as_ref();
         self.not_negative("memory.translation.ns_per_miss", translation.map_or(0.0, |found| found.ns_per_miss.0));
+    }
+
+    fn page_faults(&mut self, faults: &[PageFault]) {
+        let mut less = 0;
+        for (position, fault) in faults.iter().enumerate() {
+            let field = |part: &str| format!("memory.page_faults[{position}].{part}");
+            if fault.bytes.0 <= less {
+                self.impossible(&field("bytes"), &format!("more than {less}"), &fault.bytes.0.to_string());
+            }
+            less = fault.bytes.0;
+            self.not_negative(&field("ns"), fault.ns.0);
+        }
     }
 
     fn farther_is_slower(&mut self, position: usize, near: &MemoryLevel, far: &MemoryLevel) {

@@ -107,7 +107,10 @@ fn apply(machine: &mut Machine, key: &str, k: f64) {
             machine.library_default_cycles.0 /= k;
         }
         "mpi" => machine.mpi_local_cycles.0 /= k,
-        "page_fault" => machine.memory.page_fault_ns.iter_mut().for_each(|ns| ns.0 /= k),
+        "page_fault" => {
+            let by_bytes = machine.memory.page_faults.iter_mut().map(|fault| &mut fault.ns);
+            machine.memory.page_fault_ns.iter_mut().chain(by_bytes).for_each(|ns| ns.0 /= k);
+        }
         "translation" => machine.memory.translation.iter_mut().for_each(|found| found.ns_per_miss.0 /= k),
         "width" | "window" | "mispredict" | "forwarding" => {
             better_pipeline(machine.pipeline.get_or_insert_default(), key, k);

@@ -185,6 +185,22 @@ fn every_key_scales_something() {
 }
 
 #[test]
+fn sizes_of_first_touches_rise() {
+    let mut machine = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
+    let fault =
+        |bytes: u64, ns: f64| super::PageFault { bytes: crate::units::Bytes(bytes), ns: crate::units::Nanoseconds(ns) };
+    machine.memory.page_faults = vec![fault(4096, 9.0), fault(4096, -1.0)];
+    let found: Vec<String> = machine.check("m.json").into_iter().map(|found| found.message).collect();
+    assert_eq!(
+        found,
+        [
+            "m.json: field `memory.page_faults[1].bytes`: expected more than 4096, found 4096",
+            "m.json: field `memory.page_faults[1].ns`: expected a number not below 0, found -1"
+        ]
+    );
+}
+
+#[test]
 fn an_unknown_key_is_named_with_its_neighbour() {
     let machine = Machine::load("pentium2-350").expect("embedded");
     let error = machine.scaled("x", &["fp_dvi=2".parse().expect("a factor")]).expect_err("unknown");

@@ -4,11 +4,14 @@
 //! A record gives, for each task, the seconds between one MPI call and the next, from the end of MPI_Init to MPI_Finalize. Every
 //! call that communicates ends a stretch, those whose partners are all MPI_PROC_NULL too; of calls that never move a
 //! message only MPI_Wtime and MPI_Comm_free do. How much a program computes is in the record: it need not be
-//! known otherwise, as long as its MPI calls are.
+//! known otherwise, as long as its MPI calls are. What the record does not have is time inside calls: of segments, the pages
+//! stay that MPI is the first to write.
 
 use super::{Evaluated, Job, Outcome, Target, assemble, with_options, with_prices};
 use crate::activity::stored::ActivityFeed;
-use crate::activity::{CommId, Event, Feed, Operation, Outcome as EventOutcome, Repeat, Segments, Step, TaskId, Work};
+use crate::activity::{
+    CommId, Event, Feed, Operation, Outcome as EventOutcome, Repeat, Segment, SegmentId, Segments, Step, TaskId, Work,
+};
 use crate::count::interp::codes as interp;
 use crate::count::mpi::moves_messages;
 use crate::diag::{Code, Diagnostic};
@@ -17,7 +20,7 @@ use crate::predict::pricing::Prices;
 use crate::program::{BlockId, Callee, Program};
 use crate::replay;
 use crate::units::Picoseconds;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 /// Stretches of computation of each task, in seconds.
@@ -41,10 +44,12 @@ pub fn predict_recorded(
 ) -> (Outcome, Vec<(usize, usize)>) {
     let mut prices = Prices::new(job, target);
     let name = |block: BlockId| mpi_function(&job.program, block);
-    let mut feed = Recorded::new(ActivityFeed::new(&evaluated.activity), stretches, &name);
+    let inner = ActivityFeed::new(&evaluated.activity);
+    let kept = Kept::new(&evaluated.activity.segments, &|block| name(block).is_some());
+    let mut feed = Recorded::new(inner, kept, stretches, &name);
     let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
     let used = feed.used();
-    let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
+    let aggregate = Aggregate::new(job, feed.segments(), &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
     let diagnostics = with_prices(&of_calls(&evaluated.diagnostics), std::mem::take(&mut result.diagnostics), &prices);
     (Outcome::of(prediction, diagnostics, target.timeline.then_some(result)), used)
@@ -71,9 +76,35 @@ fn mpi_function(program: &Program, block: BlockId) -> Option<&str> {
     }
 }
 
+/// What calls of MPI do within segments: parts of them, as segments of their own.
+struct Kept {
+    segments: Segments,
+    /// The part of a segment, where there is one.
+    parts: HashMap<SegmentId, SegmentId>,
+}
+
+impl Kept {
+    fn new(all: &Segments, is_mpi: &dyn Fn(BlockId) -> bool) -> Self {
+        let mut kept = Self { segments: all.clone(), parts: HashMap::new() };
+        for (id, segment) in all.iter() {
+            let volumes: Vec<_> = segment.volumes.iter().filter(|volume| is_mpi(volume.1)).copied().collect();
+            if !volumes.is_empty() {
+                kept.parts.insert(id, kept.segments.intern(Segment { volumes, ..Segment::default() }));
+            }
+        }
+        kept
+    }
+
+    fn part(&self, work: Work) -> Work {
+        let part = if let Work::Segment(id) = work { self.parts.get(&id) } else { None };
+        part.map_or(Work::Time(Picoseconds::ZERO), |&part| Work::Segment(part))
+    }
+}
+
 /// A feed without its own work, but with recorded times before its calls.
 struct Recorded<'a, F> {
     inner: F,
+    kept: Kept,
     stretches: &'a Stretches,
     /// The MPI function that a block calls.
     name: &'a dyn Fn(BlockId) -> Option<&'a str>,
@@ -90,9 +121,9 @@ struct Progress {
 }
 
 impl<'a, F: Feed> Recorded<'a, F> {
-    fn new(inner: F, stretches: &'a Stretches, name: &'a dyn Fn(BlockId) -> Option<&'a str>) -> Self {
+    fn new(inner: F, kept: Kept, stretches: &'a Stretches, name: &'a dyn Fn(BlockId) -> Option<&'a str>) -> Self {
         let tasks = (0..inner.tasks()).map(|_| Progress::default()).collect();
-        Self { inner, stretches, name, tasks }
+        Self { inner, kept, stretches, name, tasks }
     }
 
     fn used(&self) -> Vec<(usize, usize)> {
@@ -165,7 +196,8 @@ impl<F: Feed> Feed for Recorded<'_, F> {
             return step;
         }
         match self.unrolled(task, outcome) {
-            Step::Work(_) | Step::Repeat(_) => Step::Work(Work::Time(Picoseconds::ZERO)),
+            Step::Work(work) => Step::Work(self.kept.part(work)),
+            Step::Repeat(_) => Step::Work(Work::Time(Picoseconds::ZERO)),
             Step::Event(event) => {
                 let progress = &mut self.tasks[id];
                 let ends = progress.ends_stretch(&event, event.site.and_then(|site| (self.name)(site.block)));
@@ -191,7 +223,7 @@ impl<F: Feed> Feed for Recorded<'_, F> {
     }
 
     fn segments(&self) -> &Segments {
-        self.inner.segments()
+        &self.kept.segments
     }
 }
 
@@ -227,7 +259,8 @@ mod tests {
         let files = [given.iter().flat_map(|x: &f64| x.to_ne_bytes()).collect()];
         let stretches = Stretches::of_bytes(&files, 2.0);
         let name = |block: BlockId| names.get(block.0 as usize).copied();
-        let mut feed = Recorded::new(ActivityFeed::new(&activity), &stretches, &name);
+        let kept = Kept::new(&activity.segments, &|_| false);
+        let mut feed = Recorded::new(ActivityFeed::new(&activity), kept, &stretches, &name);
         let (mut times, mut events) = (Vec::new(), 0);
         loop {
             match feed.next(TaskId(0), EventOutcome::None) {
@@ -266,5 +299,23 @@ mod tests {
         let steps = || vec![event(recv(0), 0), event(recv(1), 0), event(send(2), 0), event(send(3), 0)];
         assert_eq!(times(steps(), &[1.0], &["MPI_Startall"]).0, [2.0]);
         assert_eq!(times(steps()[..2].to_vec(), &[1.0, 2.0], &["MPI_Irecv"]).0, [2.0, 4.0]);
+    }
+
+    #[test]
+    fn of_segments_only_what_calls_of_mpi_do_is_kept() {
+        let context = crate::activity::ContextId(0);
+        let volume = |block: u32| (context, BlockId(block), 4096.0);
+        let counts = vec![(context, crate::program::CounterId(0), crate::activity::Count::exact(5))];
+        let mut segments = Segments::default();
+        let both = segments.intern(Segment { counts, volumes: vec![volume(0), volume(1)], ..Segment::default() });
+        let other = segments.intern(Segment { volumes: vec![volume(0)], ..Segment::default() });
+        let kept = Kept::new(&segments, &|block| block == BlockId(1));
+        let Work::Segment(part) = kept.part(Work::Segment(both)) else { panic!("nothing is kept") };
+        let expected = Segment { volumes: vec![volume(1)], ..Segment::default() };
+        assert_eq!(**kept.segments.get(part), expected);
+        assert_eq!(kept.segments.get(both), segments.get(both));
+        for nothing in [Work::Segment(other), Work::Time(Picoseconds(5))] {
+            assert_eq!(kept.part(nothing), Work::Time(Picoseconds::ZERO));
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::counts::traced::is_exact;
 use crate::diag::Diagnostic;
 use crate::evaluation::{self, Evaluation, Found};
 use crate::ids::Id;
-use crate::program::{ArmLabel, BlockId, BlockKind, BranchKind, CounterId, Program};
+use crate::program::{ArmLabel, BlockId, BlockKind, BranchKind, Callee, CounterId, Program};
 use crate::replay::{self, ReplayOptions};
 use crate::trace::codes::{FROM_TRACE, OTHER_TASKS};
 use crate::trace::steps::{self, CallBytes};
@@ -114,7 +114,7 @@ fn bytes_of_calls(program: &Program, evaluation: &Evaluation) -> CallBytes {
     for task in &evaluation.result.tasks {
         for &(id, times) in &task.segments {
             let segment = evaluation.segments.get(id);
-            for &(context, block, bytes) in &segment.volumes {
+            for &(context, block, bytes) in segment.volumes.iter().filter(|volume| is_library(program, volume.1)) {
                 let counter = program.blocks[block].counter(0);
                 let executed = |entry: &&(ContextId, CounterId, Count)| (entry.0, entry.1) == (context, counter);
                 let calls = segment.counts.iter().find(executed).and_then(|entry| entry.2.as_f64());
@@ -124,6 +124,10 @@ fn bytes_of_calls(program: &Program, evaluation: &Evaluation) -> CallBytes {
         }
     }
     sums.into_iter().map(|(block, (bytes, calls))| (block, share(bytes, calls))).collect()
+}
+
+fn is_library(program: &Program, block: BlockId) -> bool {
+    program.call(block).is_some_and(|call| matches!(call.callee, Callee::Library(_)))
 }
 
 /// Branches and loops that were traced and that the evaluation alone does not know exactly on every task.

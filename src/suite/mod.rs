@@ -30,6 +30,7 @@ pub fn residuals(machine: &Machine) -> Result<Residuals, Vec<Diagnostic>> {
     // Kernels were measured again and again on the same data: no page is touched for the first time.
     let mut warm = machine.clone();
     warm.memory.page_fault_ns = None;
+    warm.memory.page_faults.clear();
     let mut kernels = Vec::new();
     for (name, text) in calibrate::SUITE {
         let prefix = format!("{name}.");

@@ -1,6 +1,6 @@
 //! What the model asks of a machine: cycles per class, and how the pipeline hides them.
 
-use crate::machine::{Machine, Pipeline};
+use crate::machine::{Machine, Memory, Pipeline};
 use crate::program::{InstructionClass, ScalarType};
 use std::collections::BTreeMap;
 
@@ -32,6 +32,8 @@ pub struct Costs {
     pub library: BTreeMap<String, f64>,
     /// Cycles per byte that library functions handle.
     pub library_bytes: BTreeMap<String, f64>,
+    /// Bytes that are touched for the first time, and nanoseconds of each of their pages; the least first.
+    page_faults: Vec<(f64, f64)>,
 }
 
 /// Of lines that accesses may cross; every processor of the library has these.
@@ -71,6 +73,7 @@ impl Costs {
             reassociate: machine.rules.reassociate,
             library: machine.library.iter().map(|(name, cost)| (name.clone(), cost.cycles.0)).collect(),
             library_bytes: machine.library.iter().map(|(n, cost)| (n.clone(), cost.cycles_per_byte.0)).collect(),
+            page_faults: page_faults(&machine.memory),
         }
     }
 
@@ -181,16 +184,35 @@ impl Costs {
         let exits = self.pipeline.exits.iter().filter(|exit| exit.varying == varying);
         let mut known: Vec<(f64, f64)> = exits.map(|exit| (exit.iterations, exit.cycles.0)).collect();
         known.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let above = known.partition_point(|&(length, _)| length < iterations);
-        let (low, high) = (known.get(above.saturating_sub(1))?, known.get(above).or(known.last())?);
-        let part = if high.0 > low.0 { ((iterations - low.0) / (high.0 - low.0)).clamp(0.0, 1.0) } else { 0.0 };
-        Some(low.1 + part * (high.1 - low.1))
+        between(&known, iterations, |length| length)
+    }
+
+    /// Nanoseconds of the first touch of a page where so many bytes are touched. The system clears pages before it gives
+    /// them: the more they are, the fewer are in a cache.
+    pub fn page_fault(&self, bytes: f64) -> f64 {
+        between(&self.page_faults, bytes, f64::ln).unwrap_or(0.0)
     }
 
     /// From the store of a value to its use behind the load that brings it back.
     pub fn forwarding(&self, ty: ScalarType) -> f64 {
         if ty.is_float() { self.pipeline.forward_fp_cycles.0 } else { self.pipeline.forward_int_cycles.0 }
     }
+}
+
+fn page_faults(memory: &Memory) -> Vec<(f64, f64)> {
+    if memory.page_faults.is_empty() {
+        return memory.page_fault_ns.map(|ns| (1.0, ns.0)).into_iter().collect();
+    }
+    memory.page_faults.iter().map(|fault| (fault.bytes.0 as f64, fault.ns.0)).collect()
+}
+
+/// The value at `place` of what is known at rising places, in a straight line over `scale` from one to the next, the same outside.
+fn between(known: &[(f64, f64)], place: f64, scale: fn(f64) -> f64) -> Option<f64> {
+    let above = known.partition_point(|&(at, _)| at < place);
+    let (low, high) = (known.get(above.saturating_sub(1))?, known.get(above).or(known.last())?);
+    let way = scale(high.0) - scale(low.0);
+    let part = if way > 0.0 { ((scale(place) - scale(low.0)) / way).clamp(0.0, 1.0) } else { 0.0 };
+    Some(low.1 + part * (high.1 - low.1))
 }
 
 /// What operations compete for.

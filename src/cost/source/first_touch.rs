@@ -5,11 +5,16 @@
 //! that writes a static object, or memory that an allocator gave (allocations.rs), pays for its pages; writes through a
 //! global pointer are not followed to what it holds. What is executed again and again between MPI calls is never charged,
 //! because each time would be. Reading what nothing wrote maps one page of zeros; that is not charged either.
+//!
+//! Data that MPI brings touches pages as well, even again and again: how many it is the first of all calls to write is
+//! known where the program is followed (`Segment::volumes`). It is charged where nothing in the text before the call writes
+//! to that memory; where the call's buffer is not known, it is not charged.
 
 use super::allocations::Allocations;
+use super::given::{Flow, Given};
 use super::graph::Root;
 use super::scope::Scope;
-use crate::program::{BlockId, BlockKind, Callee, FuncId, OpKind, Program, Storage, VarId};
+use crate::program::{Arm, BlockId, BlockKind, Callee, FuncId, OpKind, Program, Storage, VarId};
 use std::collections::{HashMap, HashSet};
 
 /// What the pages belong to.
@@ -32,31 +37,83 @@ pub struct Touch {
 /// Bytes that the system gives at once.
 pub const PAGE: f64 = 4096.0;
 
-/// By scope, the objects that it writes first. `bodies`: the scopes of functions' bodies.
+/// Who touches memory first.
+#[derive(Clone, Debug, Default)]
+pub struct Owners {
+    /// By scope, the objects that it writes first.
+    pub scopes: HashMap<usize, Vec<Touch>>,
+    /// Calls of MPI whose data comes to memory that the program has not written before.
+    pub calls: HashSet<BlockId>,
+}
+
+/// `bodies`: the scopes of functions' bodies.
 pub fn owners(
     program: &Program,
+    flow: &Flow,
     held: &Allocations,
     scopes: &[Scope],
     bodies: HashMap<FuncId, usize>,
-) -> HashMap<usize, Vec<Touch>> {
+) -> Owners {
     let loops = scopes.iter().enumerate().filter_map(|(index, scope)| Some((scope.header?, index))).collect();
-    let (written, visited, found) = Default::default();
-    let mut walk = Walk { program, held, scopes, bodies, loops, written, visited, found };
+    let (inside, written, visited, found) = Default::default();
+    let mut walk = Walk { program, flow, held, scopes, bodies, loops, inside, written, visited, found };
     if let Some(main) = program.main {
         walk.function(main, false);
     }
     walk.found
 }
 
+/// Who has written an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Writer {
+    Loop,
+    /// Code that is executed once: no more than some pages.
+    Body,
+    /// Functions of the library: nobody was charged.
+    Library,
+    Mpi,
+}
+
+/// What was written up to here, with the order in which that became known.
+#[derive(Default)]
+struct Written {
+    known: HashSet<(Memory, Writer)>,
+    order: Vec<(Memory, Writer)>,
+}
+
+impl Written {
+    fn has(&self, object: Memory, writers: &[Writer]) -> bool {
+        writers.iter().any(|&writer| self.known.contains(&(object, writer)))
+    }
+
+    fn add(&mut self, object: Memory, writer: Writer) {
+        if self.known.insert((object, writer)) {
+            self.order.push((object, writer));
+        }
+    }
+
+    /// Forgets what came behind a place in the order, and gives it.
+    fn back_to(&mut self, place: usize) -> Vec<(Memory, Writer)> {
+        let later = self.order.split_off(place);
+        for one in &later {
+            self.known.remove(one);
+        }
+        later
+    }
+}
+
 struct Walk<'a> {
     program: &'a Program,
+    flow: &'a Flow,
     held: &'a Allocations,
     scopes: &'a [Scope],
     bodies: HashMap<FuncId, usize>,
     loops: HashMap<BlockId, usize>,
-    written: HashSet<Memory>,
+    /// Loops around what is looked at, those of callers included.
+    inside: usize,
+    written: Written,
     visited: HashSet<FuncId>,
-    found: HashMap<usize, Vec<Touch>>,
+    found: Owners,
 }
 
 impl Walk<'_> {
@@ -78,10 +135,8 @@ impl Walk<'_> {
             match &program.blocks[block].kind {
                 BlockKind::Straight(straight) => {
                     for op in &straight.ops {
-                        if let OpKind::Call(leaf) = op.kind
-                            && let Some(Callee::Function(callee)) = program.call(leaf).map(|call| &call.callee)
-                        {
-                            self.function(*callee, again);
+                        if let OpKind::Call(leaf) = op.kind {
+                            self.call(leaf, again);
                         }
                     }
                 }
@@ -93,12 +148,52 @@ impl Walk<'_> {
                     if let Some(&scope) = self.loops.get(&block) {
                         self.scope(scope, again);
                     }
+                    self.inside += 1;
                     self.region(&inside, again);
+                    self.inside -= 1;
                 }
-                BlockKind::Branch(branch) => branch.arms.iter().for_each(|arm| self.region(&arm.region, again)),
+                BlockKind::Branch(branch) => {
+                    // What one arm writes, another one has not.
+                    let before = self.written.order.len();
+                    let arm = |arm: &Arm| {
+                        self.region(&arm.region, again);
+                        self.written.back_to(before)
+                    };
+                    let all: Vec<_> = branch.arms.iter().flat_map(arm).collect();
+                    all.into_iter().for_each(|(object, writer)| self.written.add(object, writer));
+                }
                 BlockKind::Call(_) => {}
             }
         }
+    }
+
+    fn call(&mut self, leaf: BlockId, again: bool) {
+        match self.program.call(leaf).map(|call| &call.callee) {
+            Some(Callee::Function(callee)) => self.function(*callee, again),
+            Some(Callee::Mpi(_)) => {
+                let objects = self.filled(leaf);
+                let old = |&object: &Memory| self.written.has(object, &[Writer::Loop, Writer::Library]);
+                if !objects.is_empty() && !objects.iter().any(old) {
+                    self.found.calls.insert(leaf);
+                }
+                objects.into_iter().for_each(|object| self.written.add(object, Writer::Mpi));
+            }
+            Some(Callee::Library(_)) => {
+                self.filled(leaf).into_iter().for_each(|object| self.written.add(object, Writer::Library));
+            }
+            _ => {}
+        }
+    }
+
+    /// Memory that a call to the outside writes, as far as it is known.
+    fn filled(&self, leaf: BlockId) -> Vec<Memory> {
+        let root = |given: &Given| match given {
+            Given::Object(object) => Some(Root::Object(*object)),
+            Given::Variable(pointer) => Some(Root::Pointer(*pointer)),
+            _ => None,
+        };
+        let roots = self.flow.filled.get(&leaf).into_iter().flatten().filter_map(root);
+        roots.flat_map(|root| self.untouched(&root)).map(|(object, _)| object).collect()
     }
 
     fn reaches_mpi(&self, block: BlockId) -> bool {
@@ -117,10 +212,14 @@ impl Walk<'_> {
     }
 
     fn scope(&mut self, index: usize, again: bool) {
+        let once = self.inside == 0 && self.scopes[index].header.is_none();
+        let writer = if once { Writer::Body } else { Writer::Loop };
         for (access, found) in self.scopes[index].accesses.iter().enumerate().filter(|(_, access)| access.store) {
             for (object, bytes) in self.untouched(&found.address.root) {
-                if self.written.insert(object) && !again {
-                    self.found.entry(index).or_default().push(Touch { object, bytes, access });
+                let first = !self.written.has(object, &[Writer::Loop, Writer::Body, Writer::Mpi]);
+                self.written.add(object, writer);
+                if first && !again {
+                    self.found.scopes.entry(index).or_default().push(Touch { object, bytes, access });
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What each variable is ever given and each function ever returns, without asking when: the ground for facts that
 //! hold for a whole program.
 
+use crate::mpi::buffers::buffers;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, OpKind, Operand, Place, Program, ScalarType,
     Step, ValueId, VarId,
@@ -33,6 +34,19 @@ pub struct Flow {
     pub arguments: HashMap<BlockId, Vec<Given>>,
     /// Variables whose address `posix_memalign` was given. That nothing else writes them through it is not checked.
     pub by_address: HashSet<VarId>,
+    /// Where calls of MPI put data, and where those functions of the library write that fill memory: somewhere in what is
+    /// named.
+    pub filled: HashMap<BlockId, Vec<Given>>,
+}
+
+/// Functions of the library that fill the memory which their first argument points to.
+const FILLING: [&str; 6] = ["memset", "memcpy", "memmove", "fread", "strcpy", "strncpy"];
+
+/// What operations of a function make: exactly, and where of an address only the object is asked for.
+#[derive(Default)]
+struct Made {
+    exact: HashMap<ValueId, Given>,
+    somewhere: HashMap<ValueId, Given>,
 }
 
 impl Flow {
@@ -40,7 +54,7 @@ impl Flow {
     pub fn new(program: &Program) -> Self {
         let mut flow = Self::default();
         for (id, function) in program.functions.iter() {
-            let mut values = HashMap::new();
+            let mut values = Made::default();
             for block in function.blocks.0.0..function.blocks.1.0 {
                 flow.block(program, id, BlockId(block), &mut values);
             }
@@ -48,23 +62,23 @@ impl Flow {
         flow
     }
 
-    fn block(&mut self, program: &Program, function: FuncId, block: BlockId, values: &mut HashMap<ValueId, Given>) {
+    fn block(&mut self, program: &Program, function: FuncId, block: BlockId, values: &mut Made) {
         match &program.blocks[block].kind {
             BlockKind::Straight(straight) => {
                 for op in &straight.ops {
                     match &op.kind {
                         OpKind::Write(place, operand) => {
                             if let (Base::Variable(v), true) = (&place.base, place.steps.is_empty()) {
-                                self.variables.entry(*v).or_default().push(of(operand, values));
+                                self.variables.entry(*v).or_default().push(of(operand, &values.exact));
                             }
                         }
                         OpKind::Jump(Jump::Return(Some(Arg::Scalar(operand)))) => {
-                            self.results.entry(function).or_default().push(of(operand, values));
+                            self.results.entry(function).or_default().push(of(operand, &values.exact));
                         }
                         kind => {
-                            let made = made(program, kind, values);
                             if let Some(dst) = op.dst {
-                                values.insert(dst, made);
+                                values.exact.insert(dst, made(program, kind, &values.exact, constant_steps));
+                                values.somewhere.insert(dst, made(program, kind, &values.somewhere, |_| true));
                             }
                         }
                     }
@@ -75,37 +89,56 @@ impl Flow {
         }
     }
 
-    fn call(&mut self, program: &Program, block: BlockId, call: &Call, values: &HashMap<ValueId, Given>) {
-        let one = |arg: &Arg| if let Arg::Scalar(operand) = arg { of(operand, values) } else { Given::Other };
-        let arguments: Vec<Given> = call.args.iter().map(one).collect();
+    fn call(&mut self, program: &Program, block: BlockId, call: &Call, values: &Made) {
+        let one = |arg: &Arg| if let Arg::Scalar(operand) = arg { of(operand, &values.exact) } else { Given::Other };
         match &call.callee {
             Callee::Function(callee) => {
-                for (parameter, given) in program.functions[*callee].params.iter().zip(&arguments) {
-                    self.variables.entry(*parameter).or_default().push(given.clone());
+                for (parameter, arg) in program.functions[*callee].params.iter().zip(&call.args) {
+                    self.variables.entry(*parameter).or_default().push(one(arg));
                 }
             }
             Callee::Library(name) if **name == *"posix_memalign" => {
-                if let Some(Arg::Scalar(operand)) = call.args.first()
-                    && let Given::Object(variable) = of(operand, values)
-                {
-                    let fresh = Given::Fresh(alignment(call.args.get(1), values));
+                if let Some(Given::Object(variable)) = call.args.first().map(one) {
+                    let fresh = Given::Fresh(alignment(call.args.get(1), &values.exact));
                     self.variables.entry(variable).or_default().push(fresh);
                     self.by_address.insert(variable);
                 }
             }
+            Callee::Library(name) if FILLING.contains(&&**name) => self.fill(block, &call.args, &[0], values),
+            Callee::Mpi(name) => {
+                let received = buffers(name.strip_prefix('P').unwrap_or(name)).received;
+                let places: Vec<usize> = received.iter().map(|buffer| buffer.0).collect();
+                self.fill(block, &call.args, &places, values);
+            }
             _ => {}
         }
-        self.arguments.insert(block, arguments);
+        let named = |arg: &Arg| match arg {
+            Arg::Scalar(operand) => of(operand, &values.somewhere),
+            _ => Given::Other,
+        };
+        self.arguments.insert(block, call.args.iter().map(named).collect());
+    }
+
+    fn fill(&mut self, call: BlockId, args: &[Arg], places: &[usize], values: &Made) {
+        let named = places.iter().filter_map(|&place| match args.get(place)? {
+            Arg::Scalar(operand) => Some(of(operand, &values.somewhere)),
+            _ => None,
+        });
+        let named: Vec<Given> = named.collect();
+        if !named.is_empty() {
+            self.filled.insert(call, named);
+        }
     }
 }
 
-fn made(program: &Program, kind: &OpKind, values: &HashMap<ValueId, Given>) -> Given {
+/// `steps`: which ways from a base lead to what is given.
+fn made(program: &Program, kind: &OpKind, values: &HashMap<ValueId, Given>, steps: fn(&Place) -> bool) -> Given {
     match kind {
         OpKind::Read(place) => match place.base {
             Base::Variable(v) if place.steps.is_empty() => Given::Variable(v),
             _ => Given::Other,
         },
-        OpKind::Address(place) if constant_steps(place) => match &place.base {
+        OpKind::Address(place) if steps(place) => match &place.base {
             Base::Variable(v) => Given::Object(*v),
             Base::Pointer(pointer) => match of(pointer, values) {
                 Given::Constant(_) => Given::Other,

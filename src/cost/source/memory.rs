@@ -78,13 +78,28 @@ impl Traffic {
 pub fn pages(model: &Source, index: usize, counts: &Counts, access: &Access) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
     let at = At { model, counts, scope: &model.scopes[index] };
-    let strides = scopes.iter().map(|&scope| at.stride(&access.address, scope)).collect();
-    let root = access.address.root.clone();
-    let stream = Stream { strides, bytes: access.address.bytes as f64, stored: access.store, root, pointers: 0 };
+    let stream = at.stream(access, &scopes);
     match nest.len().checked_sub(1) {
         Some(outermost) => touched_pages(&stream, &nest, outermost),
         None => stream.bytes / PAGE,
     }
+}
+
+/// Cycles that the lines of so many pages take in one walk of an access over them, as far as [`traffic`] has them come from
+/// beyond the second level and execution does not hide it.
+pub fn one_walk(model: &Source, index: usize, counts: &Counts, access: &Access, pages: f64) -> f64 {
+    let (nest, scopes) = nest(model, index, counts);
+    let at = At { model, counts, scope: &model.scopes[index] };
+    let (stream, cases) = (at.stream(access, &scopes), cases(&streams(&at, &scopes), &nest));
+    let levels = &model.levels;
+    let once = first_lines(&stream, &nest).min(pages * PAGE / LINE);
+    let farther = levels.iter().enumerate().take(levels.len().saturating_sub(1)).skip(1);
+    let ns = |(level, here): (usize, &MemoryLevel)| {
+        let store = Store::of_level(level, here.size_bytes?.0 as f64);
+        let shown = 1.0 - hidden(levels, level + 1);
+        Some(lines(&stream, &nest, &cases, store).min(once) * net(levels, level, &stream) * shown)
+    };
+    farther.filter_map(ns).sum::<f64>() / model.costs.ns_per_cycle
 }
 
 /// The loops around a scope that were entered, the innermost first, with their scopes.
@@ -101,19 +116,13 @@ fn nest(model: &Source, index: usize, counts: &Counts) -> (Vec<Level>, Vec<usize
 pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
     let (nest, scopes) = nest(model, index, counts);
     let streams = streams(&At { model, counts, scope: &model.scopes[index] }, &scopes);
-    let footprints: Vec<Footprint> = (0..nest.len()).map(|depth| footprint(&streams, &nest, depth)).collect();
-    let chance = footprints.iter().map(|found| found.chance).fold(1.0, f64::min);
-    let cases = [
-        (chance, footprints.iter().map(|found| found.together).collect::<Vec<_>>()),
-        (1.0 - chance, footprints.iter().map(|found| found.apart).collect()),
-    ];
+    let cases = cases(&streams, &nest);
     let mut traffic = Traffic::default();
     for (level, pair) in model.levels.windows(2).enumerate() {
         let Some(store) = pair[0].size_bytes.map(|size| Store::of_level(level, size.0 as f64)) else { continue };
         let lines = |(number, stream): (usize, &Stream)| -> f64 {
-            let again: f64 =
-                cases.iter().map(|(chance, bytes)| chance * missed(stream, &nest, bytes, store, LINE)).sum();
-            again.max(store.loses(counts.distance(place(index, number))) * first_lines(stream, &nest))
+            let first = store.loses(counts.distance(place(index, number))) * first_lines(stream, &nest);
+            lines(stream, &nest, &cases, store).max(first)
         };
         let ns: f64 = streams.iter().enumerate().map(|at| lines(at) * net(&model.levels, level, at.1)).sum();
         let cycles = ns / model.costs.ns_per_cycle;
@@ -129,6 +138,23 @@ pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
     }
     traffic.far += walks;
     traffic
+}
+
+/// How likely it is that entries of the loops of a nest take so many bytes.
+type Cases = [(f64, Vec<f64>); 2];
+
+fn cases(streams: &[Stream], nest: &[Level]) -> Cases {
+    let footprints: Vec<Footprint> = (0..nest.len()).map(|depth| footprint(streams, nest, depth)).collect();
+    let chance = footprints.iter().map(|found| found.chance).fold(1.0, f64::min);
+    [
+        (chance, footprints.iter().map(|found| found.together).collect()),
+        (1.0 - chance, footprints.iter().map(|found| found.apart).collect()),
+    ]
+}
+
+/// Lines of a stream that a level does not hold until they are used again.
+fn lines(stream: &Stream, nest: &[Level], cases: &Cases, level: Store) -> f64 {
+    cases.iter().map(|(chance, bytes)| chance * missed(stream, nest, bytes, level, LINE)).sum()
 }
 
 /// The share of the shorter of execution and lines from a level that is hidden by the longer; 0 where it was not measured.
@@ -392,6 +418,13 @@ struct At<'a> {
 }
 
 impl At<'_> {
+    /// An access alone.
+    fn stream(&self, access: &Access, nest: &[usize]) -> Stream {
+        let strides = nest.iter().map(|&scope| self.stride(&access.address, scope)).collect();
+        let root = access.address.root.clone();
+        Stream { strides, bytes: access.address.bytes as f64, stored: access.store, root, pointers: 0 }
+    }
+
     /// The object that an address is found from, and its strides; before them those of the pointers on the way.
     fn walk(&self, address: &Address, nest: &[usize]) -> (Root, Vec<Vec<i64>>) {
         let strides = nest.iter().map(|&scope| self.stride(address, scope)).collect();

@@ -93,10 +93,8 @@ pub struct Source {
     objects: reuse::Objects,
     levels: Vec<MemoryLevel>,
     translation: Option<Translation>,
-    /// Objects that a scope is the first to write.
-    touches: HashMap<usize, Vec<first_touch::Touch>>,
-    /// Cycles that the first touch of a page takes.
-    page_fault: f64,
+    /// Who is the first to write objects.
+    touches: first_touch::Owners,
     /// The scope of each counter that a scope prices, and of the counters of its loop.
     scope_of: Vec<Option<u32>>,
     /// Blocks whose calls cost nothing of their own: inlined functions and instructions.
@@ -132,7 +130,6 @@ impl Source {
             scope::of_function(setting, function, &mut scopes);
         }
         bodies.retain(|_, index| scopes.get(*index).is_some_and(|scope| scope.header.is_none()));
-        let page_fault = machine.memory.page_fault_ns.map_or(0.0, |ns| ns.0 / machine.ns_per_cycle.0);
         let mut scope_of = vec![None; usize::try_from(program.counters).expect("counters fit")];
         for (index, scope) in scopes.iter().enumerate() {
             let index = u32::try_from(index).ok();
@@ -151,8 +148,7 @@ impl Source {
             plain: machine.rules.counts_instructions.then(|| plain(program, &costs)),
             blocks: counters.map(|counter| program.block_of(counter)).collect(),
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
-            touches: first_touch::owners(program, &allocations, &scopes, bodies),
-            page_fault,
+            touches: first_touch::owners(program, &flow, &allocations, &scopes, bodies),
             profile,
             costs,
             told: lengths::Told::new(&scopes),

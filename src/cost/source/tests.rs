@@ -14,6 +14,7 @@ use std::fmt::Write;
 mod addressing;
 mod clang;
 mod columns;
+mod first_touch;
 mod hardware;
 mod instructions;
 mod reuse;
@@ -554,56 +555,4 @@ fn arms_with_stores_are_masked_where_the_target_can() {
     let mut wide = machine("gcc-O3");
     wide.rules.vector_bits = Some(256);
     insta::assert_snapshot!(check(&wide, text), @"chain 1; each: 3 int_add, 1 load, 1 store; once: nothing; 8 lanes");
-}
-
-#[test]
-fn the_first_writer_of_a_static_object_pays_for_its_pages() {
-    let text = "double a[4096], b[4096]; void fill(int n) { for (int i = 0; i < n; i++) a[i] = 1; }
-        void use(int n) { for (int i = 0; i < n; i++) b[i] = a[i]; }
-        int main() { fill(4096); use(512); use(512); return 0; }";
-    // 32 KiB of a, 8 KiB of b.
-    assert!((page_faults(text) - 10_000.0).abs() < 1e-6, "{}", page_faults(text));
-}
-
-#[test]
-fn the_first_writer_of_allocated_memory_pays_for_its_pages() {
-    let text = "void *malloc(unsigned long n);
-        static void fill(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1; }
-        static void use(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 2; }
-        int main() { double *a = malloc(32768); fill(a, 4096); use(a, 1024); return 0; }";
-    assert!((page_faults(text) - 8_000.0).abs() < 1e-6, "{}", page_faults(text));
-}
-
-#[test]
-fn memory_is_touched_first_through_wrappers_and_globals_as_well() {
-    let text = "int posix_memalign(void **p, unsigned long a, unsigned long n); void exit(int);
-        static void *make(unsigned long n) { void *p = 0; if (posix_memalign(&p, 64, n)) exit(1); return p; }
-        void *array(unsigned long n) { void *p = make(n); return p; }
-        double *g;
-        void fill(int n, double x[n]) { for (int i = 0; i < n; i++) x[i] = 1; }
-        void use(int n, double *y) { for (int i = 0; i < n; i++) y[i] = 2; }
-        int main() { double (*a)[4096] = (double (*)[4096])array(32768); g = array(8192);
-            fill(4096, *a); use(1024, g); use(1024, g); return 0; }";
-    // 32 KiB of a, 8 KiB of what g holds, 8 bytes of g.
-    assert!((page_faults(text) - 10_000.0 - 8.0 / 4.096).abs() < 1e-6, "{}", page_faults(text));
-}
-
-/// What page faults of 1 us add: the loop of `fill` has 4096 iterations, others 1024.
-fn page_faults(text: &str) -> f64 {
-    let program = program(text);
-    let mut machine = machine("gcc-O2");
-    machine.memory.page_fault_ns = Some(crate::units::Nanoseconds(1000.0));
-    let model = Source::new(&program, &machine);
-    let counts = counters(text, |program, block| match &program.blocks[block].kind {
-        BlockKind::Loop(_) => {
-            vec![if *program.functions[program.blocks[block].function].name == *"fill" { 4096 } else { 1024 }, 1]
-        }
-        _ => vec![1],
-    });
-    let counts =
-        counts.into_iter().map(|(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
-    let segment = Segment { counts, ..Segment::default() };
-    let with = model.price(&segment, &Reuse::default()).total().0;
-    machine.memory.page_fault_ns = None;
-    with - Source::new(&program, &machine).price(&segment, &Reuse::default()).total().0
 }

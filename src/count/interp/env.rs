@@ -4,11 +4,12 @@ use super::Shared;
 use super::access::addressable;
 use super::storage::Fill;
 use super::task::Task;
+use crate::activity::Site;
 use crate::count::mpi::{CallEnvironment, Payload, published_address};
 use crate::count::summary::{Origin, Summariser};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
 use crate::diag::Label;
-use crate::program::{BlockId, ScalarType};
+use crate::program::{BlockId, Callee, Program, ScalarType, Storage};
 use std::sync::Arc;
 
 /// Scalars that a payload may hold; larger contents are not carried.
@@ -153,6 +154,19 @@ impl CallEnvironment for Env<'_> {
         }
     }
 
+    fn written(&mut self, pointer: Pointer, bytes: u64, site: Site) {
+        let origin = self.task.memory.object(pointer.object).origin;
+        if lasts(&self.shared.code.program, origin) {
+            let bytes = self.clip(pointer, bytes);
+            let new = self.task.memory.receive(pointer, bytes);
+            self.shared.scratch.add_volume(site.context, site.block, new as f64);
+            // Iterations that take turns with their buffers look alike until all of them are known.
+            if new > 0 {
+                self.disturb();
+            }
+        }
+    }
+
     fn lost_write(&mut self, reason: ReasonId) {
         let program = &self.shared.code.program;
         let hit = self.task.memory.objects().filter(|(_, object)| addressable(program, object.origin));
@@ -195,6 +209,16 @@ impl CallEnvironment for Env<'_> {
         super::library::bytes_until_zero(&self.task.memory, pointer)
             .and_then(Result::ok)
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Whether an object has pages of its own: those of the stack are given once for all calls, and what MPI makes for itself
+/// is not followed.
+fn lasts(program: &Program, origin: Origin) -> bool {
+    match origin {
+        Origin::Variable(id) => matches!(program.variables[id].storage, Storage::Global | Storage::Static),
+        Origin::Allocation(call) => program.call(call).is_none_or(|call| !matches!(call.callee, Callee::Mpi(_))),
+        Origin::String(_) | Origin::Environment => false,
     }
 }
 

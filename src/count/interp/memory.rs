@@ -1,9 +1,11 @@
 //! The memory of a task: objects and what they hold.
 
+use super::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
 use super::storage::{Content, Fill, Storage};
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::program::{DataModel, ScalarType};
+use std::collections::BTreeMap;
 
 /// An object: a variable with an address, an allocation, a string.
 #[derive(Clone, Debug)]
@@ -25,12 +27,14 @@ pub enum Wrong {
 pub struct Memory {
     objects: Vec<Object>,
     free: Vec<ObjectId>,
+    /// What MPI has written of large objects; nothing for tasks that receive nothing large.
+    received: BTreeMap<ObjectId, Pages>,
     pub model: DataModel,
 }
 
 impl Memory {
     pub fn new(model: DataModel) -> Self {
-        Self { objects: Vec::new(), free: Vec::new(), model }
+        Self { model, ..Self::default() }
     }
 
     pub fn allocate(&mut self, size: u64, origin: Origin, fill: Fill) -> ObjectId {
@@ -51,7 +55,17 @@ impl Memory {
             object.live = false;
             object.content.storage = Storage::Empty;
             self.free.push(id);
+            self.received.remove(&id);
         }
+    }
+
+    /// MPI writes so many bytes of a living object; how many bytes of its pages MPI is the first to write.
+    pub fn receive(&mut self, pointer: Pointer, bytes: u64) -> u64 {
+        let Ok(offset) = u64::try_from(pointer.offset) else { return 0 };
+        if bytes == 0 || self.object(pointer.object).size < LEAST_OBJECT {
+            return 0;
+        }
+        self.received.entry(pointer.object).or_default().add(pages_of(offset, bytes)) * PAGE
     }
 
     #[inline]

@@ -26,6 +26,7 @@ mod machine;
 mod memo;
 mod memory;
 pub(in crate::count) mod messages;
+mod pages;
 mod plain;
 mod position;
 mod predictor;

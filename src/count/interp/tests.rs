@@ -16,6 +16,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 mod closed;
+mod first_touch;
 mod remembering;
 
 fn evaluator(text: &str, options: EvaluatorOptions) -> Evaluator {

@@ -2,6 +2,7 @@
 
 use super::call::{Call, Refusal};
 use super::{CallEnvironment, Payload, apart, codes};
+use crate::activity::Site;
 use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind};
 use crate::diag::Diagnostic;
 use crate::mpi::{Datatype, Piece, Predefined};
@@ -20,6 +21,8 @@ pub(super) struct Buffer {
     pub datatype: Arc<Datatype>,
     /// Why the count is assumed, where it is.
     pub vague: Option<ReasonId>,
+    /// The call that named it.
+    pub site: Site,
 }
 
 /// Data that a task gives away.
@@ -113,6 +116,7 @@ impl Buffer {
         if bytes == 0 {
             return;
         }
+        self.tell_written(env, bytes);
         let reason = received(env, span, data.lost);
         let Some(address) = self.address else { return env.lost_write(reason) };
         if data.payload.is_none() && self.is_all_unknown(env, address, bytes) {
@@ -130,6 +134,20 @@ impl Buffer {
                 }
             }
             None => self.forget(env, address, reason),
+        }
+    }
+
+    /// Tells that so many bytes of data come here. Data that has more gaps than content is taken to lie in pages that are there:
+    /// columns and borders of what the program has filled.
+    pub fn tell_written(&self, env: &mut dyn CallEnvironment, bytes: u64) {
+        let copies = bytes.div_ceil(self.datatype.size.max(1)).min(self.count);
+        let (start, end) = self.datatype.span(copies);
+        let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let Some(address) = self.address.filter(|_| !self.datatype.scattered && !apart::leaves(start, end)) else {
+            return;
+        };
+        if self.vague.is_none() && length / 2 <= bytes {
+            env.written(moved(address, start), length, self.site);
         }
     }
 
@@ -181,7 +199,7 @@ impl Call<'_> {
     pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
         let (count, vague) = self.elements_or_mean(first + 1)?;
         let datatype = self.committed(first + 2)?;
-        Ok(Buffer { address: self.address(first), count, datatype, vague })
+        Ok(Buffer { address: self.address(first), count, datatype, vague, site: self.site })
     }
 
     pub fn write(&mut self, buffer: &Buffer, data: &Data) {

@@ -133,7 +133,21 @@ impl Call<'_> {
 
     /// A buffer of which the counts stand elsewhere: address and datatype alone.
     fn bare(&mut self, address: usize, datatype: usize) -> Result<Buffer, Refusal> {
-        Ok(Buffer { address: self.address(address), count: 0, datatype: self.committed(datatype)?, vague: self.vague })
+        Ok(Buffer {
+            address: self.address(address),
+            count: 0,
+            datatype: self.committed(datatype)?,
+            vague: self.vague,
+            site: self.site,
+        })
+    }
+
+    /// A root with rank 0 has copied its own part before any other gets its own: algorithms that go through large data one
+    /// member after the other begin with rank 0. So its pages are given before the others go on.
+    fn own_part_first(&mut self, at: Places, room: Option<&Buffer>) {
+        if at.is_root() && at.own == 0 && at.others() == 0 {
+            room.iter().for_each(|room| room.tell_written(self.env, room.bytes()));
+        }
     }
 
     /// The buffers by rank that arrays of counts and displacements describe.
@@ -177,7 +191,7 @@ impl Call<'_> {
             let handle = self.element(first + 3, rank)?;
             let datatype = self.committed_handle(first + 3, handle)?;
             let address = self.address(first).zip(at).map(|(base, at)| super::buffer::moved(base, at));
-            blocks.push(Buffer { address, count, datatype, vague: self.vague });
+            blocks.push(Buffer { address, count, datatype, vague: self.vague, site: self.site });
         }
         Ok(blocks)
     }
@@ -263,6 +277,7 @@ pub(super) fn gather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         plan.gives = Contribution::of(call.data(&sent));
     }
     if let Some(into) = into {
+        call.own_part_first(at, Some(&into).filter(|_| !in_place));
         plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), from: at.heard(), own: !in_place };
     }
     Ok(plan)
@@ -285,6 +300,7 @@ pub(super) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         plan.gives = Contribution::of(call.data(&sent));
     }
     if at.is_root() {
+        call.own_part_first(at, rooms.get(at.own).filter(|_| !in_place));
         plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: !in_place };
     }
     Ok(plan)
@@ -301,6 +317,7 @@ pub(super) fn scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         plan.gives = call.uniform(&sent, at);
     }
     if let Some(into) = into {
+        call.own_part_first(at, Some(&into));
         plan.gets = Delivery::FromRoot { root: at.root, into };
     }
     Ok(plan)
@@ -320,6 +337,7 @@ pub(super) fn scatterv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Scatter, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     if let Some(into) = into {
+        call.own_part_first(at, Some(&into));
         plan.gets = Delivery::FromRoot { root: at.root, into };
     }
     Ok(plan)

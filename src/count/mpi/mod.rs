@@ -83,6 +83,8 @@ pub trait CallEnvironment {
     }
     /// Writes a payload; `bytes` from `pointer` on that the payload does not hold become unknown, for `reason`.
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId);
+    /// The call at `site` writes data of MPI here. Where nobody wrote before, the system has to give the pages.
+    fn written(&mut self, _pointer: Pointer, _bytes: u64, _site: Site) {}
     /// Why the content of these bytes is not fully known: the cause at the beginning of its chain.
     fn unknown_in(&self, _pointer: Pointer, _bytes: u64) -> Option<ReasonId> {
         None

@@ -22,7 +22,13 @@ impl Call<'_> {
         }
         self.store(position, ScalarType::I32, crate::count::value::Value::Int(i64::try_from(end).unwrap_or(i64::MAX)));
         let datatype = Arc::new(Datatype::predefined(Predefined::Packed, self.model()));
-        Ok(Buffer { address: self.address(base).map(|p| moved(p, at)), count: bytes, datatype, vague: self.vague })
+        Ok(Buffer {
+            address: self.address(base).map(|p| moved(p, at)),
+            count: bytes,
+            datatype,
+            vague: self.vague,
+            site: self.site,
+        })
     }
 
     fn copy(&mut self, from: &Buffer, to: &Buffer) -> Called {

@@ -7,7 +7,7 @@ use super::request::{Request, Work};
 use super::status::Status;
 use super::world::Pending;
 use super::{CallEnvironment, Payload};
-use crate::activity::{Collective, CommId, Operation, RequestId, SendMode};
+use crate::activity::{Collective, CommId, Operation, RequestId, SendMode, Site};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
 use crate::diag::Label;
 use crate::ids::Id;
@@ -55,6 +55,9 @@ impl CallEnvironment for CalledBefore<'_> {
     }
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId) {
         self.env.deposit(pointer, bytes, payload, reason);
+    }
+    fn written(&mut self, pointer: Pointer, bytes: u64, site: Site) {
+        self.env.written(pointer, bytes, site);
     }
     fn unknown_in(&self, pointer: Pointer, bytes: u64) -> Option<ReasonId> {
         self.env.unknown_in(pointer, bytes)

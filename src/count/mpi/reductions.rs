@@ -75,8 +75,8 @@ fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Opti
     let Reduction { op, own, commutes } = call.reduction()?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
-    let vague = call.vague;
-    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague };
+    let (vague, site) = (call.vague, call.site);
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague, site };
     let source = if call.is_in_place(0) { 1 } else { 0 };
     let mut plan = Plan { commutative: commutes, ..Plan::new(kind, comm, buffer(None).bytes()) };
     let sent = buffer(call.address(source));
@@ -93,8 +93,8 @@ pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
     let Reduction { op, own, .. } = call.reduction()?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
-    let vague = call.vague;
-    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague };
+    let (vague, site) = (call.vague, call.site);
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague, site };
     let into = buffer(call.address(1));
     let given = [0, 1].map(|argument| call.data(&buffer(call.address(argument))));
     if let Some(own) = own {
@@ -127,8 +127,8 @@ fn reducing_blocks(call: &mut Call<'_>, (comm, at): (CommId, Places), counts: &[
     let datatype = call.committed(3)?;
     let total = counts.iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
     let begin: u64 = counts[..own].iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
-    let vague = call.vague;
-    let buffer = |address, count| Buffer { address, count, datatype: datatype.clone(), vague };
+    let (vague, site) = (call.vague, call.site);
+    let buffer = |address, count| Buffer { address, count, datatype: datatype.clone(), vague, site };
     let source = if call.is_in_place(0) { 1 } else { 0 };
     let sent = buffer(call.address(source), total);
     let into = buffer(call.address(1), counts[own]);

@@ -7,6 +7,7 @@ use super::{Analysis, messages, targets};
 use crate::count::annotations;
 use crate::count::summary::Origin;
 use crate::ids::Id;
+use crate::mpi::buffers::buffers;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
     ScalarType, Step, Stride, ValueId,
@@ -441,7 +442,7 @@ impl Collector<'_> {
         if messages::reads_clock(name) {
             self.found.unknowable.extend(dst);
         }
-        let buffers = messages::buffers(name);
+        let buffers = buffers(name);
         let exposed = messages::exposed_memory(name).filter(|_| messages::hands_out_memory(name).is_none());
         let is_buffer =
             |i: usize| buffers.sent.iter().chain(buffers.received).any(|buffer| buffer.0 == i) || exposed == Some(i);

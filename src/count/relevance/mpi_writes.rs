@@ -1,6 +1,6 @@
 //! Through which arguments an MPI call writes, by position.
 
-use super::messages::buffers;
+use crate::mpi::buffers::buffers;
 
 /// Positions of arguments that the MPI function `name`, called with `count` arguments, may write
 /// through. Functions that are not known may write through all.

@@ -140,3 +140,22 @@ fn the_hidden_share_is_what_both_take_less_than_one_after_the_other() {
     let found = traffic(&machine, sweep, &[], &[(0, 2, 1), (1, 10_000_000, 2)]);
     assert_eq!((found.hidden / found.far * 100.0).round(), 90.0);
 }
+
+#[test]
+fn lines_of_pages_that_were_just_given_are_near() {
+    let text = "double a[262144]; int main() { for (int i = 0; i < 262144; i++) a[i] = 1; return 0; }";
+    let added = |ns: f64, text: &str| {
+        let mut machine = simple();
+        let mut time = |ns| {
+            machine.memory.page_fault_ns = Some(Nanoseconds(ns));
+            super::price(&machine, text, 1, 262_144).total().0
+        };
+        (time(ns) - time(0.0)).round()
+    };
+    // 512 pages, whose 64 lines take 10 cycles each from the third level.
+    assert_eq!(added(1000.0, text), 512.0 * (1000.0 - 640.0));
+    assert_eq!(added(100.0, text), 0.0);
+    // A walk within the second level does not wait for them.
+    let short = text.replace("a[i]", "a[i & 1023]");
+    assert!(added(1000.0, &short) > 0.0, "{}", added(1000.0, &short));
+}

@@ -222,7 +222,7 @@ impl Call<'_> {
     }
 
     fn single(&mut self, argument: usize, datatype: &Arc<Datatype>) -> Buffer {
-        Buffer { address: self.address(argument), count: 1, datatype: datatype.clone(), vague: None }
+        Buffer { address: self.address(argument), count: 1, datatype: datatype.clone(), vague: None, site: self.site }
     }
 }
 
