@@ -1,7 +1,7 @@
 /* Time per line of each level of memory. Built with the flags under calibration and -O1; -DREGIONS=a,b,c gives bytes
  * that lie well inside each level in turn, the last one far beyond all caches; -DLINE_BYTES=n the bytes of a
  * line; -DPAGES=n the most pages that are walked over, -DCROWDED=a,b,c rows of columns of a page's pitch that each level holds,
- * but not the one before (0: none). The name of a result ends in the number of its region. A round handles a chunk of lines and goes on where
+ * but not the one before (0: none), -DREACH=a,b,c bytes of which the last cache may keep some. The name of a result ends in the number of its region. A round handles a chunk of lines and goes on where
  * the round before stopped, so that timings stay short however large the region. */
 #include "harness.h"
 #include <stdint.h>
@@ -304,6 +304,52 @@ static void all_page_faults(void)
     page_faults("page_fault.67108864", 1 << 14, PAGE_TIMINGS / 12);
 }
 
+#ifdef REACH
+static const size_t reaches[] = { REACH };
+#define REACH_TIMINGS 5
+
+/* Every word, as most programs go through memory: what others have driven out of a shared cache meanwhile counts. */
+static NOINLINE long all_words(const long *p, const long *end)
+{
+    long sum = 0;
+    for (; p < end; p += 8)
+        sum += p[0] + p[1] + p[2] + p[3] + p[4] + p[5] + p[6] + p[7];
+    return sum;
+}
+
+/* How much a cache keeps from one walk to the next, which other processors use as well. */
+static void reach(void)
+{
+    int last = sizeof reaches / sizeof *reaches - 1;
+    size_t room = (size_t)sysconf(_SC_AVPHYS_PAGES) / 4 * (size_t)sysconf(_SC_PAGESIZE);
+    double times[REACH_TIMINGS];
+    char name[64];
+    while (last >= 0 && reaches[last] > room)
+        last--;
+    if (last < 0 || !(memory = aligned_alloc(4096, reaches[last])))
+        return;
+    memset(memory, 1, reaches[last]);
+    for (int at = 0; at <= last; at++) {
+        size_t bytes = reaches[at] / 64 * 64, walks = reaches[last] / 2 / bytes + 1;
+        snprintf(name, sizeof name, "reach.%zu", reaches[at]);
+        if (!harness_wanted(name))
+            continue;
+        for (int k = 0; k < REACH_TIMINGS; k++) {
+            double begin = harness_now();
+            for (size_t walk = 0; walk < walks; walk++) {
+                KEEP_MEMORY();
+                long sum = all_words((long *)memory, (long *)(memory + bytes));
+                KEEP_INT(sum);
+            }
+            times[k] = (harness_now() - begin) / walks / (bytes / 64);
+        }
+        qsort(times, REACH_TIMINGS, sizeof *times, harness_compare);
+        printf("%s %.6f %.6f %d line\n", name, times[0], times[REACH_TIMINGS / 2], REACH_TIMINGS);
+    }
+    free(memory);
+}
+#endif
+
 int main(int argc, char **argv)
 {
     harness_begin(argc, argv);
@@ -312,5 +358,8 @@ int main(int argc, char **argv)
     pages();
     crowds();
     all_page_faults();
+#ifdef REACH
+    reach();
+#endif
     return 0;
 }

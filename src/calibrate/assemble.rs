@@ -76,7 +76,8 @@ const NOTES: [&str; 6] = [
     "latency and throughput: microbench/chains.c and vectors.c in registers; effective: least squares over \
      microbench/suite.c",
     "pipeline: microbench/pipeline.c; window and waiting: from how chains of products overlap",
-    "memory: microbench/memory.c, one access per line; strided: another page each time; sizes as the system gives them",
+    "memory: microbench/memory.c, one access per line; strided: another page each time; sizes as the system gives them, of \
+     the last cache no more than walks over all words show to be kept",
     "malloc and free, fopen and fclose are timed together, half each; functions of one family share a timing",
     "mpi_local_cycles is taken to be five calls",
     "fp_sqrt: the mean of latency and throughput, as the suite has no square roots",

@@ -12,7 +12,12 @@ pub fn shared_prefix(tasks: u32) -> String {
 
 /// The levels with what was measured of each; the page faults.
 pub fn memory(levels: &[MemoryLevel], measurements: &Measurements) -> Memory {
-    let levels = levels.iter().enumerate().map(|(region, level)| timed(level, region, measurements)).collect();
+    let mut levels: Vec<_> =
+        levels.iter().enumerate().map(|(region, level)| timed(level, region, measurements)).collect();
+    let last = levels.iter_mut().rfind(|level| level.size_bytes.is_some());
+    if let (Some(last), Some(reach)) = (last, reach(measurements)) {
+        last.size_bytes = last.size_bytes.map(|size| size.min(reach));
+    }
     Memory {
         levels,
         page_fault_ns: time(measurements, "memory.page_fault"),
@@ -21,14 +26,33 @@ pub fn memory(levels: &[MemoryLevel], measurements: &Measurements) -> Memory {
     }
 }
 
+/// Bytes that are halfway between being kept by the last cache from one walk to the next and coming from behind it, where walks
+/// show that: a cache that many processors share, or a virtual machine has a part of, is not as large as the system says.
+fn reach(measurements: &Measurements) -> Option<Bytes> {
+    let walks = by_number(measurements, "memory.reach.");
+    let (first, last) = (walks.first()?.1, walks.last()?.1);
+    let middle = (first + last) / 2.0;
+    let beyond = walks.iter().position(|walk| walk.1 > middle).filter(|_| last > STEP * first)?;
+    let [(below, fast), (above, slow)] = [walks[beyond.checked_sub(1)?], walks[beyond]];
+    let part = (middle - fast) / (slow - fast);
+    Some(Bytes((below as f64 * (above as f64 / below as f64).powf(part)).round() as u64))
+}
+
+/// Results whose names end in a number, by that number.
+fn by_number(measurements: &Measurements, prefix: &str) -> Vec<(u64, f64)> {
+    let of = |(name, found): (&String, &Measurement)| {
+        Some((name.strip_prefix(prefix)?.parse::<u64>().ok()?, found.typical_ns()))
+    };
+    let mut found: Vec<(u64, f64)> = measurements.0.iter().filter_map(of).collect();
+    found.sort_by_key(|walk| walk.0);
+    found
+}
+
 /// First touches of regions of several sizes; none where only the smallest was measured.
 fn page_faults(measurements: &Measurements) -> Vec<PageFault> {
-    let of = |(name, found): (&String, &Measurement)| {
-        let bytes = name.strip_prefix("memory.page_fault.")?.parse::<u64>().ok()?;
-        Some(PageFault { bytes: Bytes(bytes), ns: Nanoseconds(rounded(found.typical_ns())) })
-    };
-    let mut larger: Vec<PageFault> = measurements.0.iter().filter_map(of).collect();
-    larger.sort_by_key(|fault| fault.bytes);
+    let larger = by_number(measurements, "memory.page_fault.").into_iter();
+    let larger: Vec<PageFault> =
+        larger.map(|(bytes, ns)| PageFault { bytes: Bytes(bytes), ns: Nanoseconds(rounded(ns)) }).collect();
     let smallest = time(measurements, "memory.page_fault").filter(|_| !larger.is_empty());
     smallest.map(|ns| PageFault { bytes: SMALLEST, ns }).into_iter().chain(larger).collect()
 }
@@ -39,11 +63,7 @@ const SMALLEST: Bytes = Bytes(1 << 20);
 /// Of two numbers of pages next to each other, the first is known and the second is not, so that one step explains the
 /// times best; `None` where there is none.
 fn translation(measurements: &Measurements) -> Option<Translation> {
-    let of = |(name, found): (&String, &Measurement)| {
-        Some((name.strip_prefix("memory.pages.")?.parse::<u64>().ok()?, found.typical_ns()))
-    };
-    let mut walks: Vec<(u64, f64)> = measurements.0.iter().filter_map(of).collect();
-    walks.sort_by_key(|walk| walk.0);
+    let walks = by_number(measurements, "memory.pages.");
     let times: Vec<f64> = walks.iter().map(|walk| walk.1).collect();
     let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
     let off = |times: &[f64]| times.iter().map(|time| (time - mean(times)).powi(2)).sum::<f64>();
@@ -131,6 +151,17 @@ mod tests {
         let expected = [fault(1 << 20, 700.0), fault(4 << 20, 850.0), fault(16 << 20, 1100.0)];
         assert_eq!(page_faults(&measured(all.to_vec())), expected);
         assert_eq!(page_faults(&measured(all[..1].to_vec())), []);
+    }
+
+    #[test]
+    fn walks_show_what_a_shared_cache_keeps() {
+        let all = |times: &[(u64, f64)]| {
+            measured(times.iter().map(|&(mib, ns)| (format!("memory.reach.{}", mib << 20), ns)).collect())
+        };
+        assert_eq!(reach(&all(&[(8, 3.0), (16, 3.0), (32, 3.0), (64, 7.0), (128, 7.0)])), Some(Bytes(47_453_133)));
+        assert_eq!(reach(&all(&[(8, 3.0), (16, 3.0), (32, 3.2)])), None);
+        assert_eq!(reach(&all(&[(8, 3.0)])), None);
+        assert_eq!(reach(&all(&[])), None);
     }
 
     #[test]

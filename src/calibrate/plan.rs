@@ -111,8 +111,22 @@ fn regions(levels: &[MemoryLevel], effort: Effort) -> Vec<String> {
     let line = levels.first().map_or(64, |level| level.line_bytes.0);
     let mut flags = vec![format!("-DREGIONS={}", sizes.join(",")), format!("-DLINE_BYTES={line}")];
     flags.extend(columns(caches));
+    flags.extend(reach(caches, free).filter(|_| effort != Effort::Trial));
     flags
 }
+
+/// The flag for walks that a last cache which others share may keep, or not: from what it keeps for certain, by doubling.
+fn reach(caches: &[MemoryLevel], free: u64) -> Option<String> {
+    let [.., before, last] = caches else { return None };
+    let (inner, size) = (before.size_bytes?.0, last.size_bytes?.0);
+    let most = MOST_REACH.min(free).min(size.saturating_mul(2));
+    let sizes = std::iter::successors(Some(inner.saturating_mul(4)), |size| size.checked_mul(2));
+    let sizes: Vec<String> = sizes.take_while(|&size| size <= most && size > 0).map(|size| size.to_string()).collect();
+    (sizes.len() > 1).then(|| format!("-DREACH={}", sizes.join(",")))
+}
+
+/// More than a program may hope to have of a cache.
+const MOST_REACH: u64 = 256 << 20;
 
 /// A page's pitch: its lines fall into one set of a first level, into few of the others.
 const PAGE_BYTES: u64 = 4096;
@@ -146,5 +160,8 @@ mod tests {
         assert_eq!(flags[0], format!("-DREGIONS={},{},{},{}", 12 << 10, 256 << 10, 2 << 20, 8 << 20));
         assert_eq!(flags[1..], ["-DLINE_BYTES=64", "-DPAGES=8192", "-DCROWDED=0,96,512"]);
         assert!(regions(&[], Effort::Full).is_empty());
+        assert_eq!(reach(&levels[..3], 1 << 30), Some(format!("-DREACH={},{}", 4 << 20, 8 << 20)));
+        assert_eq!(reach(&levels[..3], 1 << 22), None);
+        assert_eq!(reach(&levels[..1], 1 << 30), None);
     }
 }
