@@ -86,6 +86,25 @@ static void write_body(long rounds)
     }
 }
 
+/* The lines of one half of the region from those of the other, number by number: two loads and a store for each, so that what
+ * lines have to wait for loads shows. Not a multiple of a page apart: processors take such addresses for one. */
+#define APART (17 * LINE_BYTES)
+
+static void update_body(long rounds)
+{
+    double c = 0.5;
+    KEEP_FLOAT(c);
+    while (rounds--) {
+        size_t at = begin_chunk(CHUNK) / 2 * LINE_BYTES;
+        double *p = (double *)(memory + at), *end = p + CHUNK * LINE_BYTES / sizeof *p;
+        const double *r = (const double *)(memory + lines / 2 * LINE_BYTES + APART + at);
+        for (; p < end; p += 8, r += 8) {
+#define UPDATE(k) { double x = p[k] * c + r[k]; KEEP_FLOAT(x); p[k] = x; }
+            UPDATE(0) UPDATE(1) UPDATE(2) UPDATE(3) UPDATE(4) UPDATE(5) UPDATE(6) UPDATE(7)
+        }
+    }
+}
+
 /* Down the columns of matrices, one after the other: all lines of the region once before any comes again, as neighbours
  * that a processor may fetch together. */
 static void strided_body(long rounds)
@@ -218,6 +237,10 @@ static void measure(int region)
     report("read", region, read_body);
     report("beside", region, beside_body);
     report("write", region, write_body);
+    if (region < 2) {
+        memset(memory, 0, bytes + 4096);
+        report("update", region, update_body);
+    }
     report("strided", region, strided_body);
     if (wanted("random", region) || wanted("latency", region)) {
         shuffle();

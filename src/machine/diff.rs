@@ -117,6 +117,7 @@ impl Sheet {
                 ("write", level.ns_per_line_write),
                 ("strided", level.ns_per_line_strided),
                 ("beside", level.ns_per_line_beside),
+                ("update", level.ns_per_line_update),
                 ("crowded", level.ns_per_line_crowded),
                 ("random", level.ns_per_line_random),
                 ("latency", level.ns_latency),

@@ -214,6 +214,10 @@ pub struct MemoryLevel {
     /// Writing one line, lines in a row, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_write: Option<Nanoseconds>,
+    /// Updating one line of 8-byte numbers from another one, number by number, in nanoseconds: what waits for loads shows
+    /// beyond the first level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_per_line_update: Option<Nanoseconds>,
     /// Reading one line with a stride of many lines, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_strided: Option<Nanoseconds>,
@@ -245,6 +249,7 @@ impl MemoryLevel {
             ns_per_line_write: None,
             ns_per_line_strided: None,
             ns_per_line_beside: None,
+            ns_per_line_update: None,
             ns_per_line_crowded: None,
             ns_per_line_random: None,
             ns_latency: None,

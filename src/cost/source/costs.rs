@@ -281,6 +281,11 @@ impl Demand {
         self.0[Resource::Issue as usize]
     }
 
+    /// Cycles of the units that load.
+    pub fn loads(&self) -> f64 {
+        self.0[Resource::Load as usize]
+    }
+
     /// What takes longest, and how many cycles.
     pub fn bound(&self) -> (Resource, f64) {
         let all = Resource::ALL.into_iter().zip(self.0);

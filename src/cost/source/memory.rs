@@ -5,13 +5,14 @@
 //! level once per entry of its own (suite kernels column_scale and transposed: columns use a line eight times).
 
 use super::Source;
+use super::costs::Costs;
 use super::first_touch::PAGE;
 use super::graph::{Access, Address, Root};
 use super::price::{Counts, trips};
 use super::scope::Scope;
 use crate::cost::reuse::Place;
 use crate::machine::MemoryLevel;
-use crate::program::VarId;
+use crate::program::{InstructionClass, VarId};
 use crate::units::Nanoseconds;
 use std::collections::BTreeMap;
 
@@ -54,13 +55,58 @@ pub struct Traffic {
     pub level: usize,
 }
 
+/// Cycles that a loop executes where all is in the first level, and those of its loads among them.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution {
+    pub throughput: f64,
+    pub loads: f64,
+}
+
+/// How many cycles lines from the second level and loads wait for each other, per cycle of the units that load; `None` where it
+/// was not measured. Each line that is updated takes two loads of each of its numbers, and brings one line to read and
+/// one to write.
+pub fn apart(levels: &[MemoryLevel], costs: &Costs) -> Option<f64> {
+    let [first, second, ..] = levels else { return None };
+    let (_, update) = (first.ns_per_line_update?, second.ns_per_line_update?);
+    let beyond = |of: fn(&MemoryLevel) -> Option<Nanoseconds>| {
+        let (here, beyond) = (of(first)?.0, of(second)?.0);
+        Some((beyond * beyond - here * here).max(0.0).sqrt())
+    };
+    let read = beyond(|level| level.ns_per_line_read)?;
+    let write = beyond(|level| level.ns_per_line_write)?.max(read);
+    let loads = 2.0 * LINE / NUMBER * costs.busy(InstructionClass::Load, true).0;
+    let cycles = (update.0 - read - write) / costs.ns_per_cycle;
+    (loads > 0.0).then(|| (cycles / loads).clamp(0.0, MOST_APART))
+}
+
+/// Bytes of the numbers that are updated.
+const NUMBER: f64 = 8.0;
+
+/// More than that is no waiting for loads.
+const MOST_APART: f64 = 3.0;
+
 impl Traffic {
+    /// Together with execution. Where it was measured what the first level does not do at once, give a line and take one, loads
+    /// and lines from the second level come one after the other, and all else beside them (the execution-cache-memory
+    /// model of Stengel, Treibig, Hager and Wellein, 2015; microbench/memory.c, update). Else as `beside`.
+    pub fn during(self, execution: Execution, apart: Option<f64>) -> f64 {
+        match apart {
+            Some(apart) if self.near > 0.0 => {
+                self.beyond(execution.throughput.max(apart * execution.loads + self.near))
+            }
+            _ => self.with(execution.throughput),
+        }
+    }
+
     /// Together with `throughput` cycles of execution (suite kernels row_scale, outer_product and wide_update: the
     /// quadratic mean of both; wide_five_points and wide_copy_add on a Zen 5: farther levels add up). Where that was measured,
     /// a share of the shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third
     /// level, a tenth from main memory).
     pub fn with(self, throughput: f64) -> f64 {
-        let near = throughput.hypot(self.near);
+        self.beyond(throughput.hypot(self.near))
+    }
+
+    fn beyond(self, near: f64) -> f64 {
         let both = if self.far > 0.0 { (near / self.far).min(1.0) } else { 0.0 };
         near + self.far - self.hidden * both
     }

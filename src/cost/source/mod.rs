@@ -92,6 +92,8 @@ pub struct Source {
     told: lengths::Told,
     objects: reuse::Objects,
     levels: Vec<MemoryLevel>,
+    /// How far loads and lines from the second level wait for each other.
+    apart: Option<f64>,
     translation: Option<Translation>,
     /// Who is the first to write objects.
     touches: first_touch::Owners,
@@ -150,6 +152,7 @@ impl Source {
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
             touches: first_touch::owners(program, &flow, &allocations, &scopes, bodies),
             profile,
+            apart: memory::apart(&machine.memory.levels, &costs),
             costs,
             told: lengths::Told::new(&scopes),
             objects: reuse::Objects::new(program, &flow, &allocations),

@@ -3,7 +3,7 @@
 use super::copies::Turns;
 use super::costs::{Demand, Resource};
 use super::first_touch::{Memory, PAGE};
-use super::memory::Traffic;
+use super::memory::{Execution, Traffic};
 use super::profile::Vectorise;
 use super::scope::Scope;
 use super::shares::Share;
@@ -350,8 +350,9 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &Counts, traff
     let (misses, surprise) = surprises(model, index, counts);
     // One taken branch per cycle.
     let throughput = busy.max(branches) + set_up;
+    let execution = Execution { throughput, loads: demand.loads() };
     let chain = if scope.innermost && run.vectors == 0.0 {
-        let busy = traffic.with(throughput) / iterations.max(1.0);
+        let busy = traffic.during(execution, model.apart) / iterations.max(1.0);
         let loads: f64 = scope.blocks.iter().map(|(_, counter, share)| share.loads * counts.of(*counter)).sum();
         let each = |of_all: f64| of_all / iterations.max(1.0);
         let overlap = overlap(model, scope, trip, [each(operations), each(loads)], busy);
@@ -366,7 +367,7 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &Counts, traff
     };
     // A branch that only counts is decided long before the chain gets there: its misprediction delays what comes
     // behind, not the chain. What data decides delays both.
-    let busy = traffic.with(throughput) + exits;
+    let busy = traffic.during(execution, model.apart) + exits;
     // The bound of the sweep depends on the loop around: it begins behind the element, or ends before it.
     let swept = scope.sweeps_over.is_some_and(|variable| !scope.bounds.contains(&variable));
     let again = if swept { model.costs.reordered_load() * entries } else { 0.0 };
