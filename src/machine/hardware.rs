@@ -238,7 +238,28 @@ pub struct MemoryLevel {
     pub shared: Vec<SharedCost>,
 }
 
+impl Memory {
+    /// As one of so many tasks sees it that use it at once, each on a core of its own.
+    #[must_use]
+    pub fn shared_by(&self, tasks: u32) -> Self {
+        Self { levels: self.levels.iter().map(|level| level.shared_by(tasks)).collect(), ..self.clone() }
+    }
+}
+
 impl MemoryLevel {
+    /// A part of what cores share, and the times that were measured with so many tasks, or with the most below that.
+    fn shared_by(&self, tasks: u32) -> Self {
+        let sharers = self.shared_by_cores.unwrap_or(1).min(tasks).max(1);
+        let mut level = self.clone();
+        level.size_bytes = self.size_bytes.map(|size| Bytes(size.0 / u64::from(sharers)));
+        if let Some(cost) = self.shared.iter().filter(|cost| cost.tasks <= tasks).max_by_key(|cost| cost.tasks) {
+            level.ns_per_line_read = Some(cost.ns_per_line_read);
+            level.ns_per_line_write = Some(cost.ns_per_line_write);
+            level.ns_per_line_strided = Some(cost.ns_per_line_strided);
+        }
+        level
+    }
+
     /// A level of which nothing but name, size and line is known.
     pub fn untimed(name: &str, size_bytes: Option<Bytes>, line_bytes: Bytes) -> Self {
         Self {

@@ -1,6 +1,7 @@
 use super::scale::{Factor, keys};
-use super::{Machine, Pipeline, ProvenanceKind, diff, embedded_names};
+use super::{Machine, MemoryLevel, Pipeline, ProvenanceKind, SharedCost, diff, embedded_names};
 use crate::program::InstructionClass;
+use crate::units::Nanoseconds;
 use serde_json::{Value, json};
 
 fn example() -> Value {
@@ -220,4 +221,27 @@ fn differences_are_of_times_not_of_cycles() {
     assert_eq!(ratio("classes.fp_add.latency"), Some(0.5));
     assert_eq!(ratio("memory.memory.read"), Some(1.0));
     assert!(diff::table(&machine, &machine, false).lines().nth(1).is_some_and(|line| line.contains("figures agree")));
+}
+
+#[test]
+fn tasks_of_a_node_share_what_cores_share() {
+    let mut machine = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
+    let line = crate::units::Bytes(64);
+    let level = |name: &str, size: Option<u64>, cores| MemoryLevel {
+        shared_by_cores: Some(cores),
+        ns_per_line_read: Some(Nanoseconds(2.0)),
+        shared: [2, 4].map(|tasks| cost(tasks, f64::from(tasks))).to_vec(),
+        ..MemoryLevel::untimed(name, size.map(crate::units::Bytes), line)
+    };
+    machine.memory.levels = vec![level("L3", Some(1 << 20), 4), level("memory", None, 8)];
+    let seen = |tasks: u32| {
+        let levels = machine.memory.shared_by(tasks).levels;
+        (levels[0].size_bytes.map(|size| size.0 >> 10), levels[1].ns_per_line_read.map(|ns| ns.0))
+    };
+    assert_eq!([1, 2, 3, 16].map(seen), [(1024, 2.0), (512, 2.0), (341, 2.0), (256, 4.0)].map(|(a, b)| (Some(a), Some(b))));
+}
+
+fn cost(tasks: u32, ns: f64) -> SharedCost {
+    let ns = Nanoseconds(ns);
+    SharedCost { tasks, ns_per_line_read: ns, ns_per_line_write: ns, ns_per_line_strided: ns }
 }

@@ -29,18 +29,24 @@ impl<'a> Prices<'a> {
     pub fn new(job: &'a Job, target: Target<'a>) -> Self {
         let mut prices = Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new() };
         match target.platform {
-            None => prices.add(job, target.machine, target.cost_model),
+            None => prices.add(job, target.machine, target.cost_model, most_on_a_node(&super::nodes(job, target))),
             Some(platform) => {
-                platform.machines.iter().for_each(|machine| prices.add(job, machine, target.cost_model));
                 let nodes = super::nodes(job, target);
-                prices.of_task = nodes.iter().map(|&node| platform.nodes[node as usize].machine as u32).collect();
+                let kind = |node: u32| platform.nodes[node as usize].machine;
+                for (number, machine) in platform.machines.iter().enumerate() {
+                    let own: Vec<u32> = nodes.iter().copied().filter(|&node| kind(node) == number).collect();
+                    prices.add(job, machine, target.cost_model, most_on_a_node(&own));
+                }
+                prices.of_task = nodes.iter().map(|&node| kind(node) as u32).collect();
             }
         }
         prices
     }
 
-    fn add(&mut self, job: &'a Job, machine: &'a Machine, model: ModelName) {
+    /// `sharing`: tasks that use the memory of a node.
+    fn add(&mut self, job: &'a Job, machine: &'a Machine, model: ModelName, sharing: u32) {
         let program = &job.program;
+        let machine = &Machine { memory: machine.memory.shared_by(sharing), ..machine.clone() };
         let (model, diagnostics): (Box<dyn CostModel>, _) = match model {
             ModelName::InstructionSum => {
                 let model = InstructionSum::new(program, machine);
@@ -108,6 +114,13 @@ impl<'a> Prices<'a> {
     pub fn parts(&self, task: TaskId, id: SegmentId) -> Option<&Priced> {
         self.kinds[self.kind(task)].priced.get(id.index())?.as_ref().map(|(_, priced)| priced)
     }
+}
+
+/// The most tasks that any node has.
+fn most_on_a_node(nodes: &[u32]) -> u32 {
+    let mut counts: HashMap<u32, u32> = HashMap::new();
+    nodes.iter().for_each(|&node| *counts.entry(node).or_default() += 1);
+    counts.into_values().max().unwrap_or(1)
 }
 
 impl Kind<'_> {
