@@ -59,7 +59,7 @@ fn columns(index: &str) -> String {
 fn a_length_gives_a_stride() {
     let known = traffic(&simple(), &columns("x[i * 101 + j]"), &[], &COLUMNS);
     // And once for each column, the line of the sum.
-    assert_eq!((known.near.round(), known.far), (60_060.0, 0.0));
+    assert_eq!((known.near.round(), known.far.round()), (60_060.0, 0.0));
     let told = traffic(&simple(), &columns("x[i * n + j]"), &[], &COLUMNS);
     assert_eq!(told, traffic(&simple(), &columns("x[i * 10 + j]"), &[], &COLUMNS));
     // Rows of two numbers: all of a column lies in the first level.
@@ -81,7 +81,7 @@ fn an_earlier_segment_may_tell_the_length() {
 #[test]
 fn rows_behind_pointers_lie_in_lines_of_their_own() {
     let rows = traffic(&simple(), &columns("p[i][j]"), &[], &COLUMNS);
-    assert_eq!(rows.far, 0.0);
+    assert_eq!(rows.far.round(), 0.0);
     // Each of 1000 rows is a line, and so is each eighth of the pointers.
     assert!((60_000.0..=68_000.0).contains(&rows.near), "{rows:?}");
     // Neighbours are of the same rows.
@@ -152,8 +152,9 @@ fn lines_of_pages_that_were_just_given_are_near() {
         };
         (time(ns) - time(0.0)).round()
     };
-    // 512 pages, whose 64 lines take 10 cycles each from the third level.
-    assert_eq!(added(1000.0, text), 512.0 * (1000.0 - 640.0));
+    // 512 pages, whose 64 lines take 10 cycles each from the third level, all but the few that are still in the second.
+    let pages = added(1000.0, text) / 512.0 - 1000.0;
+    assert!((-640.0..-630.0).contains(&pages), "{pages}");
     assert_eq!(added(100.0, text), 0.0);
     // A walk within the second level does not wait for them.
     let short = text.replace("a[i]", "a[i & 1023]");
