@@ -238,7 +238,10 @@ fn tasks_of_a_node_share_what_cores_share() {
         let levels = machine.memory.shared_by(tasks).levels;
         (levels[0].size_bytes.map(|size| size.0 >> 10), levels[1].ns_per_line_read.map(|ns| ns.0))
     };
-    assert_eq!([1, 2, 3, 16].map(seen), [(1024, 2.0), (512, 2.0), (341, 2.0), (256, 4.0)].map(|(a, b)| (Some(a), Some(b))));
+    assert_eq!(
+        [1, 2, 3, 16].map(seen),
+        [(1024, 2.0), (512, 2.0), (341, 2.0), (256, 4.0)].map(|(a, b)| (Some(a), Some(b)))
+    );
 }
 
 fn cost(tasks: u32, ns: f64) -> SharedCost {

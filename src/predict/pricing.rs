@@ -67,7 +67,7 @@ impl<'a> Prices<'a> {
     pub fn of_activity(job: &'a Job, target: Target<'a>, activity: &Activity) -> Self {
         let mut prices = Self::new(job, target);
         for number in 0..prices.kinds.len() {
-            let tasks = (0..job.tasks).map(|task| TaskId::new(task)).filter(|&task| prices.kind(task) == number);
+            let tasks = (0..job.tasks).map(TaskId::new).filter(|&task| prices.kind(task) == number);
             let reuse = reuse::distances(&*prices.kinds[number].model, &job.program, activity, tasks);
             prices.kinds[number].reuse = reuse;
         }
