@@ -7,6 +7,7 @@
 //! known otherwise, as long as its MPI calls are. What the record does not have is time inside calls: of segments, the pages
 //! stay that MPI is the first to write.
 
+use super::reuse::mpi_name;
 use super::{Evaluated, Job, Outcome, Target, assemble, with_options, with_prices};
 use crate::activity::stored::ActivityFeed;
 use crate::activity::{
@@ -17,7 +18,7 @@ use crate::count::mpi::moves_messages;
 use crate::diag::{Code, Diagnostic};
 use crate::predict::aggregate::Aggregate;
 use crate::predict::pricing::Prices;
-use crate::program::{BlockId, Callee, Program};
+use crate::program::BlockId;
 use crate::replay;
 use crate::units::Picoseconds;
 use std::collections::{HashMap, VecDeque};
@@ -43,7 +44,7 @@ pub fn predict_recorded(
     stretches: &Stretches,
 ) -> (Outcome, Vec<(usize, usize)>) {
     let mut prices = Prices::new(job, target);
-    let name = |block: BlockId| mpi_function(&job.program, block);
+    let name = |block: BlockId| mpi_name(&job.program, block);
     let inner = ActivityFeed::new(&evaluated.activity);
     let kept = Kept::new(&evaluated.activity.segments, &|block| name(block).is_some());
     let mut feed = Recorded::new(inner, kept, stretches, &name);
@@ -66,14 +67,6 @@ fn of_calls(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
         &interp::UNKNOWN_WORK,
     ];
     diagnostics.iter().filter(|diagnostic| !COMPUTING.contains(&diagnostic.code)).cloned().collect()
-}
-
-/// The MPI function that the block calls, without the P of the profiling interface.
-fn mpi_function(program: &Program, block: BlockId) -> Option<&str> {
-    match &program.call(block)?.callee {
-        Callee::Mpi(name) => Some(name.strip_prefix('P').unwrap_or(name)),
-        _ => None,
-    }
 }
 
 /// What calls of MPI do within segments: parts of them, as segments of their own.
