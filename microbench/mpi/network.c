@@ -2,7 +2,10 @@
  *
  * Arguments: seconds for each point, largest size in bytes, then what is wanted: p2p, collectives or both (all).
  * Rank 0 decides what is measured next and tells the others; the sizes of a curve are 0 (or 8) and powers of 4, and between two of
- * them the geometric mean wherever the curve bends there. Every line is a point:
+ * them the geometric mean wherever the curve bends there. Every point is visited in several passes: how fast processors exchange lines, and
+ * how much of them others take, changes every few seconds where machines are shared. The first pass says which points there are; the
+ * next ones visit them again, in the same order and for less long. The visit with the least median counts. Where repetitions are long
+ * (slow networks) the first visit gets all the time of a point, and others are made only while they do not add much. Every line is a point:
  *
  *   point NAME TASKS BYTES median minimum mean error repetitions samples...      (ns; error: relative, of the median)
  *
@@ -39,12 +42,22 @@
 #define SAMPLES_MAX 400
 #define SAMPLES_KEPT 15
 #define SAMPLES_LEAST 8
+#define SAMPLES_FIRST 24
+#define SAMPLES_AGAIN 12
+#define SAMPLES_AGAIN_MAX 80
+/* Repetitions before those that count. */
+#define IDLE 2
+#define PASSES 5
+/* Of the time of all points, what later visits of slow ones may take. */
+#define SLOW_SHARE 0.125
 #define STREAM_MAX 32
 /* Where one repetition takes longer than this many seconds, larger sizes are left to extrapolation. */
 #define LONG 0.15
 /* A curve bends where its middle is off the line by more than this. */
 #define BEND 0.06
 #define ERROR_ENOUGH 0.01
+/* Of later visits: they are there to find a faster state of the machine. */
+#define ERROR_AGAIN 0.02
 /* Beyond this error a point is worth so many times its time. */
 #define ERROR_MOST 0.1
 #define PATIENCE 6
@@ -394,59 +407,158 @@ static double middle_mean(const double *sorted, int n)
     return sum / (to - from);
 }
 
-struct point {
-    long bytes;
-    double median, error, minimum;
+/* How long a visit lasts: so many repetitions, then until the error is small or the time is up. */
+struct care {
+    double seconds, error;
+    int least, most;
 };
 
-/* Whether to go on repeating: until the median is certain or the time is up, and longer where it means little yet. */
-static int unsure(const double *sorted, int n, double used)
+/* What one visit of a point found; `each`: seconds that a repetition takes with all that belongs to it. */
+struct visit {
+    double median, minimum, mean, error, each, raw[SAMPLES_KEPT];
+    int repetitions;
+};
+
+struct point {
+    const char *where;
+    long what, bytes;
+    int peer;
+    double wait;
+    struct visit best;
+};
+
+/* In the order in which they are visited. */
+static struct point *points;
+static int point_count;
+
+/* Sizes are chosen by what the first visit finds, so it gets half of the time. */
+static struct care first_care(void)
 {
-    double error = relative_error(sorted, n);
-    if (n + 4 > SAMPLES_MAX)
-        return 0;
-    return (used < budget && (n < 24 || error > ERROR_ENOUGH)) || (used < PATIENCE * budget && error > ERROR_MOST);
+    struct care care = {budget / 2, ERROR_ENOUGH, SAMPLES_FIRST, SAMPLES_MAX};
+    return care;
 }
 
-/* Prints the point. */
-static struct point measure(long what, int peer, long bytes, double wait)
+static struct care later_care(void)
 {
-    static double raw[SAMPLES_MAX], sorted[SAMPLES_MAX];
+    struct care care = {budget / 2 / (PASSES - 1), ERROR_AGAIN, SAMPLES_AGAIN, SAMPLES_AGAIN_MAX};
+    return care;
+}
+
+/* Whether the time of a later visit is too short. The first one then gets all of it. */
+static int slow(const struct visit *visit)
+{
+    struct care care = later_care();
+    return (IDLE + care.least) * visit->each > care.seconds;
+}
+
+/* Whether to go on repeating: until the median is certain or the time is up, and longer where it means little yet. */
+static int unsure(const struct visit *visit, const struct care *care, double used)
+{
+    double seconds = slow(visit) ? budget : care->seconds;
+    int n = visit->repetitions;
+    if (n + 4 > care->most)
+        return 0;
+    return (used < seconds && (n < care->least || visit->error > care->error)) ||
+           (used < PATIENCE * seconds && visit->error > ERROR_MOST);
+}
+
+static struct visit found(const double *raw, int n, double each)
+{
+    static double sorted[SAMPLES_MAX];
+    memcpy(sorted, raw, n * sizeof *raw);
+    qsort(sorted, n, sizeof *sorted, by_value);
+    struct visit visit = {sorted[n / 2], sorted[0], middle_mean(sorted, n), relative_error(sorted, n), each, {0}, n};
+    memcpy(visit.raw, raw, (n < SAMPLES_KEPT ? n : SAMPLES_KEPT) * sizeof *raw);
+    return visit;
+}
+
+/* What others take of a processor must not make repetitions look long: their fastest batch says how long they are. */
+static struct visit visit(const struct point *point, struct care care)
+{
+    static double raw[SAMPLES_MAX];
+    struct visit visit;
     int n = 0;
-    double used = 0;
-    command(what, peer, bytes, wait, raw, 2);
+    double used = 0, each = 0;
+    command(point->what, point->peer, point->bytes, point->wait, raw, IDLE);
     do {
         int batch = n ? 4 : SAMPLES_LEAST;
         double begin = MPI_Wtime();
-        command(what, peer, bytes, wait, raw + n, batch);
-        used += MPI_Wtime() - begin;
+        command(point->what, point->peer, point->bytes, point->wait, raw + n, batch);
+        double elapsed = MPI_Wtime() - begin;
+        each = n == 0 || elapsed / batch < each ? elapsed / batch : each;
+        used += elapsed;
         n += batch;
-        memcpy(sorted, raw, n * sizeof *raw);
-        qsort(sorted, n, sizeof *sorted, by_value);
-    } while (unsure(sorted, n, used));
-    struct point point = {bytes, sorted[n / 2], relative_error(sorted, n), sorted[0]};
-    printf("point %s%s%s %d %ld %.1f %.1f %.1f %.4f %d", what < SHIFT ? where : "", what < SHIFT ? "." : "",
-           names[what], size, bytes, 1e9 * point.median, 1e9 * sorted[0], 1e9 * middle_mean(sorted, n), point.error, n);
-    for (int i = 0; i < n && i < SAMPLES_KEPT; i++)
-        printf(" %.1f", 1e9 * raw[i]);
-    printf("\n");
-    fflush(stdout);
+        visit = found(raw, n, each);
+    } while (unsure(&visit, &care, used));
+    return visit;
+}
+
+/* The first visit of a point, which is remembered for the next passes. */
+static struct point measure(long what, int peer, long bytes, double wait)
+{
+    struct point point = {.where = where, .what = what, .bytes = bytes, .peer = peer, .wait = wait};
+    point.best = visit(&point, first_care());
+    points = realloc(points, (point_count + 1) * sizeof point);
+    if (!points)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    points[point_count++] = point;
     return point;
 }
 
-/* Between two points, where the curve bends. */
-static void refine(long what, int peer, struct point left, struct point right, int depth)
+/* What is lower by less than its error is lower by chance: the first visit is the longest one. */
+static void measure_again(struct point *point)
 {
-    long bytes = (long)sqrt((double)(left.bytes > 0 ? left.bytes : 1) * right.bytes) & ~7L;
-    if (depth == 0 || bytes <= left.bytes || bytes >= right.bytes)
+    struct visit next = visit(point, later_care());
+    if (next.median * (1 + next.error) < point->best.median)
+        point->best = next;
+}
+
+/* Slow points too while that adds little: a point also looks slow whose tasks others kept from running. */
+static void later_pass(double *spent_on_slow)
+{
+    for (int i = 0; i < point_count; i++) {
+        double begin = MPI_Wtime();
+        int is_slow = slow(&points[i].best);
+        if (is_slow && *spent_on_slow > SLOW_SHARE * budget * point_count)
+            continue;
+        measure_again(&points[i]);
+        *spent_on_slow += is_slow ? MPI_Wtime() - begin : 0;
+    }
+}
+
+static void later_passes(void)
+{
+    double spent_on_slow = 0;
+    for (int pass = 1; pass < PASSES; pass++)
+        later_pass(&spent_on_slow);
+}
+
+static void print_point(const struct point *point)
+{
+    const struct visit *best = &point->best;
+    int messages = point->what < SHIFT;
+    printf("point %s%s%s %d %ld %.1f %.1f %.1f %.4f %d", messages ? point->where : "", messages ? "." : "",
+           names[point->what], size, point->bytes, 1e9 * best->median, 1e9 * best->minimum, 1e9 * best->mean, best->error,
+           best->repetitions);
+    for (int i = 0; i < best->repetitions && i < SAMPLES_KEPT; i++)
+        printf(" %.1f", 1e9 * best->raw[i]);
+    printf("\n");
+}
+
+/* Between two points, where the curve bends. */
+static void refine(long what, int peer, const struct point *left, const struct point *right, int depth)
+{
+    long bytes = (long)sqrt((double)(left->bytes > 0 ? left->bytes : 1) * right->bytes) & ~7L;
+    if (depth == 0 || bytes <= left->bytes || bytes >= right->bytes)
         return;
     struct point middle = measure(what, peer, bytes, 0);
-    double share = (double)(bytes - left.bytes) / (right.bytes - left.bytes);
-    double line = left.median + share * (right.median - left.median);
-    double off = fabs(middle.median - line) / middle.median, noise = left.error + middle.error + right.error;
+    const struct visit *a = &left->best, *b = &middle.best, *c = &right->best;
+    double share = (double)(bytes - left->bytes) / (right->bytes - left->bytes);
+    double line = a->median + share * (c->median - a->median);
+    double off = fabs(b->median - line) / b->median, noise = a->error + b->error + c->error;
     if (off > BEND && off > 3 * noise) {
-        refine(what, peer, left, middle, depth - 1);
-        refine(what, peer, middle, right, depth - 1);
+        refine(what, peer, left, &middle, depth - 1);
+        refine(what, peer, &middle, right, depth - 1);
     }
 }
 
@@ -458,12 +570,12 @@ static long limit(long what)
 
 static void curve(long what, int peer, int depth)
 {
-    struct point left = {0, 0, 0, 0};
+    struct point left = {0};
     for (long bytes = what < BARRIER ? 0 : 8; bytes <= limit(what); bytes = bytes ? 4 * bytes : 8) {
         struct point right = measure(what, peer, bytes, 0);
-        if (left.median > 0)
-            refine(what, peer, left, right, depth);
-        if (right.median > LONG)
+        if (left.best.median > 0)
+            refine(what, peer, &left, &right, depth);
+        if (right.best.median > LONG)
             return;
         left = right;
     }
@@ -492,7 +604,7 @@ static void point_to_point(const char *kind, int peer)
     where = kind;
     measure(CALL, peer, 0, 0);
     measure(REDUCTION, peer, largest < 65536 ? largest : 65536, 0);
-    double way = measure(ONE_WAY, peer, 0, 0).minimum;
+    double way = measure(ONE_WAY, peer, 0, 0).best.minimum;
     long eager = eager_limit(peer, way);
     printf("point %s.eager-limit %d %ld 0 0 0 0 1\n", kind, size, eager);
     for (long what = ONE_WAY; what <= TWO_WAY; what++) {
@@ -606,6 +718,23 @@ static void all_pairs(const struct place *places)
     }
 }
 
+/* Of rank 0. */
+static void all_points(const struct place *places, const char *wanted)
+{
+    if (strcmp(wanted, "collectives") != 0)
+        all_pairs(places);
+    if (strcmp(wanted, "p2p") != 0) {
+        if (size > 2)
+            curve(SHIFT, 0, 1);
+        measure(BARRIER, 0, 0, 0);
+        for (long what = BCAST; what <= SCAN; what++)
+            curve(what, 0, 1);
+    }
+    later_passes();
+    for (int i = 0; i < point_count; i++)
+        print_point(&points[i]);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -631,15 +760,7 @@ int main(int argc, char **argv)
     struct order order = {FINISH, 0, 0, 0, 0};
     if (rank == 0) {
         describe(places);
-        if (strcmp(wanted, "collectives") != 0)
-            all_pairs(places);
-        if (strcmp(wanted, "p2p") != 0) {
-            if (size > 2)
-                curve(SHIFT, 0, 1);
-            measure(BARRIER, 0, 0, 0);
-            for (long what = BCAST; what <= SCAN; what++)
-                curve(what, 0, 1);
-        }
+        all_points(places, wanted);
         obey(&order);
         printf("end\n");
         fflush(stdout);
@@ -650,6 +771,7 @@ int main(int argc, char **argv)
     free(out);
     free(in);
     free(places);
+    free(points);
     MPI_Finalize();
     return 0;
 }
