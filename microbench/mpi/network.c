@@ -2,10 +2,11 @@
  *
  * Arguments: seconds for each point, largest size in bytes, then what is wanted: p2p, collectives or both (all).
  * Rank 0 decides what is measured next and tells the others; the sizes of a curve are 0 (or 8) and powers of 4, and between two of
- * them the geometric mean wherever the curve bends there. Every point is visited in several passes: how fast processors exchange lines, and
- * how much of them others take, changes every few seconds where machines are shared. The first pass says which points there are; the
- * next ones visit them again, in the same order and for less long. The visit with the least median counts. Where repetitions are long
- * (slow networks) the first visit gets all the time of a point, and others are made only while they do not add much. Every line is a point:
+ * them the geometric mean wherever the curve bends there. Every point is visited in several passes: how fast processors exchange
+ * lines, and how much of them others take, changes every few seconds where machines are shared. The first pass says which points
+ * there are; the next ones visit them again, in the same order and for less long, until half of the time of all points is used. The
+ * visit with the least median counts. Where repetitions are long (slow networks) the first visit gets all the time of a point, and
+ * others are made only while they do not add much. Every line is a point:
  *
  *   point NAME TASKS BYTES median minimum mean error repetitions samples...      (ns; error: relative, of the median)
  *
@@ -47,7 +48,9 @@
 #define SAMPLES_AGAIN_MAX 80
 /* Repetitions before those that count. */
 #define IDLE 2
+/* At least so many; more where points need little of their time, until this share of it is used. */
 #define PASSES 5
+#define PASSES_SHARE 0.5
 /* Of the time of all points, what later visits of slow ones may take. */
 #define SLOW_SHARE 0.125
 #define STREAM_MAX 32
@@ -526,10 +529,11 @@ static void later_pass(double *spent_on_slow)
     }
 }
 
-static void later_passes(void)
+/* States of a shared machine last for seconds: passes that are over sooner would all see the same one. */
+static void later_passes(double begin)
 {
     double spent_on_slow = 0;
-    for (int pass = 1; pass < PASSES; pass++)
+    for (int pass = 1; pass < PASSES || MPI_Wtime() - begin < PASSES_SHARE * budget * point_count; pass++)
         later_pass(&spent_on_slow);
 }
 
@@ -721,6 +725,7 @@ static void all_pairs(const struct place *places)
 /* Of rank 0. */
 static void all_points(const struct place *places, const char *wanted)
 {
+    double begin = MPI_Wtime();
     if (strcmp(wanted, "collectives") != 0)
         all_pairs(places);
     if (strcmp(wanted, "p2p") != 0) {
@@ -730,7 +735,7 @@ static void all_points(const struct place *places, const char *wanted)
         for (long what = BCAST; what <= SCAN; what++)
             curve(what, 0, 1);
     }
-    later_passes();
+    later_passes(begin);
     for (int i = 0; i < point_count; i++)
         print_point(&points[i]);
 }
