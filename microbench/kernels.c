@@ -430,6 +430,37 @@ KERNEL void powers(double *x, const double *y, int n)
         x[i] = pow(y[i], 1.3);
 }
 
+KERNEL void drawn_remainders(int n, long m)
+{
+    long s = 0;
+    for (int i = 0; i < n; i++)
+        s += random() % m;
+    int_sink = s;
+}
+
+KERNEL void quotients_of_logs(double *x, const double *y, int n)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = log(y[i]) / (y[i] + 1.0) / 3.7;
+}
+
+KERNEL void random_walk(double *x, int n)
+{
+    double at = 0;
+    for (int i = 0; i < n; i++) {
+        at += drand48() - 0.5;
+        x[i] = at;
+    }
+}
+
+KERNEL void fixed_point(int n)
+{
+    double x = 0.3;
+    for (int i = 0; i < n; i++)
+        x = cos(x) * 0.9;
+    sink = x;
+}
+
 /* Memory beyond the caches near the core */
 
 KERNEL void big_sum(const double *x, int n, int rounds)
@@ -559,6 +590,10 @@ int main(int argc, char **argv)
     exponentials(c, n);
     waves(a, n);
     powers(d, b, n);
+    drawn_remainders(n, m + 1000);
+    quotients_of_logs(d, b, n);
+    random_walk(d, n);
+    fixed_point(n);
     big_sum(big_a, large, 4);
     big_triad(big_a, big_b, tall, large, 4);
     big_columns(tall, large / 400, 400, 4);

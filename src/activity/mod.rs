@@ -131,8 +131,8 @@ pub struct Context {
 pub struct Segment {
     /// Sorted by context, then counter; no zero entries.
     pub counts: Vec<(ContextId, CounterId, Count)>,
-    /// Bytes handled by library calls whose time depends on size (memset, memcpy, strlen, fread, printf),
-    /// in total over the executions of the call block. Of calls of MPI: bytes of the pages of large objects that MPI has not
+    /// Bytes handled by library calls whose time depends on size (memset, memcpy, strlen, fread, printf), and bytes that
+    /// allocators are asked for (malloc), in total over the executions of the call block. Of calls of MPI: bytes of the pages of large objects that MPI has not
     /// written before; they stand in the segment behind the call's event (behind that of the wait for a request; of what a root copies
     /// for itself before it sends, in the segment before). Sorted.
     pub volumes: Vec<(ContextId, BlockId, f64)>,

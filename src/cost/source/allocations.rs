@@ -4,7 +4,7 @@
 //! This is no alias analysis of a compiler, which sees neither through other units nor through wrappers: facts.rs is.
 
 use super::given::{Flow, Given};
-use crate::program::{FuncId, Program, Storage, VarId};
+use crate::program::{BlockId, FuncId, Program, Storage, VarId};
 use std::collections::{BTreeSet, HashMap};
 
 /// What pointers hold.
@@ -12,15 +12,32 @@ use std::collections::{BTreeSet, HashMap};
 pub struct Allocations {
     /// By pointer, the variables that stand for the allocations which it may hold: those that were given them first.
     pub holds: HashMap<VarId, BTreeSet<VarId>>,
-    /// By such a variable, what the address is a multiple of.
-    pub alignment: HashMap<VarId, u64>,
+    /// By such a variable, how the memory was made.
+    pub made: HashMap<VarId, Made>,
+}
+
+/// How memory was made, where there are several ways what holds of all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Made {
+    /// What the address is a multiple of.
+    alignment: u64,
+    /// The calls of allocators.
+    calls: BTreeSet<BlockId>,
 }
 
 impl Allocations {
     /// By pointer, what all that it holds is aligned to.
     pub fn aligned(&self) -> HashMap<VarId, u64> {
-        let least = |held: &BTreeSet<VarId>| held.iter().filter_map(|one| self.alignment.get(one).copied()).min();
+        let least = |held: &BTreeSet<VarId>| held.iter().filter_map(|one| Some(self.made.get(one)?.alignment)).min();
         self.holds.iter().filter_map(|(&pointer, held)| Some((pointer, least(held)?))).collect()
+    }
+
+    /// By pointer, the calls of allocators that made what it holds.
+    pub fn calls(&self) -> HashMap<VarId, BTreeSet<BlockId>> {
+        let of = |held: &BTreeSet<VarId>| -> BTreeSet<BlockId> {
+            held.iter().filter_map(|one| self.made.get(one)).flat_map(|made| &made.calls).copied().collect()
+        };
+        self.holds.iter().map(|(&pointer, held)| (pointer, of(held))).collect()
     }
 }
 
@@ -35,8 +52,8 @@ struct Search<'a> {
     program: &'a Program,
     flow: &'a Flow,
     found: Allocations,
-    /// Functions that return memory which they allocated, with its alignment.
-    allocators: HashMap<FuncId, u64>,
+    /// Functions that return memory which they allocated.
+    allocators: HashMap<FuncId, Made>,
 }
 
 impl Search<'_> {
@@ -49,15 +66,15 @@ impl Search<'_> {
                 && let Some(held) = self.held(variable, given)
             {
                 if held.contains(&variable) {
-                    self.found.alignment.insert(variable, self.alignment(given));
+                    self.found.made.insert(variable, self.made(given));
                 }
                 self.found.holds.insert(variable, held);
             }
         }
         for (&function, results) in &flow.results {
             if self.allocates(function, results) {
-                let alignment = self.alignment(results);
-                self.allocators.insert(function, alignment);
+                let made = self.made(results);
+                self.allocators.insert(function, made);
             }
         }
         self.found.holds.len() + self.allocators.len() > before
@@ -79,7 +96,7 @@ impl Search<'_> {
         let mut held = BTreeSet::new();
         for one in given.iter().filter(|one| !is_null(one)) {
             match one {
-                Given::Fresh(_) => drop(held.insert(variable)),
+                Given::Fresh { .. } => drop(held.insert(variable)),
                 Given::Returned(function) if self.allocators.contains_key(function) => drop(held.insert(variable)),
                 Given::Variable(from) => held.extend(self.found.holds.get(from)?),
                 _ => return None,
@@ -88,20 +105,23 @@ impl Search<'_> {
         (!held.is_empty()).then_some(held)
     }
 
-    /// What all allocations among these are aligned to.
-    fn alignment(&self, given: &[Given]) -> u64 {
+    /// What holds of all allocations among these.
+    fn made(&self, given: &[Given]) -> Made {
         let of = |one: &Given| match one {
-            Given::Fresh(alignment) => Some(*alignment),
-            Given::Returned(function) => self.allocators.get(function).copied(),
-            Given::Variable(v) => self.found.alignment.get(v).copied(),
+            Given::Fresh { alignment, call } => {
+                Some(Made { alignment: *alignment, calls: call.iter().copied().collect() })
+            }
+            Given::Returned(function) => self.allocators.get(function).cloned(),
+            Given::Variable(v) => self.found.made.get(v).cloned(),
             _ => None,
         };
-        given.iter().filter_map(of).min().unwrap_or(1)
+        let both = |a: Made, b: Made| Made { alignment: a.alignment.min(b.alignment), calls: &a.calls | &b.calls };
+        given.iter().filter_map(of).reduce(both).unwrap_or(Made { alignment: 1, calls: BTreeSet::new() })
     }
 
     fn allocates(&self, function: FuncId, results: &[Given]) -> bool {
         let own = |one: &Given| match one {
-            Given::Fresh(_) => true,
+            Given::Fresh { .. } => true,
             Given::Returned(callee) => self.allocators.contains_key(callee),
             Given::Variable(v) => self.found.holds.get(v).is_some_and(|held| {
                 held.iter().all(|v| {

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 /// The loops of a segment that were entered, by context and place.
 pub fn loops(model: &Source, segment: &Segment, reuse: &Reuse) -> Vec<LoopTime> {
+    model.sizes.learn(segment);
     let mut found = Vec::new();
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
     while let Some(&(context, ..)) = rest.first() {

@@ -48,7 +48,7 @@ impl Facts {
             match first {
                 Given::Constant(n) => drop(self.constants.insert(*variable, *n)),
                 Given::Object(object) => drop(self.objects.insert(*variable, *object)),
-                Given::Fresh(_) if resolved.len() == 1 => {
+                Given::Fresh { .. } if resolved.len() == 1 => {
                     let source = all.iter().find_map(|one| match one {
                         Given::Variable(from) => self.fresh.get(from).copied(),
                         _ => None,
@@ -68,7 +68,7 @@ impl Facts {
         match (self.constants.get(v), self.objects.get(v)) {
             (Some(n), _) => Given::Constant(*n),
             (_, Some(object)) => Given::Object(*object),
-            _ if self.fresh.contains_key(v) => Given::Fresh(0),
+            _ if self.fresh.contains_key(v) => Given::Fresh { alignment: 0, call: None },
             _ => Given::Other,
         }
     }

@@ -15,7 +15,10 @@ pub enum Given {
     Object(VarId),
     Variable(VarId),
     /// Memory that an allocator of the library made, at a multiple of so many bytes.
-    Fresh(u64),
+    Fresh {
+        alignment: u64,
+        call: Option<BlockId>,
+    },
     /// What a function of the program returned.
     Returned(FuncId),
     Other,
@@ -99,7 +102,8 @@ impl Flow {
             }
             Callee::Library(name) if **name == *"posix_memalign" => {
                 if let Some(Given::Object(variable)) = call.args.first().map(one) {
-                    let fresh = Given::Fresh(alignment(call.args.get(1), &values.exact));
+                    let alignment = alignment(call.args.get(1), &values.exact);
+                    let fresh = Given::Fresh { alignment, call: Some(block) };
                     self.variables.entry(variable).or_default().push(fresh);
                     self.by_address.insert(variable);
                 }
@@ -149,12 +153,15 @@ fn made(program: &Program, kind: &OpKind, values: &HashMap<ValueId, Given>, step
             of(operand, values)
         }
         OpKind::Call(leaf) => program.call(*leaf).map_or(Given::Other, |call| match &call.callee {
-            Callee::Library(name) => match &**name {
-                "malloc" | "calloc" => Given::Fresh(LEAST_ALIGNMENT),
-                "aligned_alloc" | "memalign" => Given::Fresh(alignment(call.args.first(), values)),
-                "valloc" => Given::Fresh(PAGE),
-                _ => Given::Other,
-            },
+            Callee::Library(name) => {
+                let fresh = |alignment| Given::Fresh { alignment, call: Some(*leaf) };
+                match &**name {
+                    "malloc" | "calloc" => fresh(LEAST_ALIGNMENT),
+                    "aligned_alloc" | "memalign" => fresh(alignment(call.args.first(), values)),
+                    "valloc" => fresh(PAGE),
+                    _ => Given::Other,
+                }
+            }
             Callee::Function(function) => Given::Returned(*function),
             _ => Given::Other,
         }),

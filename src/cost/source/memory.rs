@@ -17,7 +17,7 @@ use crate::units::Nanoseconds;
 use std::collections::BTreeMap;
 
 /// A stride that is not known. What walks over memory like that is taken to stay among as many elements as it makes
-/// steps, as a permutation does (suite kernels gather and chase).
+/// steps, as a permutation does (suite kernels gather and chase), where its object is not known to be smaller.
 const UNKNOWN_STRIDE: i64 = i64::MAX;
 
 /// The stride of what a pointer points to that is loaded anew in each iteration, as rows of a matrix: each lies somewhere
@@ -38,6 +38,8 @@ struct Stream {
     /// Some of them store: their lines are written back as well.
     stored: bool,
     root: Root,
+    /// Bytes of the object, where they are known.
+    object: f64,
     /// Pointers that are loaded on the way from the root.
     pointers: usize,
 }
@@ -420,7 +422,7 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
     loops.sort_by_key(|&(stride, _)| stride);
     for (stride, trip) in loops.into_iter().filter(|&(stride, _)| stride != 0) {
         if stride == UNKNOWN_STRIDE.unsigned_abs() {
-            dense = f64::max(dense, stream.bytes * trip);
+            dense = f64::max(dense, (stream.bytes * trip).min(stream.object));
             continue;
         }
         if stride == ELSEWHERE.unsigned_abs() {
@@ -450,7 +452,10 @@ fn streams(at: &At<'_>, nest: &[usize]) -> Vec<Stream> {
         let (bytes, stored) = (access.address.bytes as f64, access.store);
         match streams.get_mut(place) {
             Some(stream) => stream.stored |= stored,
-            None => streams.push(Stream { strides, bytes, stored, root, pointers }),
+            None => {
+                let object = at.object(&root, pointers);
+                streams.push(Stream { strides, bytes, stored, root, object, pointers });
+            }
         }
     }
     streams
@@ -468,7 +473,13 @@ impl At<'_> {
     fn stream(&self, access: &Access, nest: &[usize]) -> Stream {
         let strides = nest.iter().map(|&scope| self.stride(&access.address, scope)).collect();
         let root = access.address.root.clone();
-        Stream { strides, bytes: access.address.bytes as f64, stored: access.store, root, pointers: 0 }
+        let object = self.object(&root, 0);
+        Stream { strides, bytes: access.address.bytes as f64, stored: access.store, root, object, pointers: 0 }
+    }
+
+    /// Bytes of what lies behind a root and so many pointers.
+    fn object(&self, root: &Root, pointers: usize) -> f64 {
+        if pointers == 0 { self.model.sizes.of(root) } else { f64::INFINITY }
     }
 
     /// The object that an address is found from, and its strides; before them those of the pointers on the way.

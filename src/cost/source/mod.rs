@@ -33,6 +33,7 @@ mod profile;
 mod reuse;
 mod scope;
 mod shares;
+mod sizes;
 mod surprise;
 mod values;
 mod vectors;
@@ -91,6 +92,7 @@ pub struct Source {
     scopes: Vec<Scope>,
     told: lengths::Told,
     objects: reuse::Objects,
+    sizes: sizes::Sizes,
     levels: Vec<MemoryLevel>,
     /// How far loads and lines from the second level wait for each other.
     apart: Option<f64>,
@@ -156,6 +158,7 @@ impl Source {
             costs,
             told: lengths::Told::new(&scopes),
             objects: reuse::Objects::new(program, &flow, &allocations),
+            sizes: sizes::Sizes::new(program, &allocations),
             scopes,
             levels: machine.memory.levels.clone(),
             translation: machine.memory.translation.clone(),

@@ -107,6 +107,7 @@ impl Objects {
 
 /// What each nest of a segment walks over; nests in the order of contexts, which is that of first execution, and of the text.
 pub fn uses(model: &Source, segment: &Segment, contexts: &Segments) -> Vec<Vec<Use>> {
+    model.sizes.learn(segment);
     let mut nests = BTreeMap::new();
     let mut rest = if model.profile.optimises { &segment.counts[..] } else { &[] };
     while let Some(&(context, ..)) = rest.first() {

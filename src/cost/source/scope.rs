@@ -14,7 +14,9 @@ use super::profile::{Accumulator, Vectorise};
 use super::shares::{Share, Shares, Work};
 use super::surprise::{self, Erratic};
 use super::vectors::{Legality, Obstacle, Plan, Starts, vector};
-use crate::program::{BlockId, BlockKind, CounterId, FuncId, InstructionClass, Loop, LoopForm, Program, VarId};
+use crate::program::{
+    BlockId, BlockKind, Callee, CounterId, FuncId, InstructionClass, Loop, LoopForm, OpKind, Program, VarId,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Dependences farther apart than this number of iterations are taken to be hidden.
@@ -29,6 +31,8 @@ pub struct Scope {
     pub parent: Option<usize>,
     pub innermost: bool,
     pub blocks: Vec<(BlockId, CounterId, Share)>,
+    /// Calls of the library that an iteration makes itself.
+    pub library: Vec<CounterId>,
     /// Once per entry.
     pub hoisted: Share,
     /// The slowest recurrence.
@@ -352,6 +356,7 @@ fn scope(
         header,
         parent,
         innermost,
+        library: library(setting, &own),
         blocks,
         hoisted,
         independent: innermost && independent(&graph, &chain, around),
@@ -401,6 +406,22 @@ fn spilled<'a>(setting: Setting<'a>, graph: &Graph) -> impl Fn(VarId) -> f64 + u
         let ty = setting.program.types.scalar(setting.program.variables[variable].ty);
         ty.filter(|ty| spills && ty.is_float()).map_or(0.0, |ty| setting.costs.forwarding(ty))
     }
+}
+
+/// Calls of the library in blocks, those that the compiler replaces left out.
+fn library(setting: Setting<'_>, own: &[(BlockId, CounterId)]) -> Vec<CounterId> {
+    let program = setting.program;
+    let called = |op: &crate::program::Op| {
+        let OpKind::Call(leaf) = op.kind else { return None };
+        let library = matches!(program.call(leaf)?.callee, Callee::Library(_));
+        let stays = !super::is_free(program, setting.profile, &program.blocks[leaf].kind);
+        (library && stays).then(|| program.blocks[leaf].counter(0))
+    };
+    let straight = own.iter().filter_map(|(block, _)| match &program.blocks[*block].kind {
+        BlockKind::Straight(straight) => Some(straight),
+        _ => None,
+    });
+    straight.flat_map(|straight| straight.ops.iter().filter_map(called)).collect()
 }
 
 /// Blocks that share the iterations of a scope, with the counter of their executions.

@@ -17,6 +17,7 @@ mod columns;
 mod first_touch;
 mod hardware;
 mod instructions;
+mod library;
 mod reuse;
 mod side_by_side;
 

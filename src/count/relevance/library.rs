@@ -242,6 +242,17 @@ pub fn volume_arguments(name: &str) -> &'static [usize] {
     }
 }
 
+/// The arguments whose product is the size of fresh storage; empty where old storage is kept or none is given.
+pub fn size_arguments(name: &str) -> &'static [usize] {
+    match name {
+        "malloc" | "valloc" => &[0],
+        "calloc" => &[0, 1],
+        "memalign" | "aligned_alloc" => &[1],
+        "posix_memalign" => &[2],
+        _ => &[],
+    }
+}
+
 /// Names whose arguments give the size of fresh storage.
 pub fn allocates(name: &str) -> bool {
     matches!(name, "malloc" | "calloc" | "realloc" | "valloc" | "memalign" | "aligned_alloc" | "posix_memalign")

@@ -18,7 +18,7 @@ use crate::activity::CountSource;
 use crate::count::annotations;
 use crate::count::quasi;
 use crate::count::relevance::callbacks;
-use crate::count::relevance::library::{self, Knowable, Returns, volume_arguments};
+use crate::count::relevance::library::{self, Knowable, Returns, size_arguments, volume_arguments};
 use crate::count::relevance::writes::library_writes;
 use crate::count::value::ReasonKind;
 use crate::count::work::Work;
@@ -297,7 +297,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Adds the bytes that the call handles over all its executions.
+    /// Adds the bytes that the call handles, or allocates, over all its executions.
     fn volume(&mut self, leaf: BlockId, call: &Call, name: &str, path: &Path) -> Result<(), Unsummarisable> {
         if self.trials > 0 {
             return Ok(());
@@ -314,7 +314,7 @@ impl<'a> Execution<'a> {
             self.add_bytes(leaf, &Symbolic::int(bytes), path);
             return Ok(());
         }
-        let positions = volume_arguments(name);
+        let positions = if library::allocates(name) { size_arguments(name) } else { volume_arguments(name) };
         if positions.is_empty() {
             return Ok(());
         }

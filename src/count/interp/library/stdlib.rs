@@ -55,6 +55,9 @@ pub fn lookup(name: &str) -> Option<Model> {
 
 fn allocate(call: &mut Call, index: usize, zero: bool) -> Flow<Value> {
     let size = call.arg(index);
+    if let Some(bytes) = size.as_int() {
+        call.volume(u64::try_from(bytes).unwrap_or(0));
+    }
     Ok(reserve(call, size, zero))
 }
 
