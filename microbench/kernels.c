@@ -461,6 +461,13 @@ KERNEL void fixed_point(int n)
     sink = x;
 }
 
+/* The sum stays in memory: for a compiler it may be errno, which a root of a negative number sets. */
+KERNEL void sums_of_roots(double *s, const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        s[3] += sqrt(x[i]);
+}
+
 /* Memory beyond the caches near the core */
 
 KERNEL void big_sum(const double *x, int n, int rounds)
@@ -594,6 +601,7 @@ int main(int argc, char **argv)
     quotients_of_logs(d, b, n);
     random_walk(d, n);
     fixed_point(n);
+    sums_of_roots(d, a, n);
     big_sum(big_a, large, 4);
     big_triad(big_a, big_b, tall, large, 4);
     big_columns(tall, large / 400, 400, 4);

@@ -509,8 +509,10 @@ fn distance(load: &Access, store: &Access, stride: i64) -> Option<i64> {
 fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, stride: i64) -> (bool, bool) {
     let others =
         || graph.accesses.iter().filter(|other| other.address != load.address && other.address != store.address);
-    let alone = !graph.calls && !others().any(|other| setting.may_alias(other, store));
-    let no_other_store = !graph.calls && !others().any(|other| other.store && setting.may_alias(other, store));
+    let roots = setting.costs.math_errno && sets_errno(graph);
+    let hidden = graph.calls || roots && may_be_errno(setting, load);
+    let alone = !graph.calls && !roots && !others().any(|other| setting.may_alias(other, store));
+    let no_other_store = !hidden && !others().any(|other| other.store && setting.may_alias(other, store));
     let register = setting.profile.optimises
         && match setting.profile.accumulator {
             Accumulator::Memory => false,
@@ -519,6 +521,17 @@ fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, 
             Accumulator::Checked => no_other_store || stride != 0 && checkable(graph, load, store),
         };
     (register, register && alone)
+}
+
+/// A square root of a negative number calls a function that writes `errno`: what other functions may look at is stored before
+/// (`gcc -O1` to `-O3 -S` of sums in memory beside `sqrt`, gcc 12; suite kernel sums_of_roots).
+fn sets_errno(graph: &Graph) -> bool {
+    graph.nodes.iter().any(|node| node.class == Some(InstructionClass::FpSqrt) && !node.invariant)
+}
+
+/// A compiler does not know that a pointer does not lead to `errno`; at -O1 gcc does not ask whether an object is another one.
+fn may_be_errno(setting: Setting<'_>, load: &Access) -> bool {
+    !matches!(load.address.root, Root::Object(_)) || setting.profile.accumulator == Accumulator::Disjoint
 }
 
 /// Whether a check before the loop can find all other stores apart: they go to other objects, and no call hides one.

@@ -141,6 +141,19 @@ fn where_an_accumulator_lives_is_the_profiles_affair() {
 }
 
 #[test]
+fn a_root_that_may_set_errno_keeps_what_pointers_reach_in_memory() {
+    let behind_pointer = "double sqrt(double);
+        void f(double *c, double *a, int n) { for (int k = 0; k < n; k++) c[7] += sqrt(a[k]); }";
+    insta::assert_snapshot!(loops("gcc-O2", behind_pointer), @"chain 10; each: 2 int_add, 1 fp_add, 1 fp_sqrt, 2 load, 1 store; once: nothing; scalar");
+    let named = "double sqrt(double); double c[9], a[100];
+        void f(int n) { for (int k = 0; k < n; k++) c[7] += sqrt(a[k]); }";
+    insta::assert_snapshot!(loops("gcc-O2", named), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_sqrt, 1 load, 1 store; once: nothing; scalar");
+    let mut machine = machine("gcc-O2");
+    machine.compiler.flags.push("-fno-math-errno".to_owned());
+    insta::assert_snapshot!(check(&machine, behind_pointer), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_sqrt, 1 load, 1 store; once: nothing; scalar");
+}
+
+#[test]
 fn distinct_arrays_free_the_accumulator_of_its_store() {
     let text = "double c[10], a[100], b[100]; void f(int n) { for (int k = 0; k < n; k++) c[7] += a[k] * b[k]; }";
     insta::assert_snapshot!(loops("gcc-O1", text), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 2 load; once: nothing; scalar");

@@ -2,7 +2,8 @@
 
 use super::{evaluator_with, options};
 use crate::activity::{Feed, Outcome, Step, TaskId, Work};
-use crate::count::interp::EvaluatorOptions;
+use crate::count::interp::{Evaluator, EvaluatorOptions};
+use crate::program::{BlockId, Callee};
 
 /// KiB of new pages and events of a task in their order; `*` begins and ends what is repeated.
 fn check(tasks: u32, task: u32, text: &str) -> String {
@@ -27,10 +28,12 @@ fn check(tasks: u32, task: u32, text: &str) -> String {
     shown.join(" ")
 }
 
-fn show(step: &Step, evaluator: &dyn Feed, shown: &mut Vec<String>) {
+fn show(step: &Step, evaluator: &Evaluator, shown: &mut Vec<String>) {
     match step {
         Step::Work(Work::Segment(id)) => {
-            let volumes = evaluator.segments().get(*id).volumes.iter();
+            let program = &evaluator.shared.code.program;
+            let of_mpi = |call: BlockId| matches!(program.call(call).map(|call| &call.callee), Some(Callee::Mpi(_)));
+            let volumes = evaluator.segments().get(*id).volumes.iter().filter(|volume| of_mpi(volume.1));
             shown.extend(volumes.map(|volume| format!("{}K", volume.2 / 1024.0)));
         }
         Step::Event(event) => shown.push(super::name(&format!("{:?}", event.operation)).to_owned()),
