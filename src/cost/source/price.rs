@@ -295,7 +295,7 @@ fn begun(model: &Source, scope: &Scope, counts: &Counts, demands: &[Demand]) -> 
 
 /// While functions of the library run, whose time is counted for itself, chains and the units that bound a loop go on:
 /// only what the front end begins comes one after the other (kernels drawn_remainders, quotients_of_logs, random_walk and
-/// fixed_point; up to four divisions beside a call of exp, log, random, drand48 or malloc cost nothing on a Zen 3).
+/// fixed_point; up to four divisions beside a call of exp, drand48 or malloc cost nothing on a Zen 3).
 fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
     let time = alone(model, index, counts);
     let beside = library(model, index, counts);
