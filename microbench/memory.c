@@ -105,6 +105,22 @@ static void update_body(long rounds)
     }
 }
 
+/* The same with four loads and a store for each number: the units that load have nothing to spare. */
+static void stencil_body(long rounds)
+{
+    double c = 0.25;
+    KEEP_FLOAT(c);
+    while (rounds--) {
+        size_t at = begin_chunk(CHUNK) / 2 * LINE_BYTES;
+        double *p = (double *)(memory + at), *end = p + CHUNK * LINE_BYTES / sizeof *p;
+        const double *r = (const double *)(memory + lines / 2 * LINE_BYTES + APART + at);
+        for (; p < end; p += 8, r += 8) {
+#define POINT(k) p[k] = c * (r[(k) - 1] + r[(k) + 1] + r[k] + r[(k) + 2]);
+            POINT(0) POINT(1) POINT(2) POINT(3) POINT(4) POINT(5) POINT(6) POINT(7)
+        }
+    }
+}
+
 /* Down the columns of matrices, one after the other: all lines of the region once before any comes again, as neighbours
  * that a processor may fetch together. */
 static void strided_body(long rounds)
@@ -240,6 +256,7 @@ static void measure(int region)
     if (region < 2) {
         memset(memory, 0, bytes + 4096);
         report("update", region, update_body);
+        report("stencil", region, stencil_body);
     }
     report("strided", region, strided_body);
     if (wanted("random", region) || wanted("latency", region)) {

@@ -89,6 +89,7 @@ fn timed(level: &MemoryLevel, region: usize, measurements: &Measurements) -> Mem
         ns_per_line_strided: of("strided"),
         ns_per_line_beside: of("beside"),
         ns_per_line_update: of("update"),
+        ns_per_line_stencil: of("stencil"),
         ns_per_line_crowded: of("crowded"),
         ns_per_line_random: of("random"),
         ns_latency: of("latency"),

@@ -118,6 +118,7 @@ impl Sheet {
                 ("strided", level.ns_per_line_strided),
                 ("beside", level.ns_per_line_beside),
                 ("update", level.ns_per_line_update),
+                ("stencil", level.ns_per_line_stencil),
                 ("crowded", level.ns_per_line_crowded),
                 ("random", level.ns_per_line_random),
                 ("latency", level.ns_latency),

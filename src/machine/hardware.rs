@@ -218,6 +218,10 @@ pub struct MemoryLevel {
     /// beyond the first level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_update: Option<Nanoseconds>,
+    /// Writing one line of 8-byte numbers, four loads for each of them, in nanoseconds: what loads wait for lines shows
+    /// beyond the first level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_per_line_stencil: Option<Nanoseconds>,
     /// Reading one line with a stride of many lines, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_strided: Option<Nanoseconds>,
@@ -271,6 +275,7 @@ impl MemoryLevel {
             ns_per_line_strided: None,
             ns_per_line_beside: None,
             ns_per_line_update: None,
+            ns_per_line_stencil: None,
             ns_per_line_crowded: None,
             ns_per_line_random: None,
             ns_latency: None,

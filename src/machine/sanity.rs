@@ -210,13 +210,14 @@ impl Checker<'_> {
 }
 
 /// Times of a level, by field.
-fn costs(level: &MemoryLevel) -> [(&'static str, Option<Nanoseconds>); 8] {
+fn costs(level: &MemoryLevel) -> [(&'static str, Option<Nanoseconds>); 9] {
     [
         ("ns_per_line_read", level.ns_per_line_read),
         ("ns_per_line_write", level.ns_per_line_write),
         ("ns_per_line_strided", level.ns_per_line_strided),
         ("ns_per_line_beside", level.ns_per_line_beside),
         ("ns_per_line_update", level.ns_per_line_update),
+        ("ns_per_line_stencil", level.ns_per_line_stencil),
         ("ns_per_line_crowded", level.ns_per_line_crowded),
         ("ns_per_line_random", level.ns_per_line_random),
         ("ns_latency", level.ns_latency),

@@ -200,7 +200,8 @@ fn better_level(level: &mut MemoryLevel, part: &str, k: f64) {
                 .chain(&mut level.ns_per_line_strided)
                 .chain(&mut level.ns_per_line_crowded)
                 .chain(&mut level.ns_per_line_beside)
-                .chain(&mut level.ns_per_line_update);
+                .chain(&mut level.ns_per_line_update)
+                .chain(&mut level.ns_per_line_stencil);
             read.chain(&mut level.ns_per_line_random).for_each(&mut faster);
             for shared in &mut level.shared {
                 faster(&mut shared.ns_per_line_read);
