@@ -17,6 +17,8 @@ pub enum Object {
     Pointed(VarId),
     /// What the pointers there point to.
     Rows(VarId),
+    /// What the one pointer points to that lies so many bytes from the begin: an array of a structure.
+    Field(VarId, i64),
 }
 
 /// The accesses that a cost model charges with what has left the caches; its own numbers.

@@ -104,7 +104,8 @@ impl Builder<'_> {
 
     pub(super) fn access(&mut self, place: &Place, store: bool) -> (Access, Vec<NodeId>) {
         let (root, offset) = self.locate(place);
-        let mut operands = Vec::new();
+        let mut operands = self.widened(place);
+        let widened = !operands.is_empty();
         self.needed(&offset, &mut operands);
         match &root {
             Root::Value(node) => operands.push(*node),
@@ -119,7 +120,15 @@ impl Builder<'_> {
         let bytes = program.types.size(place.ty, program.model).max(1);
         let address = Address { root, offset, bytes };
         let float = scalar.is_some_and(ScalarType::is_float);
-        (Access { address, node: 0, store, float }, operands)
+        (Access { address, node: 0, store, float, widened }, operands)
+    }
+
+    /// Indices of a place that are values of their own.
+    fn widened(&mut self, place: &Place) -> Vec<NodeId> {
+        let index =
+            |step: &Step| if let Step::Index { index, .. } = step { Some(self.operand(index).node) } else { None };
+        let nodes: Vec<NodeId> = place.steps.iter().filter_map(index).collect();
+        nodes.into_iter().filter(|node| self.widened.contains(node)).collect()
     }
 
     /// What an address waits for: values of the iteration, and variables that it changes.
@@ -166,7 +175,7 @@ impl Builder<'_> {
 
     pub(super) fn address_value(&mut self, place: &Place) -> Value {
         let (root, offset) = self.locate(place);
-        let mut operands = Vec::new();
+        let mut operands = self.widened(place);
         self.needed(&offset, &mut operands);
         if let Root::Pointer(variable) = &root {
             operands.push(self.entry(*variable).node);

@@ -4,7 +4,7 @@
 use super::build::Setting;
 use super::costs::SSE;
 use super::graph::{Graph, Key, Node, NodeId};
-use super::scope::{COMPARISONS, stride};
+use super::scope::COMPARISONS;
 use crate::program::{BlockId, InstructionClass};
 use std::collections::BTreeSet;
 
@@ -95,8 +95,8 @@ pub fn pointers(setting: Setting<'_>, graph: &Graph, left: &[usize], shared: &[b
 /// Bytes by which accesses advance, the small ones first.
 fn strides(graph: &Graph, executed: &BTreeSet<usize>) -> Vec<i64> {
     let strides: BTreeSet<i64> = { graph.accesses.iter() }
-        .filter(|access| executed.contains(&(access.node as usize)))
-        .filter_map(|access| stride(access, &|variable| graph.change(variable)))
+        .filter(|access| executed.contains(&(access.node as usize)) && !access.widened)
+        .filter_map(|access| graph.stride(access))
         .filter(|&stride| stride != 0)
         .collect();
     let mut sorted: Vec<i64> = strides.into_iter().collect();

@@ -18,8 +18,10 @@ impl Builder<'_> {
         let mut ends = Vec::new();
         for arm in &branch.arms {
             (self.env, self.memory) = before.clone();
+            self.guards += 1;
             self.region(&arm.region);
             let value = arm.value.as_ref().map(|value| self.operand(value));
+            self.guards -= 1;
             ends.push((std::mem::take(&mut self.env), std::mem::take(&mut self.memory), value));
         }
         if branch.arms.len() < 2 || branch.kind == BranchKind::Switch {

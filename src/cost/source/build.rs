@@ -69,6 +69,12 @@ pub struct Builder<'a> {
     pub(super) stores: Option<Vec<Access>>,
     /// Variables that advance by constant steps, from a first pass; `None` in that pass.
     pub(super) inductions: Option<BTreeSet<VarId>>,
+    /// Branches around what is looked at, within the iteration.
+    pub(super) guards: usize,
+    /// Indices that every iteration computes, but for their constants; from a first pass; `None` in that pass.
+    pub(super) unguarded: Option<BTreeSet<Affine>>,
+    /// Values that are indices of 32 bits, computed and widened for themselves.
+    pub(super) widened: BTreeSet<NodeId>,
     /// What earlier statements left in variables.
     pub(super) named: BTreeSet<NodeId>,
     /// It is the body of a function without branches, once the compiler has merged its returns.
@@ -87,7 +93,8 @@ pub fn build(
     condition_at: BlockId,
 ) -> Graph {
     let written = written(setting, regions);
-    let run = |stores: Option<Vec<Access>>, inductions: Option<BTreeSet<VarId>>| {
+    let run = |found: First| {
+        let First { stores, inductions, indices } = found;
         let mut builder = Builder {
             setting,
             function,
@@ -98,6 +105,9 @@ pub fn build(
             written: written.clone(),
             stores,
             inductions,
+            guards: 0,
+            unguarded: indices,
+            widened: BTreeSet::new(),
             named: BTreeSet::new(),
             branchless: condition.is_none() && branchless(setting, regions),
             block: condition_at,
@@ -114,10 +124,20 @@ pub fn build(
         builder.finish();
         builder.graph
     };
-    let first = run(None, None);
-    let inductions = first.steps.keys().copied().collect();
-    let stores = first.accesses.into_iter().filter(|access| access.store).collect();
-    run(Some(stores), Some(inductions))
+    let first = run(First::default());
+    run(First {
+        inductions: Some(first.steps.keys().copied().collect()),
+        stores: Some(first.accesses.into_iter().filter(|access| access.store).collect()),
+        indices: Some(first.indices),
+    })
+}
+
+/// What a first pass over an iteration finds.
+#[derive(Default)]
+struct First {
+    stores: Option<Vec<Access>>,
+    inductions: Option<BTreeSet<VarId>>,
+    indices: Option<BTreeSet<Affine>>,
 }
 
 /// Functions of at most this number of operations are left without branches, where returns are merged.

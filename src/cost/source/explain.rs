@@ -2,8 +2,9 @@
 
 use super::Source;
 use super::costs::Resource;
+use super::counts::{Counts, trips};
 use super::memory::TRANSLATION;
-use super::price::{Bound, Counts, ScopeTime, scope_time, trips};
+use super::price::{Bound, ScopeTime, scope_time};
 use super::profile::Vectorise;
 use super::scope::Scope;
 use super::vectors::{Legality, Obstacle};

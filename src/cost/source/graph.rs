@@ -2,6 +2,7 @@
 //! dead code and addressing are gone.
 
 use super::affine::Affine;
+use super::scope::stride;
 use crate::program::{BlockId, InstructionClass, ValueId, VarId};
 use std::collections::{BTreeSet, HashMap};
 
@@ -65,6 +66,8 @@ pub struct Access {
     pub store: bool,
     /// Of a floating type.
     pub float: bool,
+    /// Its index is computed for itself: no address advances with it.
+    pub widened: bool,
 }
 
 /// A value: its node and what is known of it.
@@ -110,6 +113,8 @@ pub struct Graph {
     pub condition: Option<NodeId>,
     /// By how much comparisons of integers fall short of their opposites.
     pub rests: HashMap<NodeId, Affine>,
+    /// Indices that every iteration computes, but for their constants.
+    pub indices: BTreeSet<Affine>,
     /// It holds what no vector can: calls, jumps, branches, other loops.
     pub irregular: bool,
     /// It holds calls that may touch memory.
@@ -150,6 +155,15 @@ impl Graph {
     pub fn change(&self, variable: VarId) -> Option<i64> {
         let still = (!self.carried.contains_key(&variable)).then_some(0);
         self.steps.get(&variable).copied().or(still)
+    }
+
+    /// Bytes by which an access advances per iteration; a pointer that was loaded before the loop stays where it is.
+    pub fn stride(&self, access: &Access) -> Option<i64> {
+        let change = |variable| self.change(variable);
+        match access.address.root {
+            Root::Value(node) if self.nodes[node as usize].invariant => access.address.offset.stride(&change),
+            _ => stride(access, &change),
+        }
     }
 
     /// Nodes that must be computed, roots and what they need; carried values only where something needs

@@ -3,7 +3,6 @@
 
 use super::build::Setting;
 use super::graph::{Access, Graph};
-use super::scope::stride;
 
 /// Loads that are not executed, by node.
 #[derive(Clone, Debug, Default)]
@@ -18,11 +17,10 @@ pub fn loads(setting: Setting<'_>, graph: &Graph) -> Kept {
     if !setting.profile.keeps_loads || graph.calls {
         return Kept::default();
     }
-    let change = |variable| graph.change(variable);
     let stores = || graph.accesses.iter().filter(|access| access.store);
     let safe = |load: &Access| !load.store && !stores().any(|store| setting.may_alias(load, store));
     let ahead = |load: &Access| {
-        let stride = stride(load, &change).filter(|&stride| stride != 0)?;
+        let stride = graph.stride(load).filter(|&stride| stride != 0)?;
         let next = |other: &&Access| {
             other.address.root == load.address.root
                 && other.address.offset.plus(&load.address.offset, -1).as_constant() == Some(stride)

@@ -2,8 +2,8 @@
 //! a row. So `a[i * n + j]` has a stride though `n` is no constant of the program.
 
 use super::affine::{Affine, Atom};
+use super::counts::{Counts, trips};
 use super::graph::Graph;
-use super::price::{Counts, trips};
 use super::scope::Scope;
 use super::{Source, vectors::Starts};
 use crate::activity::ContextId;

@@ -2,7 +2,8 @@
 //! outer.rs, what it costs in price.rs.
 
 use super::Source;
-use super::price::{Counts, is_straight, trips};
+use super::counts::{Counts, trips};
+use super::run::is_straight;
 
 /// How a loop runs whose iterations stand side by side and run the loop inside it together.
 #[derive(Clone, Copy, Debug)]

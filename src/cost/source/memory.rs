@@ -5,19 +5,19 @@
 //! level once per entry of its own (suite kernels column_scale and transposed: columns use a line eight times).
 
 use super::Source;
-use super::costs::Costs;
+use super::counts::{Counts, trips};
 use super::first_touch::PAGE;
 use super::graph::{Access, Address, Root};
-use super::price::{Counts, trips};
 use super::scope::Scope;
+use super::traffic::Traffic;
 use crate::cost::reuse::Place;
 use crate::machine::MemoryLevel;
-use crate::program::{InstructionClass, VarId};
+use crate::program::VarId;
 use crate::units::Nanoseconds;
 use std::collections::BTreeMap;
 
-/// A stride that is not known. What walks over memory like that is taken to stay among as many elements as it makes
-/// steps, as a permutation does (suite kernels gather and chase), where its object is not known to be smaller.
+/// A stride that is not known. What walks over memory like that is taken to stay among as many elements, or rows of them, as it
+/// makes steps, as a permutation does (suite kernels gather and chase), where its object is not known to be smaller.
 const UNKNOWN_STRIDE: i64 = i64::MAX;
 
 /// The stride of what a pointer points to that is loaded anew in each iteration, as rows of a matrix: each lies somewhere
@@ -40,86 +40,22 @@ struct Stream {
     root: Root,
     /// Bytes of the object, where they are known.
     object: f64,
-    /// Pointers that are loaded on the way from the root.
-    pointers: usize,
+    pointers: Pointers,
 }
 
-/// Cycles that the accesses of a scope wait for lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Traffic {
-    /// For lines from the second level: they come while the processor executes, as far as both leave room.
-    pub near: f64,
-    /// For what lines from farther levels cost beyond that.
-    pub far: f64,
-    /// What of `far` is hidden by execution, in cycles, where that takes as long.
-    pub hidden: f64,
-    /// The level that costs most.
-    pub level: usize,
+impl Stream {
+    /// Each step goes to another line than the next one: what is fetched ahead of walks along lines does not help.
+    fn jumps(&self) -> bool {
+        self.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64)
+    }
 }
 
-/// Cycles that a loop executes where all is in the first level, and those of its loads among them.
-#[derive(Clone, Copy, Debug)]
-pub struct Execution {
-    pub throughput: f64,
-    pub loads: f64,
-}
-
-/// How many cycles lines from the second level and loads wait for each other, per cycle of the units that load; `None` where it
-/// was not measured. Each line that is updated takes two loads of each of its numbers, and brings one line to read and
-/// one to write.
-pub fn apart(levels: &[MemoryLevel], costs: &Costs) -> Option<f64> {
-    let [first, second, ..] = levels else { return None };
-    let (_, update) = (first.ns_per_line_update?, second.ns_per_line_update?);
-    let beyond = |of: fn(&MemoryLevel) -> Option<Nanoseconds>| {
-        let (here, beyond) = (of(first)?.0, of(second)?.0);
-        Some((beyond * beyond - here * here).max(0.0).sqrt())
-    };
-    let read = beyond(|level| level.ns_per_line_read)?;
-    let write = beyond(|level| level.ns_per_line_write)?.max(read);
-    let loads = 2.0 * LINE / NUMBER * costs.busy(InstructionClass::Load, true).0;
-    let cycles = (update.0 - read - write) / costs.ns_per_cycle;
-    (loads > 0.0).then(|| (cycles / loads).clamp(0.0, MOST_APART))
-}
-
-/// Bytes of the numbers that are updated.
-const NUMBER: f64 = 8.0;
-
-/// More than that is no waiting for loads.
-const MOST_APART: f64 = 3.0;
-
-impl Traffic {
-    /// Together with execution. Where it was measured what the first level does not do at once, give a line and take one, loads
-    /// and lines from the second level come one after the other, and all else beside them (the execution-cache-memory
-    /// model of Stengel, Treibig, Hager and Wellein, 2015; microbench/memory.c, update). Else as `beside`.
-    pub fn during(self, execution: Execution, apart: Option<f64>) -> f64 {
-        match apart {
-            Some(apart) if self.near > 0.0 => {
-                self.beyond(execution.throughput.max(apart * execution.loads + self.near))
-            }
-            _ => self.with(execution.throughput),
-        }
-    }
-
-    /// Together with `throughput` cycles of execution (suite kernels row_scale, outer_product and wide_update: the
-    /// quadratic mean of both; wide_five_points and wide_copy_add on a Zen 5: farther levels add up). Where that was measured,
-    /// a share of the shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third
-    /// level, a tenth from main memory).
-    pub fn with(self, throughput: f64) -> f64 {
-        self.beyond(throughput.hypot(self.near))
-    }
-
-    fn beyond(self, near: f64) -> f64 {
-        let both = if self.far > 0.0 { (near / self.far).min(1.0) } else { 0.0 };
-        near + self.far - self.hidden * both
-    }
-
-    pub fn total(self) -> f64 {
-        self.near + self.far
-    }
-
-    pub fn scaled(self, factor: f64) -> Self {
-        Self { near: self.near * factor, far: self.far * factor, hidden: self.hidden * factor, ..self }
-    }
+/// Pointers that are loaded on the way from the root of an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pointers {
+    pub number: usize,
+    /// Where the first of them lies, in bytes from the root, where that is one place during the whole nest: a field of a structure.
+    pub field: Option<i64>,
 }
 
 /// Pages that one access of a scope walks over in all its executions.
@@ -172,13 +108,16 @@ pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
             let first = store.loses(counts.distance(place(index, number))) * first_lines(stream, &nest);
             lines(stream, &nest, &cases, store).max(first)
         };
-        let ns: f64 = streams.iter().enumerate().map(|at| lines(at) * net(&model.levels, level, at.1)).sum();
-        let cycles = ns / model.costs.ns_per_cycle;
+        let times: Vec<(f64, bool)> = { streams.iter().enumerate() }
+            .map(|at| (lines(at) * net(&model.levels, level, at.1) / model.costs.ns_per_cycle, at.1.jumps()))
+            .collect();
+        let cycles: f64 = times.iter().map(|time| time.0).sum();
+        let along: f64 = times.iter().filter(|time| !time.1).map(|time| time.0).sum();
         if cycles > traffic.total() {
             traffic.level = level + 1;
         }
         *(if level == 0 { &mut traffic.near } else { &mut traffic.far }) += cycles;
-        traffic.hidden += cycles * hidden(&model.levels, level + 1);
+        traffic.hidden += along * hidden(&model.levels, level + 1);
     }
     let walks = untranslated(model, &streams, &nest) / model.costs.ns_per_cycle;
     if walks > traffic.total() {
@@ -297,10 +236,10 @@ fn place(scope: usize, stream: usize) -> Place {
 
 /// What the accesses of a scope walk over: the root of each stream, how many pointers lie between it and the memory, its place
 /// and its bytes. Walks to unknown places are left out.
-pub fn walks(model: &Source, index: usize, counts: &Counts) -> Vec<(Root, usize, Place, f64)> {
+pub fn walks(model: &Source, index: usize, counts: &Counts) -> Vec<(Root, Pointers, Place, f64)> {
     let (nest, scopes) = nest(model, index, counts);
     let all = streams(&At { model, counts, scope: &model.scopes[index] }, &scopes);
-    let known = all.iter().enumerate().filter(|(_, stream)| !stream.strides.contains(&UNKNOWN_STRIDE));
+    let known = all.iter().enumerate().filter(|(_, stream)| stream.strides.first() != Some(&UNKNOWN_STRIDE));
     let bytes = |stream: &Stream| first_lines(stream, &nest) * LINE;
     known.map(|(n, stream)| (stream.root.clone(), stream.pointers, place(index, n), bytes(stream))).collect()
 }
@@ -333,16 +272,16 @@ fn footprint(streams: &[Stream], nest: &[Level], depth: usize) -> Footprint {
 /// data at `occupied`) miss nothing at 1.0 and all at 1.25.
 const ALL_LOST: f64 = 1.25;
 
-const LINE: f64 = 64.0;
+pub const LINE: f64 = 64.0;
 
 /// What a line from behind a level costs more than one that the level holds; from behind the first level, what makes
-/// the measured time together with the loads themselves (see [`Traffic::with`]). Where
+/// the measured time together with the loads themselves (see [`Traffic::during`]). Where
 /// all lines of a walk fall into few sets of the first level, they wait for each other: one set of 64 takes the whole
 /// latency per line, more sets their share (walks over columns of 2, 4, 8, 16, 32 and 64 lines' pitch take 2.0, 2.2,
 /// 3.0, 3.9, 6.3 and 11.2 cycles per element from the second level of a Zen 5). Where that was measured, it is taken instead
 /// of the latency (a Granite Rapids: 0.7 ns, latency 4.8 ns).
 fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
-    let jumps = stream.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64);
+    let jumps = stream.jumps();
     // The first level gives lines in any order alike (sums over columns of 750 to 1500 rows).
     let strided = |position: usize| levels[position].ns_per_line_strided.filter(|_| jumps && position > 0);
     let read = |position: usize| strided(position).or(levels[position].ns_per_line_read);
@@ -422,7 +361,9 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
     loops.sort_by_key(|&(stride, _)| stride);
     for (stride, trip) in loops.into_iter().filter(|&(stride, _)| stride != 0) {
         if stride == UNKNOWN_STRIDE.unsigned_abs() {
-            dense = f64::max(dense, (stream.bytes * trip).min(stream.object));
+            // Rows of a length that nobody knows lie one beside the other; single elements are those of a permutation.
+            let rows = if count * dense > stream.bytes { dense * trip.max(1.0) } else { stream.bytes * trip };
+            dense = f64::max(dense, rows.min(stream.object));
             continue;
         }
         if stride == ELSEWHERE.unsigned_abs() {
@@ -446,14 +387,15 @@ fn streams(at: &At<'_>, nest: &[usize]) -> Vec<Stream> {
     let mut known = BTreeMap::new();
     let mut streams: Vec<Stream> = Vec::new();
     for access in &at.scope.accesses {
-        let (root, walk) = at.walk(&access.address, nest);
-        let (strides, pointers) = (walk.last().cloned().unwrap_or_default(), walk.len() - 1);
-        let place = *known.entry((root.clone(), walk)).or_insert(streams.len());
+        let (root, walk, field) = at.walk(&access.address, nest);
+        let strides = walk.last().cloned().unwrap_or_default();
+        let pointers = Pointers { number: walk.len() - 1, field };
+        let place = *known.entry((root.clone(), walk, field)).or_insert(streams.len());
         let (bytes, stored) = (access.address.bytes as f64, access.store);
         match streams.get_mut(place) {
             Some(stream) => stream.stored |= stored,
             None => {
-                let object = at.object(&root, pointers);
+                let object = at.object(&root, pointers.number);
                 streams.push(Stream { strides, bytes, stored, root, object, pointers });
             }
         }
@@ -474,7 +416,8 @@ impl At<'_> {
         let strides = nest.iter().map(|&scope| self.stride(&access.address, scope)).collect();
         let root = access.address.root.clone();
         let object = self.object(&root, 0);
-        Stream { strides, bytes: access.address.bytes as f64, stored: access.store, root, object, pointers: 0 }
+        let (bytes, pointers) = (access.address.bytes as f64, Pointers::default());
+        Stream { strides, bytes, stored: access.store, root, object, pointers }
     }
 
     /// Bytes of what lies behind a root and so many pointers.
@@ -482,14 +425,18 @@ impl At<'_> {
         if pointers == 0 { self.model.sizes.of(root) } else { f64::INFINITY }
     }
 
-    /// The object that an address is found from, and its strides; before them those of the pointers on the way.
-    fn walk(&self, address: &Address, nest: &[usize]) -> (Root, Vec<Vec<i64>>) {
+    /// The object that an address is found from, and its strides; before them those of the pointers on the way. And the field that
+    /// holds the first pointer, see [`Pointers`].
+    fn walk(&self, address: &Address, nest: &[usize]) -> (Root, Vec<Vec<i64>>, Option<i64>) {
         let strides = nest.iter().map(|&scope| self.stride(address, scope)).collect();
         let pointer = if let Root::Value(node) = address.root { self.scope.pointers.get(&node) } else { None };
-        let Some(pointer) = pointer else { return (address.root.clone(), vec![strides]) };
-        let (root, mut walk) = self.walk(pointer, nest);
+        let Some(pointer) = pointer else { return (address.root.clone(), vec![strides], None) };
+        let (root, mut walk, mut field) = self.walk(pointer, nest);
+        if let [strides] = &walk[..] {
+            field = pointer.offset.as_constant().filter(|_| strides.iter().all(|&stride| stride == 0));
+        }
         walk.push(strides);
-        (root, walk)
+        (root, walk, field)
     }
 
     /// Bytes by which an address of the scope advances with each iteration of the loop `around`.

@@ -17,6 +17,7 @@ mod chain;
 mod closed;
 mod copies;
 mod costs;
+mod counts;
 mod explain;
 mod facts;
 mod first_touch;
@@ -31,10 +32,12 @@ mod outer;
 mod price;
 mod profile;
 mod reuse;
+mod run;
 mod scope;
 mod shares;
 mod sizes;
 mod surprise;
+mod traffic;
 mod values;
 mod vectors;
 
@@ -94,8 +97,8 @@ pub struct Source {
     objects: reuse::Objects,
     sizes: sizes::Sizes,
     levels: Vec<MemoryLevel>,
-    /// How far loads and lines from the second level wait for each other.
-    apart: Option<f64>,
+    /// What loads and lines from the second level hide of each other.
+    overlap: Option<f64>,
     translation: Option<Translation>,
     /// Who is the first to write objects.
     touches: first_touch::Owners,
@@ -154,7 +157,7 @@ impl Source {
             first_counters: program.blocks.iter().map(|(_, block)| block.first_counter).collect(),
             touches: first_touch::owners(program, &flow, &allocations, &scopes, bodies),
             profile,
-            apart: memory::apart(&machine.memory.levels, &costs),
+            overlap: traffic::overlap(&machine.memory.levels, &costs),
             costs,
             told: lengths::Told::new(&scopes),
             objects: reuse::Objects::new(program, &flow, &allocations),

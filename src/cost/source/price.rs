@@ -1,20 +1,18 @@
 //! From the counts of a segment to its time, scope by scope.
 
-use super::copies::Turns;
 use super::costs::{Demand, Resource};
+use super::counts::{Counts, trips};
 use super::first_touch::{Memory, PAGE};
-use super::memory::{Execution, Traffic};
-use super::profile::Vectorise;
+use super::run::{demand, run};
 use super::scope::Scope;
 use super::shares::Share;
-use super::vectors::Legality;
+use super::traffic::{Execution, Traffic};
 use super::{Source, lockstep, memory, surprise};
 use crate::activity::{ContextId, Count, Segment};
-use crate::cost::reuse::Place;
 use crate::cost::{EntryCost, Priced, Reuse};
 use crate::program::{BlockId, CounterId, InstructionClass, VarId};
 use crate::units::Nanoseconds;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Cycles that preparing a vector loop takes, per entry.
 const VECTOR_SET_UP: f64 = 2.0;
@@ -74,65 +72,6 @@ impl ScopeTime {
             ..self
         }
     }
-}
-
-/// The counts of one context.
-pub struct Counts {
-    counts: HashMap<CounterId, f64>,
-    /// Shares of evaluations that go another way than predicted, where that was seen.
-    mispredicted: HashMap<BlockId, f64>,
-    context: ContextId,
-    /// Reuse distances of places, in bytes.
-    distances: HashMap<Place, f64>,
-}
-
-impl Counts {
-    /// Those of one context of a segment; unknown ones are left out.
-    pub fn of_context(segment: &Segment, context: ContextId) -> Self {
-        let entries = within(&segment.counts, context, |entry| entry.0);
-        let seen = within(&segment.mispredicted, context, |seen| seen.context);
-        Self {
-            counts: entries.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect(),
-            mispredicted: seen.iter().map(|seen| (seen.block, seen.share)).collect(),
-            context,
-            distances: HashMap::new(),
-        }
-    }
-
-    /// With the reuse distances of this context.
-    #[must_use]
-    pub fn after(mut self, reuse: &Reuse) -> Self {
-        let own = reuse.0.iter().filter(|(context, ..)| *context == self.context);
-        self.distances = own.map(|&(_, place, bytes)| (place, bytes.0 as f64)).collect();
-        self
-    }
-
-    /// Bytes used since the memory of a place was used before; 0 where nobody knows of any.
-    pub fn distance(&self, place: Place) -> f64 {
-        self.distances.get(&place).copied().unwrap_or(0.0)
-    }
-
-    /// What a variable holds that bounds a loop.
-    pub fn value(&self, model: &Source, variable: VarId) -> Option<i64> {
-        model.told.value(self.context, variable)
-    }
-
-    pub fn of(&self, counter: CounterId) -> f64 {
-        self.counts.get(&counter).copied().unwrap_or(0.0)
-    }
-
-    /// The share of a branch's evaluations, or of those of a loop's condition, that a predictor gets wrong; `None` where
-    /// it was not followed.
-    pub fn mispredicted(&self, block: BlockId) -> Option<f64> {
-        self.mispredicted.get(&block).copied()
-    }
-}
-
-/// The part of a sorted table that belongs to a context.
-pub fn within<T>(table: &[T], context: ContextId, of: impl Fn(&T) -> ContextId) -> &[T] {
-    let first = table.partition_point(|entry| of(entry) < context);
-    let behind = table.partition_point(|entry| of(entry) <= context);
-    &table[first..behind]
 }
 
 pub fn price(model: &Source, segment: &Segment, reuse: &Reuse) -> Priced {
@@ -247,13 +186,6 @@ fn summed(model: &Source, scope: &Scope) -> Vec<(BlockId, CounterId)> {
         counters.extend(model.loop_counters(header).map(|counter| (header, counter)));
     }
     counters
-}
-
-/// The loop of a scope, its iterations and its entries.
-pub fn trips(model: &Source, index: usize, counts: &Counts) -> Option<(BlockId, f64, f64)> {
-    let header = model.scopes[index].header?;
-    let [iterations, entries] = model.loop_counters(header).map(|counter| counts.of(counter));
-    Some((header, iterations, entries))
 }
 
 pub fn scope_time(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
@@ -379,7 +311,7 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &Counts, traff
     let throughput = busy.max(branches) + set_up;
     let execution = Execution { throughput, loads: demand.loads() };
     let chain = if scope.innermost && run.vectors == 0.0 {
-        let busy = traffic.during(execution, model.apart) / iterations.max(1.0);
+        let busy = traffic.during(execution, model.overlap) / iterations.max(1.0);
         let loads: f64 = scope.blocks.iter().map(|(_, counter, share)| share.loads * counts.of(*counter)).sum();
         let each = |of_all: f64| of_all / iterations.max(1.0);
         let overlap = overlap(model, scope, trip, [each(operations), each(loads)], busy);
@@ -394,7 +326,7 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &Counts, traff
     };
     // A branch that only counts is decided long before the chain gets there: its misprediction delays what comes
     // behind, not the chain. What data decides delays both.
-    let busy = traffic.during(execution, model.apart) + exits;
+    let busy = traffic.during(execution, model.overlap) + exits;
     // The bound of the sweep depends on the loop around: it begins behind the element, or ends before it.
     let swept = scope.sweeps_over.is_some_and(|variable| !scope.bounds.contains(&variable));
     let again = if swept { model.costs.reordered_load() * entries } else { 0.0 };
@@ -409,54 +341,6 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &Counts, traff
     };
     let surprise = surprise + exits;
     ScopeTime { bound, chain, throughput, memory, surprise, total, lanes: run.lanes }
-}
-
-/// What all executions ask for, by the share of each block that `of` picks, and the number of operations.
-fn demand(scope: &Scope, counts: &Counts, of: impl Fn(&Share) -> (&Demand, f64)) -> (Demand, f64) {
-    let mut demand = Demand::default();
-    let mut operations = 0.0;
-    for (_, counter, share) in &scope.blocks {
-        let (one, factor) = of(share);
-        demand.add_scaled(one, counts.of(*counter) * factor);
-        operations += share.operations * counts.of(*counter);
-    }
-    (demand, operations)
-}
-
-/// How one entry of a loop runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Run {
-    /// Iterations side by side in a whole vector.
-    lanes: u32,
-    /// Whole and half vectors per entry.
-    vectors: f64,
-    /// Iterations per entry that are left for scalar code.
-    singles: f64,
-    /// Vectors, and single iterations, between two branches.
-    copies: [f64; 2],
-    /// No branch is left.
-    straight: bool,
-}
-
-impl Run {
-    fn turns(self) -> f64 {
-        self.vectors / self.copies[0] + self.singles / self.copies[1]
-    }
-
-    fn demand(self, scope: &Scope, counts: &Counts, trip: f64) -> (Demand, f64) {
-        let singles = self.singles / trip.max(1.0);
-        let (mut sum, operations) = demand(scope, counts, |share| (&share.demand, singles));
-        let mut add = |of: fn(&Share) -> &Demand, times: f64| {
-            if times != 0.0 {
-                sum.add_scaled(&demand(scope, counts, |share| (of(share), times)).0, 1.0);
-            }
-        };
-        let vectors = self.vectors / trip.max(1.0);
-        add(|share| &share.vector_demand, vectors);
-        add(|share| &share.shared[0], singles * (1.0 / self.copies[1] - 1.0));
-        add(|share| &share.shared[1], vectors * (1.0 / self.copies[0] - 1.0));
-        (sum, operations)
-    }
 }
 
 /// Cycles of a loop that the compiler replaces by a call of the library.
@@ -524,60 +408,6 @@ fn exits(model: &Source, index: usize, turns: f64, varies: bool) -> f64 {
         () if varies => VARYING_EXITS * mispredict,
         () => 0.0,
     }
-}
-
-/// Whether a loop runs on vectors: whole ones, one of half the width where enough iterations are left, single ones.
-fn run(model: &Source, scope: &Scope, trip: f64, varies: bool) -> Run {
-    let lanes = f64::from(scope.lanes);
-    let whole = scope.known_trips && trip >= lanes && (trip / lanes).fract() == 0.0;
-    let rules = model.profile.copies;
-    let known = scope.known_trips.then_some(trip);
-    let beside = scope.body.side_by_side(rules, model.costs.vector_bits, known);
-    let vectorised = match (model.profile.vectorise, scope.legality) {
-        (Vectorise::Never, _) | (_, Legality::No(_)) => false,
-        (Vectorise::Whole, legality) => legality == Legality::Yes && whole,
-        (Vectorise::Checked, _) => trip >= lanes * beside,
-    };
-    if !vectorised {
-        return singly(model, scope, trip);
-    }
-    // Where the number of iterations differs from entry to entry, all remainders are as frequent.
-    let block = lanes * beside;
-    let rest = if varies { (block - 1.0) / 2.0 } else { trip % block };
-    let half = (lanes / 2.0).floor();
-    let halves = match () {
-        () if half < 2.0 || !model.profile.half_vectors => 0.0,
-        () if varies => 0.5,
-        () => (rest / half).floor(),
-    };
-    let turns = if scope.known_trips { Turns::Known((trip / block).floor()) } else { Turns::Unknown };
-    let copies = match rules {
-        Some(rules) if scope.known_trips && scope.body.vanishes(rules, (trip / block).floor(), beside) => f64::INFINITY,
-        _ => beside * scope.body.copies(rules, turns, beside),
-    };
-    let vectors = (trip - rest) / lanes + halves;
-    let straight = rules.is_none() && small(model, scope, trip);
-    Run { lanes: scope.lanes, vectors, singles: rest - halves * half, copies: [copies, 1.0], straight }
-}
-
-/// A loop without vectors.
-fn singly(model: &Source, scope: &Scope, trip: f64) -> Run {
-    let rules = model.profile.copies;
-    let vanishes = |rules| !scope.known_trips || scope.body.vanishes(rules, trip, 1.0);
-    let straight = small(model, scope, trip) && rules.is_none_or(vanishes);
-    let turns = if scope.known_trips { Turns::Known(trip) } else { Turns::Unknown };
-    let copies = if scope.innermost { scope.body.copies(rules, turns, 1.0) } else { 1.0 };
-    Run { lanes: 1, vectors: 0.0, singles: trip, copies: [1.0, copies], straight }
-}
-
-/// Whether nothing but a straight line is left of a loop.
-pub fn is_straight(model: &Source, scope: &Scope, trip: f64) -> bool {
-    singly(model, scope, trip).straight
-}
-
-/// Whether a loop is unrolled completely, as far as its iterations are few enough.
-fn small(model: &Source, scope: &Scope, trip: f64) -> bool {
-    scope.innermost && scope.known_trips && trip <= f64::from(model.profile.unrolled_trips)
 }
 
 /// By how much entries of a short loop overlap: while one waits for its chain, the window already holds

@@ -93,6 +93,9 @@ pub struct Profile {
     pub fuses_statements: bool,
     /// What an iteration loads stays in a register for the next one, where no store may change it.
     pub keeps_loads: bool,
+    /// An index of 32 bits that is computed under a condition only is computed and widened there; what stands in every iteration
+    /// is part of an address that advances.
+    pub extends_guarded_indices: bool,
     /// Loops that set or copy memory become calls of memset and memcpy.
     pub recognises_fills: bool,
     /// Loops that only add up polynomials of their counters become closed forms.

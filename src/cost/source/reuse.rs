@@ -4,9 +4,10 @@
 //! It must not know the order of segments, nor what lies between them.
 
 use super::allocations::Allocations;
+use super::counts::{Counts, trips};
 use super::given::{Flow, Given};
 use super::graph::Root;
-use super::price::{Counts, trips};
+use super::memory::Pointers;
 use super::{Source, memory};
 use crate::activity::{ContextId, Segment, Segments};
 use crate::cost::reuse::Place;
@@ -88,17 +89,17 @@ impl Objects {
         }
     }
 
-    /// What lies behind a root, with so many pointers loaded on the way.
-    fn behind(&self, root: &Root, pointers: usize, context: ContextId, contexts: &Segments) -> Option<Object> {
+    /// What lies behind a root, with pointers loaded on the way.
+    fn behind(&self, root: &Root, pointers: Pointers, context: ContextId, contexts: &Segments) -> Option<Object> {
         let object = match root {
             Root::Object(variable) => Object::Variable(*variable),
             Root::Pointer(pointer) => self.pointed(*pointer, context, contexts),
             Root::Value(_) => return None,
         };
-        match (pointers, object) {
+        match (pointers.number, object) {
             (0, object) => Some(object),
             (1, Object::Variable(variable) | Object::Allocated(variable) | Object::Pointed(variable)) => {
-                Some(Object::Rows(variable))
+                Some(pointers.field.map_or(Object::Rows(variable), |bytes| Object::Field(variable, bytes)))
             }
             _ => None,
         }
@@ -143,7 +144,7 @@ fn of_context(
     }
 }
 
-fn walked(model: &Source, index: usize, counts: &Counts) -> Vec<(Root, usize, Place, f64)> {
+fn walked(model: &Source, index: usize, counts: &Counts) -> Vec<(Root, Pointers, Place, f64)> {
     let ran = trips(model, index, counts).is_some_and(|(_, iterations, _)| iterations > 0.0);
     if ran { memory::walks(model, index, counts) } else { Vec::new() }
 }

@@ -268,9 +268,8 @@ fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
     if graph.irregular || !setting.profile.recognises_fills || !graph.through_memory.is_empty() {
         return None;
     }
-    let change = |variable| graph.change(variable);
     let dense =
-        |access: &Access| stride(access, &change).is_some_and(|stride| stride.unsigned_abs() == access.address.bytes);
+        |access: &Access| graph.stride(access).is_some_and(|stride| stride.unsigned_abs() == access.address.bytes);
     let store = graph.accesses.iter().find(|access| access.store).filter(|store| dense(store))?;
     let value = *graph.nodes[store.node as usize].operands.first()?;
     let bytes = store.address.bytes;
@@ -453,12 +452,8 @@ fn operand(setting: Setting<'_>, graph: &Graph, load: &Access) -> bool {
 /// needs no load, and no store either where nothing else may look: those nodes are returned.
 fn recurrences(setting: Setting<'_>, graph: &mut Graph) -> Vec<usize> {
     let mut removed = Vec::new();
-    let steps = graph.steps.clone();
-    let change = |variable: VarId| Some(steps.get(&variable).copied().unwrap_or(0));
-    let changed: Vec<VarId> = graph.carried.keys().copied().filter(|v| !steps.contains_key(v)).collect();
-    let change = |variable: VarId| if changed.contains(&variable) { None } else { change(variable) };
     for load in graph.accesses.iter().filter(|access| !access.store) {
-        let Some(stride) = stride(load, &change) else { continue };
+        let Some(stride) = graph.stride(load) else { continue };
         let stores = graph.accesses.iter().filter(|access| access.store && access.address.root == load.address.root);
         let nearest =
             stores.filter_map(|store| Some((distance(load, store, stride)?, store))).min_by_key(|found| found.0);
@@ -587,5 +582,5 @@ fn sweeps_over(graph: &Graph, live: &[bool], removed: &[usize]) -> Option<VarId>
 
 /// An access that goes to the same place in every iteration.
 fn is_still(graph: &Graph, access: &Access) -> bool {
-    stride(access, &|variable| graph.change(variable)) == Some(0)
+    graph.stride(access) == Some(0)
 }

@@ -5,8 +5,8 @@
 //! must not know which values the data has.
 
 use super::build::Setting;
+use super::counts::Counts;
 use super::graph::{Graph, Key, Node, NodeId};
-use super::price::Counts;
 use crate::program::{
     Arg, ArmLabel, Base, BlockId, BlockKind, BranchKind, Callee, CounterId, InstructionClass, OpKind, Operand, Program,
     Step, ValueId, VarId,

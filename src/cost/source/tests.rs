@@ -154,6 +154,44 @@ fn a_root_that_may_set_errno_keeps_what_pointers_reach_in_memory() {
 }
 
 #[test]
+fn a_sum_behind_a_pointer_that_stays_is_handed_on_in_a_register() {
+    let text = "void f(double **c, double **a, double **b, int i, int j, int n) {
+        for (int k = 0; k < n; k++) c[i][j] += a[i][k] * b[k][j]; }";
+    // The rows of c and a once; the pointer to a row of b, and one number of each of a and b.
+    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 3 load, 1 store; once: 2 load; scalar");
+    insta::assert_snapshot!(loops("gcc-O1", text), @"chain 10; each: 2 int_add, 1 fp_add, 1 fp_mul, 4 load, 1 store; once: 2 load; scalar");
+    // A pointer that moves on: no place is read again.
+    let moves = text.replace("c[i][j]", "c[k][j]");
+    insta::assert_snapshot!(loops("gcc-O2", &moves), @"chain 1; each: 2 int_add, 1 fp_add, 1 fp_mul, 5 load, 1 store; once: 1 load; scalar");
+}
+
+#[test]
+fn indices_under_a_condition_are_computed_and_widened_there() {
+    let guarded = |index: &str| {
+        let text = format!(
+            "double f(const double *a, const double *b, int n, int k, long w) {{ double s = 0;
+             for (int i = 0; i < n; i++) if (a[i] > 0.5) s += b[{index}]; return s; }}"
+        );
+        (loops("gcc-O2", &text), loops("clang-O2", &text))
+    };
+    let widened = |index: &&str| {
+        let (gcc, clang) = guarded(index);
+        assert!(!clang.contains("int_convert"), "{index}: {clang}");
+        gcc.contains("3 int_add") && gcc.contains("1 int_convert")
+    };
+    let found: Vec<&str> =
+        ["i", "i + 1", "i + w", "k", "i + k", "2 * i", "k - i", "i * k + 3"].into_iter().filter(widened).collect();
+    assert_eq!(found, ["i + k", "2 * i", "k - i", "i * k + 3"]);
+}
+
+#[test]
+fn what_every_iteration_computes_is_no_index_of_its_own() {
+    let text = "double f(const double *a, const double *b, int n, int k) { double s = 0;
+        for (int i = 0; i < n; i++) { double x = b[i + k]; if (x > 0.5) s += a[i + k + 1]; } return s; }";
+    assert!(!loops("gcc-O2", text).contains("int_convert"), "{}", loops("gcc-O2", text));
+}
+
+#[test]
 fn distinct_arrays_free_the_accumulator_of_its_store() {
     let text = "double c[10], a[100], b[100]; void f(int n) { for (int k = 0; k < n; k++) c[7] += a[k] * b[k]; }";
     insta::assert_snapshot!(loops("gcc-O1", text), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 2 load; once: nothing; scalar");
@@ -397,7 +435,7 @@ fn what_was_seen_of_a_branch_is_charged() {
         let seen = share.zip(branch).map(|(share, (block, _))| Mispredicted { context: ContextId(0), block, share });
         let segment =
             Segment { counts: counts.collect(), mispredicted: seen.into_iter().collect(), ..Segment::default() };
-        let counts = price::Counts::of_context(&segment, ContextId(0));
+        let counts = counts::Counts::of_context(&segment, ContextId(0));
         (0..model.scopes.len()).map(|scope| price::scope_time(&model, scope, &counts).surprise).sum::<f64>()
     };
     // Unknown, it is as random as its frequency allows.
@@ -464,7 +502,7 @@ fn columns_use_their_lines_again_unless_they_share_sets() {
         let mut counts: Vec<_> = counts.collect();
         counts.sort_by_key(|entry| entry.1);
         let segment = Segment { counts, ..Segment::default() };
-        memory::traffic(&model, index, &price::Counts::of_context(&segment, ContextId(0))).near
+        memory::traffic(&model, index, &counts::Counts::of_context(&segment, ContextId(0))).near
     };
     // Rows of 25 and of 256 lines: in the first case each line comes once per eight columns.
     let (spread, shared) = (column(200), column(256));
@@ -487,7 +525,7 @@ fn surprises(profile: &str, text: &str, counts: &[(u32, u64)]) -> String {
     let entries: Vec<_> =
         counts.iter().map(|&(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
     let segment = Segment { counts: entries, ..Segment::default() };
-    let counts = price::Counts::of_context(&segment, ContextId(0));
+    let counts = counts::Counts::of_context(&segment, ContextId(0));
     let times = (0..model.scopes.len()).map(|scope| price::scope_time(&model, scope, &counts).surprise.to_string());
     times.collect::<Vec<_>>().join(" ")
 }

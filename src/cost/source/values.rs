@@ -197,6 +197,9 @@ impl Builder<'_> {
         {
             return self.node(Some(InstructionClass::IntConvert), &format!("extend {to:?}"), vec![x.node]);
         }
+        if index && from == ScalarType::I32 && to == ScalarType::I64 {
+            return self.index(x);
+        }
         if x.pointer.is_some() || (index && x.affine.is_some()) {
             return x;
         }
@@ -205,6 +208,36 @@ impl Builder<'_> {
         let mut value = self.node(class.filter(|_| !widens), &format!("convert {from:?} {to:?}"), vec![x.node]);
         value.affine = x.affine.filter(|_| index).or(value.affine);
         value
+    }
+
+    /// A number of 32 bits as an index: nothing is left of it but an address that advances, unless it is computed only under
+    /// a condition, where compilers do not use that a sum of this type cannot overflow (kernel guarded_rows).
+    fn index(&mut self, mut value: Value) -> Value {
+        let Some(affine) = &value.affine else { return value };
+        let form = affine.plus(&Affine::constant(affine.constant), -1);
+        if self.guards == 0 {
+            self.graph.indices.insert(form);
+            return value;
+        }
+        let known = self.unguarded.as_ref().is_none_or(|all| all.contains(&form));
+        if known || !self.setting.profile.extends_guarded_indices || self.setting.flat || !self.is_sum(&form) {
+            return value;
+        }
+        let mut operands = Vec::new();
+        self.needed(&form, &mut operands);
+        let name = format!("index {affine:?} in {:?}", self.block);
+        let sum = self.node(Some(InstructionClass::IntAdd), &name, operands);
+        value.node = self.node(Some(InstructionClass::IntConvert), &name, vec![sum.node]).node;
+        self.widened.insert(value.node);
+        value
+    }
+
+    /// Whether a form has anything but a counter in it that changes, and changes by inductions only.
+    fn is_sum(&self, form: &Affine) -> bool {
+        let counter = matches!(form.terms.iter().next(), Some((Atom::Entry(_), 1)));
+        let changes = |variable: VarId| Some(i64::from(self.written.contains(&variable)));
+        let varies = form.stride(&changes).is_none_or(|stride| stride != 0);
+        varies && !self.computed(form) && !(form.terms.len() == 1 && counter)
     }
 
     pub(super) fn node(&mut self, class: Option<InstructionClass>, name: &str, operands: Vec<NodeId>) -> Value {

@@ -4,7 +4,6 @@ use super::affine::{Affine, Atom};
 use super::build::Setting;
 use super::graph::{Access, Graph, Key, Node, NodeId, Root};
 use super::profile::Vectorise;
-use super::scope::stride;
 use crate::program::{InstructionClass, VarId};
 use std::collections::{HashMap, HashSet};
 
@@ -118,7 +117,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn stride(&self, access: &Access) -> Option<i64> {
-        stride(access, &|variable| self.graph.change(variable))
+        self.graph.stride(access)
     }
 
     /// Whether the accesses allow it, and the widest element in bytes.

@@ -2,10 +2,13 @@
 
 use super::{Source, machine, program};
 use crate::activity::{ContextId, Count, Segment};
-use crate::cost::source::memory::{self, Traffic};
-use crate::cost::source::price::Counts;
+use crate::cost::source::costs::Costs;
+use crate::cost::source::counts::Counts;
+use crate::cost::source::memory;
+use crate::cost::source::traffic::{Execution, Traffic, overlap};
 use crate::cost::{CostModel, Reuse};
 use crate::machine::{Machine, MemoryLevel, Translation};
+use crate::program::InstructionClass;
 use crate::units::{Bytes, Nanoseconds};
 
 pub fn level(name: &str, kib: Option<u64>, line: f64) -> MemoryLevel {
@@ -74,8 +77,8 @@ fn an_earlier_segment_may_tell_the_length() {
     let shifted = COLUMNS.map(|(position, n, entries)| (position + 1, n, entries));
     let known = traffic(&simple(), &text.replace("i * pitch", "i * 101"), &[], &shifted);
     assert_eq!(traffic(&simple(), text, &[(0, 101, 1)], &shifted), known);
-    // Nobody said it: the column is taken to be dense.
-    assert_eq!(traffic(&simple(), text, &[], &shifted).near, 0.0);
+    // Nobody said it: rows of ten numbers are taken to lie one beside the other, 80 KB of which each sweep brings all lines.
+    assert_eq!(traffic(&simple(), text, &[], &shifted).near, 2.0 * 1251.0 * 3.0);
 }
 
 #[test]
@@ -121,11 +124,54 @@ fn what_lines_cost_that_share_sets_is_measured() {
 #[test]
 fn execution_hides_lines_as_far_as_it_was_measured() {
     let traffic = Traffic { near: 3.0, far: 10.0, hidden: 8.0, level: 2 };
+    let after = |traffic: Traffic, throughput: f64| traffic.during(Execution { throughput, loads: 2.0 }, None);
     // Of the shorter of both, 5 cycles, eight tenths are hidden.
-    assert_eq!(traffic.with(4.0), 5.0 + 10.0 - 0.8 * 5.0);
+    assert_eq!(after(traffic, 4.0), 5.0 + 10.0 - 0.8 * 5.0);
     // Where execution takes longer, of all lines.
-    assert_eq!(Traffic { near: 0.0, ..traffic }.with(30.0), 30.0 + 10.0 - 8.0);
-    assert_eq!(Traffic { hidden: 0.0, ..traffic }.with(4.0), 15.0);
+    assert_eq!(after(Traffic { near: 0.0, ..traffic }, 30.0), 30.0 + 10.0 - 8.0);
+    assert_eq!(after(Traffic { hidden: 0.0, ..traffic }, 4.0), 15.0);
+}
+
+#[test]
+fn loads_and_lines_from_the_second_level_hide_a_share_of_each_other() {
+    let traffic = Traffic { near: 3.0, far: 0.0, hidden: 0.0, level: 1 };
+    let after = |throughput: f64, loads: f64| traffic.during(Execution { throughput, loads }, Some(0.25));
+    assert_eq!(after(2.0, 2.0), 2.0 + 3.0 - 0.25 * 2.0);
+    assert_eq!(after(8.0, 8.0), 8.0 + 3.0 - 0.25 * 3.0);
+    // What else a loop executes goes on beside them.
+    assert_eq!(after(9.0, 2.0), 9.0);
+}
+
+#[test]
+fn the_share_comes_from_loops_with_many_loads() {
+    let mut machine = simple();
+    let costs = Costs::new(&machine);
+    let load = costs.busy(InstructionClass::Load, true).0;
+    let overlap = |machine: &Machine| overlap(&machine.memory.levels, &costs);
+    assert_eq!(overlap(&machine), None);
+    let [first, second, ..] = &mut machine.memory.levels[..] else { panic!("levels") };
+    (first.ns_per_line_read, first.ns_per_line_write) = (Some(Nanoseconds(0.0)), Some(Nanoseconds(0.0)));
+    (second.ns_per_line_read, second.ns_per_line_write) = (Some(Nanoseconds(3.0)), Some(Nanoseconds(5.0)));
+    // A line that is read and one that is written take 8 cycles, two loads for each of 8 numbers 16 of them.
+    let all = 16.0 * load;
+    second.ns_per_line_update = Some(Nanoseconds(all + 8.0));
+    assert_eq!(overlap(&machine), Some(0.0));
+    machine.memory.levels[1].ns_per_line_update = Some(Nanoseconds(all + 2.0));
+    assert_eq!(overlap(&machine), Some(0.75));
+    machine.memory.levels[1].ns_per_line_stencil = Some(Nanoseconds(2.0 * all + 4.0));
+    assert_eq!(overlap(&machine), Some(0.5));
+}
+
+#[test]
+fn nothing_hides_lines_that_no_walk_along_them_announces() {
+    let mut machine = simple();
+    for (level, ns) in machine.memory.levels.iter_mut().zip([10.0, 10.0, 14.0]) {
+        level.ns_per_line_beside = Some(Nanoseconds(ns));
+    }
+    let rows = [(0, 2, 1), (1, 20, 2), (2, 800_000, 20)];
+    let found = traffic(&machine, &columns("x[i * 101 + j]"), &[], &rows);
+    // But for that of the sum.
+    assert!(found.hidden < 1e-4 * found.far, "{found:?}");
 }
 
 #[test]

@@ -55,6 +55,7 @@ fn name(program: &Program, object: Object) -> String {
         Object::Allocated(v) => format!("allocated {}", of(v)),
         Object::Pointed(v) => format!("pointed {}", of(v)),
         Object::Rows(v) => format!("rows of {}", of(v)),
+        Object::Field(v, bytes) => format!("what {} points to at {bytes}", of(v)),
     }
 }
 
@@ -80,6 +81,20 @@ fn rows_have_a_name_of_their_own() {
         int main(void) { double **m = malloc(8000); for (int i = 0; i < 1000; i++) s += m[i][0]; return 0; }";
     let found = check(text, 1000);
     assert_eq!(found[0][1..], ["allocated m 8000", "rows of m 64000"]);
+}
+
+#[test]
+fn arrays_of_a_structure_are_told_apart() {
+    // Rows of a length that only the structure knows: of 1000 rows of 1000 numbers.
+    let text = "struct grid { int n; double *now, *next; };
+        static void step(struct grid *g) { int width = g->n + 2;
+            for (int i = 0; i < g->n; i++) for (int j = 0; j < g->n; j++)
+                g->next[i * width + j] = g->now[i * width + j] + g->now[(i + 1) * width + j]; }
+        int main(void) { struct grid g = {0}; step(&g); return 0; }";
+    let found = check(text, 1000).concat();
+    assert_eq!(found.iter().filter(|one| one.starts_with("what g points to")).count(), 2, "{found:?}");
+    assert!(found.iter().any(|one| one.starts_with("what g points to at 8 ")), "{found:?}");
+    assert!(found.iter().any(|one| one.starts_with("what g points to at 16 ")), "{found:?}");
 }
 
 #[test]
