@@ -8,6 +8,7 @@ use crate::spelling::nearest;
 /// Embedded machine files, by name; sorted.
 static EMBEDDED: &[(&str, &str)] = &[
     ("atom-silvermont-gcc12-O2", include_str!("../../machines/atom-silvermont-gcc12-O2.json")),
+    ("epyc-zen4-gcc12-O2", include_str!("../../machines/epyc-zen4-gcc12-O2.json")),
     ("epyc-zen5-clang14-O2", include_str!("../../machines/epyc-zen5-clang14-O2.json")),
     ("epyc-zen5-clang14-O3-native", include_str!("../../machines/epyc-zen5-clang14-O3-native.json")),
     ("epyc-zen5-gcc12-O0", include_str!("../../machines/epyc-zen5-gcc12-O0.json")),
