@@ -89,15 +89,18 @@ static void write_body(long rounds)
 /* The lines of one half of the region from those of the other, number by number: two loads and a store for each, so that what
  * lines have to wait for loads shows. Not a multiple of a page apart: processors take such addresses for one. */
 #define APART (17 * LINE_BYTES)
+/* A chunk of numbers of the first half, its end, and those of the other half. */
+#define HALVES(p, end, r)                                                           \
+    size_t at = begin_chunk(CHUNK) / 2 * LINE_BYTES;                                \
+    double *p = (double *)(memory + at), *end = p + CHUNK * LINE_BYTES / sizeof *p; \
+    const double *r = (const double *)(memory + lines / 2 * LINE_BYTES + APART + at);
 
 static void update_body(long rounds)
 {
     double c = 0.5;
     KEEP_FLOAT(c);
     while (rounds--) {
-        size_t at = begin_chunk(CHUNK) / 2 * LINE_BYTES;
-        double *p = (double *)(memory + at), *end = p + CHUNK * LINE_BYTES / sizeof *p;
-        const double *r = (const double *)(memory + lines / 2 * LINE_BYTES + APART + at);
+        HALVES(p, end, r)
         for (; p < end; p += 8, r += 8) {
 #define UPDATE(k) { double x = p[k] * c + r[k]; KEEP_FLOAT(x); p[k] = x; }
             UPDATE(0) UPDATE(1) UPDATE(2) UPDATE(3) UPDATE(4) UPDATE(5) UPDATE(6) UPDATE(7)
@@ -111,9 +114,7 @@ static void stencil_body(long rounds)
     double c = 0.25;
     KEEP_FLOAT(c);
     while (rounds--) {
-        size_t at = begin_chunk(CHUNK) / 2 * LINE_BYTES;
-        double *p = (double *)(memory + at), *end = p + CHUNK * LINE_BYTES / sizeof *p;
-        const double *r = (const double *)(memory + lines / 2 * LINE_BYTES + APART + at);
+        HALVES(p, end, r)
         for (; p < end; p += 8, r += 8) {
 #define POINT(k) p[k] = c * (r[(k) - 1] + r[(k) + 1] + r[k] + r[(k) + 2]);
             POINT(0) POINT(1) POINT(2) POINT(3) POINT(4) POINT(5) POINT(6) POINT(7)

@@ -1,6 +1,6 @@
 //! How one entry of a loop runs: on vectors and alone, in copies, with branches or without; and what that asks of the processor.
 //!
-//! It must not know how long anything takes.
+//! It must not know chains, memory or mispredictions: only which instructions are executed, and how often.
 
 use super::Source;
 use super::copies::Turns;
