@@ -8,7 +8,9 @@
 //! depending on what the messages bring, implements [`Feed`]; the replay engine pulls from it.
 
 pub mod count;
+mod edges;
 pub mod event;
+pub mod frontier;
 pub mod record;
 pub mod schedule;
 pub mod stored;

@@ -2,9 +2,12 @@
 //!
 //! Other tools exchange activities in this form. An operation takes 12 bytes; that it begins when the one before it in its
 //! task has ended, which is by far the most frequent dependence, is one bit of them. Operations of all tasks are in one piece of
-//! memory. This module must not know any file format nor any time but the given durations.
+//! memory; what else they wait for takes about two bytes each (`edges`). This module must not know any file format nor any
+//! time but the given durations.
 
 use super::TaskId;
+use super::edges::encode;
+pub use super::edges::{Edge, Edges};
 
 /// Sender of a receive that takes from anyone, and tag of one that takes any.
 pub const ANY: u32 = u32::MAX;
@@ -14,17 +17,21 @@ pub const ANY: u32 = u32::MAX;
 pub struct Schedule {
     tasks: Vec<Stretch>,
     operations: Vec<Packed>,
-    /// By task, as far as any has some: dependences besides those on the operation just before.
-    edges: Vec<Vec<Edge>>,
+    /// Of all tasks, dependences besides those on the operation just before.
+    edges: Vec<u8>,
+    /// Those of a task that is not sealed.
+    loose: Vec<Edge>,
     /// What does not fit an operation.
     wide: Vec<Wide>,
 }
 
-/// Where the operations of a task are.
+/// Where the operations of a task are, and their dependences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Stretch {
     begin: u64,
+    edges: u64,
     length: u32,
+    bytes: u32,
 }
 
 /// One task: operations and the dependences among them.
@@ -32,17 +39,8 @@ struct Stretch {
 pub struct TaskSchedule<'s> {
     operations: &'s [Packed],
     /// Besides those on the operation just before.
-    pub edges: &'s [Edge],
+    pub(super) edges: &'s [u8],
     wide: &'s [Wide],
-}
-
-/// `after` waits for `before`, both positions in the task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
-    pub before: u32,
-    pub after: u32,
-    /// Until it begins, not until it ends.
-    pub begin: bool,
 }
 
 /// An operation as one works with it.
@@ -116,9 +114,10 @@ impl Schedule {
     }
 
     pub fn task(&self, task: TaskId) -> TaskSchedule<'_> {
-        let Stretch { begin, length } = self.tasks[task.0 as usize];
+        debug_assert!(self.loose.is_empty(), "the dependences of a task that is read are sealed");
+        let Stretch { begin, length, edges, bytes } = self.tasks[task.0 as usize];
         let operations = &self.operations[begin as usize..][..length as usize];
-        TaskSchedule { operations, edges: self.edges.get(task.0 as usize).map_or(&[], Vec::as_slice), wide: &self.wide }
+        TaskSchedule { operations, edges: &self.edges[edges as usize..][..bytes as usize], wide: &self.wide }
     }
 
     pub fn tasks(&self) -> impl Iterator<Item = TaskSchedule<'_>> {
@@ -147,43 +146,65 @@ impl Schedule {
 
     /// Takes back all that a task does.
     pub fn clear(&mut self, task: TaskId) {
-        let Stretch { begin, length } = std::mem::take(&mut self.tasks[task.0 as usize]);
+        let Stretch { begin, length, edges, bytes } = std::mem::take(&mut self.tasks[task.0 as usize]);
         if begin + u64::from(length) == self.operations.len() as u64 {
             self.operations.truncate(begin as usize);
         }
-        self.edges.get_mut(task.0 as usize).into_iter().for_each(Vec::clear);
+        if edges + u64::from(bytes) == self.edges.len() as u64 {
+            self.edges.truncate(edges as usize);
+        }
+        self.loose.clear();
     }
 
-    /// Lets an operation wait for another one of its task.
+    /// Lets an operation wait for another one of its task, which is to be sealed before another task has such an edge.
     pub fn depend(&mut self, task: TaskId, edge: Edge) {
-        let Stretch { begin, length } = self.tasks[task.0 as usize];
+        let Stretch { begin, length, .. } = self.tasks[task.0 as usize];
         if edge.after < length && !edge.begin && edge.before.checked_add(1) == Some(edge.after) {
             self.operations[begin as usize + edge.after as usize].head |= LINKED;
             return;
         }
-        if self.edges.len() <= task.0 as usize {
-            self.edges.resize(self.tasks.len(), Vec::new());
+        self.loose.push(edge);
+    }
+
+    /// The task is complete: its dependences are put where they take little room.
+    pub fn seal(&mut self, task: TaskId) {
+        if self.loose.is_empty() {
+            return;
         }
-        self.edges[task.0 as usize].push(edge);
+        self.loose.sort_unstable();
+        self.loose.dedup();
+        let begin = self.edges.len();
+        encode(&self.loose, &mut self.edges);
+        self.loose.clear();
+        let stretch = &mut self.tasks[task.0 as usize];
+        (stretch.edges, stretch.bytes) = (begin as u64, (self.edges.len() - begin) as u32);
+    }
+
+    /// Where the operations of a task begin among those of all tasks.
+    pub(super) fn begin(&self, task: TaskId) -> usize {
+        self.tasks[task.0 as usize].begin as usize
+    }
+
+    /// Positions of operations of all tasks.
+    pub(super) fn room(&self) -> usize {
+        self.operations.len()
     }
 
     pub fn operation(&self, task: TaskId, index: u32) -> ScheduledOperation {
-        let Stretch { begin, .. } = self.tasks[task.0 as usize];
-        self.operations[begin as usize + index as usize].unpack(&self.wide)
+        self.operations[self.begin(task) + index as usize].unpack(&self.wide)
     }
 
     /// As `touch` of a feed, where this operation is next.
     pub fn touch(&self, task: TaskId, index: u32) -> u64 {
-        let Stretch { begin, .. } = self.tasks[task.0 as usize];
-        self.operations.get(begin as usize + index as usize).map_or(0, |operation| u64::from(operation.tag))
+        self.operations.get(self.begin(task) + index as usize).map_or(0, |operation| u64::from(operation.tag))
     }
 
     /// Gives an operation another action.
     pub fn replace(&mut self, task: TaskId, index: u32, action: Action) {
         let operation = self.operation(task, index);
         let packed = self.pack(ScheduledOperation { action, ..operation });
-        let Stretch { begin, .. } = self.tasks[task.0 as usize];
-        self.operations[begin as usize + index as usize] = packed;
+        let begin = self.begin(task);
+        self.operations[begin + index as usize] = packed;
     }
 
     /// Operations of all tasks.
@@ -237,62 +258,6 @@ impl Packed {
     }
 }
 
-/// Which operations of a task wait for which, and for how many they still wait.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dependents {
-    /// By operation.
-    pub pending: Vec<u32>,
-    /// Where the dependents of each operation begin.
-    offsets: Vec<u32>,
-    /// Dependents, and whether they wait for the begin alone.
-    after: Vec<(u32, bool)>,
-}
-
-impl Dependents {
-    pub fn new(task: TaskSchedule<'_>) -> Self {
-        let linked = task.linked().map(|after| Edge { before: after - 1, after, begin: false });
-        let mut edges: Vec<Edge> = task.edges.iter().copied().chain(linked).collect();
-        edges.sort_unstable();
-        edges.dedup();
-        let mut graph = Self { pending: vec![0; task.len()], offsets: vec![0; task.len() + 1], after: Vec::new() };
-        for edge in &edges {
-            graph.pending[edge.after as usize] += 1;
-            graph.offsets[edge.before as usize + 1] += 1;
-            graph.after.push((edge.after, edge.begin));
-        }
-        for index in 1..graph.offsets.len() {
-            graph.offsets[index] += graph.offsets[index - 1];
-        }
-        graph
-    }
-
-    /// Tells of each operation that nothing holds up any more, now that this one has begun or ended.
-    pub fn release(&mut self, operation: u32, begin: bool, mut free: impl FnMut(u32)) {
-        if self.is_empty() {
-            return;
-        }
-        let range = self.offsets[operation as usize] as usize..self.offsets[operation as usize + 1] as usize;
-        for &(after, of_begin) in &self.after[range] {
-            if of_begin == begin {
-                self.pending[after as usize] -= 1;
-                if self.pending[after as usize] == 0 {
-                    free(after);
-                }
-            }
-        }
-    }
-
-    /// No operation waits for another one.
-    pub fn is_empty(&self) -> bool {
-        self.after.is_empty()
-    }
-
-    /// Operations that nothing holds up.
-    pub fn free(&self) -> impl Iterator<Item = u32> {
-        self.pending.iter().enumerate().filter(|&(_, &pending)| pending == 0).map(|(index, _)| index as u32)
-    }
-}
-
 impl<'s> TaskSchedule<'s> {
     pub fn len(self) -> usize {
         self.operations.len()
@@ -302,20 +267,28 @@ impl<'s> TaskSchedule<'s> {
         self.operations.is_empty()
     }
 
-    /// Operations that begin when the one before them has ended.
-    pub fn linked(self) -> impl Iterator<Item = u32> + 's {
-        let linked =
-            |(index, operation): (usize, &Packed)| (index > 0 && operation.head & LINKED != 0).then_some(index as u32);
-        self.operations.iter().enumerate().filter_map(linked)
+    /// Dependences besides those on the operation just before.
+    pub fn edges(self) -> Edges<'s> {
+        Edges::new(self.edges)
+    }
+
+    /// It begins when the one before it has ended.
+    #[inline]
+    pub fn is_linked(self, operation: u32) -> bool {
+        operation > 0 && self.operations[operation as usize].head & LINKED != 0
     }
 
     /// Each operation waits for the one before it, and they share one processor.
     pub fn is_sequential(self) -> bool {
         let behind = |operation: &Packed| operation.head & LINKED != 0;
-        let backward = |edge: &Edge| edge.before < edge.after;
         self.operations.iter().skip(1).all(behind)
-            && self.edges.iter().all(backward)
-            && self.operations.iter().all(|operation| operation.wide(self.wide).cpu == 0)
+            && self.edges().all(|edge| edge.before < edge.after)
+            && !self.has_other_processors()
+    }
+
+    /// Some operation occupies another processor than the first.
+    pub fn has_other_processors(self) -> bool {
+        self.operations.iter().any(|operation| operation.wide(self.wide).cpu != 0)
     }
 
     /// Some send has more bytes than this.
@@ -361,7 +334,7 @@ mod tests {
         assert_eq!(schedule.wide.len(), 3);
         schedule.depend(TaskId(0), Edge { before: 1, after: 2, begin: false });
         let task = schedule.task(TaskId(0));
-        assert!(schedule.operation(TaskId(0), 2).linked && task.edges.is_empty());
+        assert!(schedule.operation(TaskId(0), 2).linked && task.edges().next().is_none());
         assert!(task.has_wildcards() && !task.is_sequential());
     }
 

@@ -3,9 +3,9 @@
 //! Tasks mostly send and receive in the same order, so the channel entered after the one that was asked for last is
 //! probably the next one asked for. It is near that one in memory, which a place in a hash table is not.
 
-use super::hash::WordHasher;
 use super::matching::{Chain, Items, Source};
 use super::slab::NONE;
+use crate::hash::WordHasher;
 use std::hash::{Hash, Hasher};
 
 #[derive(Debug, Default)]

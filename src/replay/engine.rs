@@ -2,7 +2,6 @@
 
 use super::collective::Collectives;
 use super::flows::Flows;
-use super::hash::FastMap;
 use super::message::Messages;
 use super::places::Cursors;
 use super::ports::{Port, Ways, nodes_of, ports_of};
@@ -19,6 +18,7 @@ use super::steady::Steady;
 use super::{Finish, MessageTime, ReplayOptions, SiteTime, codes};
 use crate::activity::{Event, Feed, Given, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
 use crate::diag::Diagnostic;
+use crate::hash::FastMap;
 use crate::units::Picoseconds;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //!
 //! As in `rolls`, the entry after the one found last is nearly always the next one wanted; here each table is by itself.
 
-use super::hash::FastMap;
+use crate::hash::FastMap;
 use std::hash::Hash;
 
 #[derive(Debug)]

@@ -25,7 +25,6 @@ mod engine;
 mod finish;
 mod flows;
 mod foresight;
-mod hash;
 mod ledger;
 pub mod loggops;
 mod matching;

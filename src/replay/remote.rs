@@ -6,13 +6,13 @@
 
 use super::codes;
 use super::engine::Engine;
-use super::hash::FastMap;
 use super::matching::Channel;
 use super::price::MessageCost;
 use super::queue::Kind;
 use super::state::{Done, Op, OpKind, Owner, Part, Status};
 use crate::activity::{CommId, Feed, RequestId, TaskId};
 use crate::diag::Diagnostic;
+use crate::hash::FastMap;
 use crate::units::{Bytes, Picoseconds};
 use std::collections::VecDeque;
 

@@ -2,9 +2,9 @@
 //!
 //! Programs and schedules number them from 0 on, so those with small numbers are found without hashing.
 
-use super::hash::FastMap;
 use super::slab::NONE;
 use crate::activity::RequestId;
+use crate::hash::FastMap;
 
 #[derive(Debug, Default)]
 pub(super) struct Requests {

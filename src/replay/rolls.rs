@@ -4,8 +4,8 @@
 //! always the next one wanted, so that neither hashing nor a search is needed. Entries of a task form a ring; with very many tasks
 //! a list of each would cost as much as what is in it.
 
-use super::hash::FastMap;
 use super::slab::NONE;
+use crate::hash::FastMap;
 use std::hash::Hash;
 
 /// The tables.

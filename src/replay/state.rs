@@ -1,6 +1,5 @@
 //! The state of the simulation: tasks, and operations under way; messages are in `message`.
 
-use super::hash::FastMap;
 use super::ledger::Ledger;
 use super::matching::{Channel, Items, Mailbox, Source};
 pub(super) use super::message::Message;
@@ -12,6 +11,7 @@ use super::rolls::Roll;
 use super::slab::{NONE, Slab};
 use super::spans::Spans;
 use crate::activity::{CommId, Event, Outcome, RequestId, SegmentId, Step, TaskId, Work};
+use crate::hash::FastMap;
 use crate::program::BlockId;
 use crate::units::Picoseconds;
 use std::collections::VecDeque;

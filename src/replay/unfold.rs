@@ -4,10 +4,10 @@
 
 use super::codes;
 use super::collective::plan::{Decision, Plan};
-use super::hash::FastMap;
 use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
 use crate::activity::{Activity, Collective, CommId, Operation, RequestId, Step, TaskId, Work};
 use crate::diag::Diagnostic;
+use crate::hash::FastMap;
 use crate::machine::network::Network;
 use crate::units::Picoseconds;
 use std::collections::VecDeque;
@@ -41,6 +41,7 @@ pub fn unfold(
             inner: &mut inner,
         };
         unfolding.steps(steps)?;
+        schedule.seal(TaskId(task as u32));
     }
     fill_in_sizes(&mut schedule, &inner);
     Ok(schedule)

@@ -1,20 +1,22 @@
 //! A schedule as a feed, for networks that know more than the LogGOPS model.
 //!
-//! Of the operations of a task that may begin, the first ones in the file begin first; sends and receives do not
-//! block, and a task waits only where nothing else is left to do. All processors of a task are one.
+//! Sends and receives do not block, and a task waits only where nothing else is left to do (`graph`). All processors of a
+//! task are one.
 
-use crate::activity::schedule::{ANY, Action, Dependents, Schedule, TaskSchedule};
+use super::graph::Graph;
+use crate::activity::frontier::{Place, Sections};
+use crate::activity::schedule::{ANY, Action, Schedule, TaskSchedule};
 use crate::activity::{
     CommId, Event, Feed, Given, Operation, Outcome, RequestId, Segments, SendMode, Step, TaskId, Work,
 };
 use crate::units::{Bytes, Picoseconds};
-use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// Plays a schedule.
 #[derive(Debug)]
 pub struct ScheduleFeed<'a> {
     schedule: &'a Schedule,
+    sections: Sections,
     /// By task, where each operation waits for the one before it alone: the next one.
     positions: Vec<u32>,
     /// By task, where that is not so; empty where it is everywhere.
@@ -22,29 +24,17 @@ pub struct ScheduleFeed<'a> {
     segments: Segments,
 }
 
-#[derive(Debug)]
-struct Graph {
-    /// What each operation still waits for.
-    dependents: Dependents,
-    /// Operations that might begin from the start on and have not, the last one first.
-    free: Vec<u32>,
-    /// Others that may begin.
-    ready: BTreeSet<u32>,
-    /// Operations that have begun and not ended, in the order of the wait that the task is in.
-    open: Vec<u32>,
-    waits: bool,
-    /// Operations that have not begun.
-    left: u32,
-    /// Begins and ends that were not yet made known to those that wait for them.
-    ended: VecDeque<(u32, bool)>,
-}
-
 impl<'a> ScheduleFeed<'a> {
     pub fn new(schedule: &'a Schedule) -> Self {
         let chained = schedule.tasks().all(TaskSchedule::is_sequential);
-        let graph = |task: TaskSchedule<'_>| (!task.is_sequential()).then(|| Box::new(Graph::new(task)));
-        let graphs = schedule.tasks().filter(|_| !chained).map(graph).collect();
-        Self { schedule, positions: vec![0; schedule.len()], graphs, segments: Segments::default() }
+        let sections = if chained { Sections::default() } else { Sections::of(schedule, |task| !task.is_sequential()) };
+        let place = |task| Place { schedule, sections: &sections, task };
+        let graph = |rank| {
+            let place = place(TaskId(rank));
+            (!schedule.task(place.task).is_sequential()).then(|| Box::new(Graph::new(place)))
+        };
+        let graphs = (0..schedule.len() as u32).filter(|_| !chained).map(graph).collect();
+        Self { positions: vec![0; schedule.len()], graphs, schedule, sections, segments: Segments::default() }
     }
 
     fn chained(&mut self, task: TaskId) -> Given {
@@ -61,74 +51,14 @@ impl<'a> ScheduleFeed<'a> {
         self.positions[task.0 as usize] = self.schedule.length(task);
         self.graphs[task.0 as usize] = None;
     }
-}
 
-impl Graph {
-    fn new(task: TaskSchedule<'_>) -> Self {
-        let dependents = Dependents::new(task);
-        let mut free: Vec<u32> = dependents.free().collect();
-        free.reverse();
-        let left = task.len() as u32;
-        let (ready, open, ended) = Default::default();
-        Self { dependents, free, ready, open, waits: false, left, ended }
-    }
-
-    #[inline]
-    fn next(&mut self, schedule: &Schedule, task: TaskId, outcome: &Outcome) -> Given {
-        if std::mem::take(&mut self.waits) {
-            let index = if let Outcome::Any { index, .. } = outcome { *index } else { 0 };
-            let operation = self.open.remove(index);
-            self.ended.push_back((operation, false));
-        }
-        self.release();
-        let Some(operation) = self.take() else { return self.wait() };
-        let action = schedule.operation(task, operation).action;
-        self.left -= 1;
-        self.ended.push_back((operation, true));
-        match action {
-            Action::Compute { .. } => self.ended.push_back((operation, false)),
-            Action::Send { .. } | Action::Recv { .. } => self.open.push(operation),
-        }
-        step(action, Some(RequestId(operation)))
-    }
-
-    /// The first operation that may begin.
-    #[inline]
-    fn take(&mut self) -> Option<u32> {
-        match (self.free.last(), self.ready.first()) {
-            (Some(free), Some(ready)) if ready < free => self.ready.pop_first(),
-            (None, _) => self.ready.pop_first(),
-            _ => self.free.pop(),
-        }
-    }
-
-    fn release(&mut self) {
-        while let Some((operation, begin)) = self.ended.pop_front() {
-            self.dependents.release(operation, begin, |after| {
-                self.ready.insert(after);
-            });
-        }
-    }
-
-    /// Nothing may begin before something ends. A task of which nothing is open and something has not begun
-    /// waits for itself; it has no step that could say so but a receive from itself that never comes.
-    fn wait(&mut self) -> Given {
-        if self.open.is_empty() {
-            return Given::Step(Step::End);
-        }
-        let requests = self.open.iter().map(|&operation| RequestId(operation)).collect();
-        if self.left == 0 {
-            // Nobody waits for one of them; looking for the first one again and again would take long.
-            self.open.clear();
-            return event(Operation::WaitAll { requests });
-        }
-        self.waits = true;
-        event(Operation::WaitAny { requests })
+    fn graph(&self, task: TaskId) -> Option<&Graph> {
+        self.graphs.get(task.0 as usize)?.as_deref()
     }
 }
 
 #[inline]
-fn step(action: Action, request: Option<RequestId>) -> Given {
+pub(super) fn step(action: Action, request: Option<RequestId>) -> Given {
     let comm = CommId(0);
     event(match action {
         Action::Compute { ns } => {
@@ -147,7 +77,7 @@ fn step(action: Action, request: Option<RequestId>) -> Given {
 }
 
 #[inline]
-fn event(operation: Operation) -> Given {
+pub(super) fn event(operation: Operation) -> Given {
     Given::Event(Event { operation, site: None })
 }
 
@@ -168,7 +98,7 @@ impl Feed for ScheduleFeed<'_> {
         let Some(graph) = self.graphs.get_mut(task.0 as usize).and_then(Option::as_mut) else {
             return self.chained(task);
         };
-        let given = graph.next(self.schedule, task, &outcome);
+        let given = graph.next(Place { schedule: self.schedule, sections: &self.sections, task }, &outcome);
         if matches!(given, Given::Step(Step::End)) {
             self.end(task);
         }
@@ -176,11 +106,11 @@ impl Feed for ScheduleFeed<'_> {
     }
 
     fn hears(&self, task: TaskId) -> bool {
-        self.graphs.get(task.0 as usize).and_then(Option::as_ref).is_some_and(|graph| graph.waits)
+        self.graph(task).is_some_and(|graph| graph.waits_for_first())
     }
 
     fn waits_for_all(&self, task: TaskId) -> bool {
-        self.graphs.get(task.0 as usize).and_then(Option::as_ref).is_some_and(|graph| graph.dependents.is_empty())
+        self.graph(task).is_some_and(|graph| graph.is_plain())
     }
 
     fn touch(&self, task: TaskId) -> u64 {

@@ -4,6 +4,7 @@
 //! bytes, `requires` waits for an end, `irequires` for a begin. -1 as sender or tag of a receive takes any.
 
 mod feed;
+mod graph;
 mod parse;
 mod read;
 mod write;

@@ -5,7 +5,7 @@
 
 use crate::activity::TaskId;
 use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
-use std::collections::HashMap;
+use crate::hash::FastMap;
 
 /// Most tasks of a schedule.
 const MOST_RANKS: u64 = 1 << 24;
@@ -38,7 +38,9 @@ pub(super) struct Parser<'a, 's> {
 #[derive(Default)]
 struct Labels<'a> {
     numbered: Vec<u32>,
-    named: HashMap<&'a [u8], u32>,
+    named: FastMap<&'a [u8], u32>,
+    /// What was told or asked for last: dependences mostly stand behind their operation, or share what they wait for.
+    recent: [Option<(&'a [u8], u32)>; 2],
 }
 
 /// By byte, whether it may stand in a word.
@@ -59,6 +61,7 @@ impl<'a> Labels<'a> {
     fn clear(&mut self) {
         self.numbered.clear();
         self.named.clear();
+        self.recent = Default::default();
     }
 
     /// The number of `l12`, where the table need not become much larger than the task for it.
@@ -79,13 +82,24 @@ impl<'a> Labels<'a> {
                 }
                 std::mem::replace(&mut self.numbered[number], position) == FREE
             }
-            None => self.named.insert(label, position).is_none(),
+            None => {
+                self.recent[0] = Some((label, position));
+                self.named.insert(label, position).is_none()
+            }
         }
     }
 
-    fn get(&self, label: &[u8]) -> Option<u32> {
+    fn get(&mut self, label: &'a [u8]) -> Option<u32> {
         let numbered = self.number(label, self.numbered.len()).and_then(|number| self.numbered.get(number).copied());
-        numbered.filter(|&position| position != FREE).or_else(|| self.named.get(label).copied())
+        if let Some(position) = numbered.filter(|&position| position != FREE) {
+            return Some(position);
+        }
+        if let Some(&(_, position)) = self.recent.iter().flatten().find(|(recent, _)| *recent == label) {
+            return Some(position);
+        }
+        let position = *self.named.get(label)?;
+        self.recent[1] = Some((label, position));
+        Some(position)
     }
 }
 
@@ -168,6 +182,7 @@ impl<'a, 's> Parser<'a, 's> {
         while !self.accepts(b'}') {
             self.item(task)?;
         }
+        self.schedule.seal(task);
         Ok(())
     }
 
@@ -261,7 +276,7 @@ impl<'a, 's> Parser<'a, 's> {
         Ok(())
     }
 
-    fn labelled(&self, label: &[u8], at: usize) -> Read<u32> {
+    fn labelled(&mut self, label: &'a [u8], at: usize) -> Read<u32> {
         self.labels.get(label).ok_or(Fault { at, expected: "the label of an operation above" })
     }
 

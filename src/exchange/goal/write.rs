@@ -28,7 +28,7 @@ fn rank(schedule: &Schedule, task: TaskId, text: &mut String) {
             let _ = writeln!(text, "l{} requires l{index}", index + 1);
         }
     }
-    for edge in described.edges {
+    for edge in described.edges() {
         let verb = if edge.begin { "irequires" } else { "requires" };
         let _ = writeln!(text, "l{} {verb} l{}", edge.after + 1, edge.before + 1);
     }

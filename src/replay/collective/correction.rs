@@ -9,10 +9,10 @@ use super::plan::deciding_bytes;
 use crate::activity::{
     Activity, ActivityFeed, Collective, CollectiveKind, CommId, Event, Operation, Segments, Step, TaskId, Volume, Work,
 };
+use crate::hash::FastMap;
 use crate::machine::network::{MeasuredCollective, Network, Point};
 use crate::program::BlockId;
 use crate::replay::engine::Engine;
-use crate::replay::hash::FastMap;
 use crate::replay::price::MessageCost;
 use crate::replay::{Placement, ReplayOptions};
 use crate::units::{Bytes, Picoseconds};

@@ -7,10 +7,10 @@
 mod share;
 
 use super::engine::Engine;
-use super::hash::FastMap;
 use super::queue::Kind;
 use super::slab::NONE;
 use crate::activity::Feed;
+use crate::hash::FastMap;
 use crate::machine::topology::{Contention, FULL, Links};
 use crate::units::Picoseconds;
 use share::Demand;

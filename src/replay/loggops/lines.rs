@@ -1,6 +1,6 @@
 //! What belongs to a processor of a task: nearly all tasks have one alone, which is found without a search.
 
-use crate::replay::hash::FastMap;
+use crate::hash::FastMap;
 use std::collections::VecDeque;
 
 /// Something of each processor.

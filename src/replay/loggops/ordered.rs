@@ -6,8 +6,9 @@ use super::lines::{ByProcessor, Line};
 use super::queue::Queue;
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
-use crate::activity::schedule::{ANY, Action, Dependents, Schedule, TaskSchedule};
-use crate::replay::hash::FastMap;
+use crate::activity::frontier::{Frontier, Place, Sections};
+use crate::activity::schedule::{ANY, Action, Schedule, TaskSchedule};
+use crate::hash::FastMap;
 use crate::replay::ledger::Ledger;
 use crate::replay::result::Part;
 use std::collections::{BTreeMap, VecDeque};
@@ -53,7 +54,8 @@ struct Host {
     receives: u64,
     /// Until when each is busy.
     processors: ByProcessor<u64>,
-    waiting: Dependents,
+    /// `None` before the begin.
+    frontier: Option<Box<Frontier>>,
     /// Receives without a message in the order of posting, messages without a receive as they were taken.
     posted: Ledger<(u32, u32), Posted>,
     /// Of those receives, how many take from anyone or any tag.
@@ -61,7 +63,6 @@ struct Host {
     unexpected: Unexpected,
     /// By kind.
     lines: ByProcessor<[Line; 4]>,
-    done: Vec<bool>,
     outcome: Outcome,
 }
 
@@ -119,6 +120,9 @@ impl Unexpected {
 
 struct Simulation<'a> {
     schedule: &'a Schedule,
+    sections: &'a Sections,
+    /// Some operation names another processor than the first, so that each has to be asked.
+    several_processors: bool,
     model: &'a Model,
     hosts: Vec<Host>,
     messages: Vec<Message>,
@@ -128,22 +132,31 @@ struct Simulation<'a> {
 }
 
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
-    let hosts = schedule.tasks().map(Host::new).collect();
+    let hosts = schedule.tasks().map(|_| Host::default()).collect();
+    let sections = &Sections::of(schedule, |_| true);
+    let several_processors = schedule.tasks().any(TaskSchedule::has_other_processors);
+    let (messages, queue) = Default::default();
     let mut simulation =
-        Simulation { schedule, model, hosts, messages: Vec::new(), queue: Queue::default(), made: 0, log };
+        Simulation { schedule, sections, several_processors, model, hosts, messages, queue, made: 0, log };
     simulation.begin();
     while let Some(happening) = simulation.queue.pop() {
         simulation.happen(happening);
     }
-    simulation.hosts.iter().map(Host::outcome).collect()
+    (0..).zip(&simulation.hosts).map(|(host, state)| state.outcome(schedule.length(TaskId(host)))).collect()
 }
 
-impl Simulation<'_> {
+impl<'a> Simulation<'a> {
     fn begin(&mut self) {
         for host in 0..self.hosts.len() as u32 {
-            let free: Vec<u32> = self.hosts[host as usize].waiting.free().collect();
+            let mut free = Vec::new();
+            let frontier = Frontier::new(self.place(host), |operation| free.push(operation));
+            self.hosts[host as usize].frontier = Some(Box::new(frontier));
             self.line_up(host, free);
         }
+    }
+
+    fn place(&self, host: u32) -> Place<'a> {
+        Place { schedule: self.schedule, sections: self.sections, task: TaskId(host) }
     }
 
     /// What is ready from the begin on: often all of a task, so that a happening for each would be many.
@@ -200,6 +213,7 @@ impl Simulation<'_> {
 
     fn cpu(&self, kind: Kind, host: u32, what: u32) -> u16 {
         match kind {
+            _ if !self.several_processors => 0,
             Kind::Take => self.messages[what as usize].cpu,
             Kind::Send | Kind::Recv | Kind::Compute => self.schedule.operation(TaskId(host), what).cpu,
         }
@@ -218,7 +232,7 @@ impl Simulation<'_> {
     }
 
     fn ready(&mut self, host: u32, mut operations: Vec<u32>, time: u64) {
-        operations.sort_by_key(|&operation| self.kind(host, operation));
+        operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
         for operation in operations {
             let kind = self.kind(host, operation);
             let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
@@ -256,18 +270,24 @@ impl Simulation<'_> {
         }
     }
 
-    /// Lets those go on that wait for the begin, or the end, of an operation.
-    fn release(&mut self, host: u32, operation: u32, begin: bool, time: u64) {
+    /// Lets those go on that wait for the begin of an operation.
+    fn began(&mut self, host: u32, operation: u32, time: u64) {
         let mut free = Vec::new();
-        self.hosts[host as usize].waiting.release(operation, begin, |after| free.push(after));
+        if let Some(frontier) = &mut self.hosts[host as usize].frontier {
+            frontier.began(operation, |after| free.push(after));
+        }
         self.ready(host, free, time);
     }
 
+    /// The same for the end.
     fn ended(&mut self, host: u32, operation: u32, time: u64) {
+        let (place, mut free) = (self.place(host), Vec::new());
         let state = &mut self.hosts[host as usize];
-        state.done[operation as usize] = true;
         state.outcome.end = state.outcome.end.max(time);
-        self.release(host, operation, false, time);
+        if let Some(frontier) = &mut state.frontier {
+            frontier.ended(place, operation, |after| free.push(after));
+        }
+        self.ready(host, free, time);
     }
 
     fn compute(&mut self, happening: Happening) {
@@ -282,7 +302,7 @@ impl Simulation<'_> {
         *self.hosts[host as usize].processors.entry(cpu) = time.saturating_add(duration);
         self.hosts[host as usize].outcome.compute += duration;
         self.log.span(host, Part::Compute, time, time.saturating_add(duration));
-        self.release(host, operation, true, time);
+        self.began(host, operation, time);
         self.ended(host, operation, time.saturating_add(duration));
     }
 
@@ -305,7 +325,7 @@ impl Simulation<'_> {
         let rendezvous = Some(operation).filter(|_| !model.is_eager(bytes));
         self.messages.push(Message { from: host, tag, bytes, left: end, rendezvous, cpu });
         let message = self.messages.len() as u32 - 1;
-        self.release(host, operation, true, time);
+        self.began(host, operation, time);
         if rendezvous.is_none() {
             self.ended(host, operation, end);
         }
@@ -315,7 +335,7 @@ impl Simulation<'_> {
     fn post(&mut self, happening: Happening) {
         let Happening { time, host, what: operation, number, .. } = happening;
         let Action::Recv { from, tag, .. } = self.action(host, operation) else { return };
-        self.release(host, operation, true, time);
+        self.began(host, operation, time);
         let messages = &self.messages;
         let state = &mut self.hosts[host as usize];
         match state.unexpected.take((from, tag), messages) {
@@ -378,12 +398,8 @@ fn accepts((from, tag): (u32, u32), message: &Message) -> bool {
 }
 
 impl Host {
-    fn new(task: TaskSchedule<'_>) -> Self {
-        Self { waiting: Dependents::new(task), done: vec![false; task.len()], ..Self::default() }
-    }
-
-    fn outcome(&self) -> Outcome {
-        let stuck = self.done.iter().position(|&done| !done).map(|position| position as u32);
-        Outcome { stuck, ..self.outcome }
+    fn outcome(&self, length: u32) -> Outcome {
+        let open = self.frontier.as_ref().map_or(0, |frontier| frontier.base());
+        Outcome { stuck: Some(open).filter(|&open| open < length), ..self.outcome }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{Seen, is_over};
 use crate::activity::{CommId, Feed};
+use crate::hash::FastMap;
 use crate::replay::collective::Frame;
 use crate::replay::engine::{Dependence, Engine};
-use crate::replay::hash::FastMap;
 use crate::replay::state::{Done, Op, Stage, Task};
 use crate::units::Picoseconds;
 

@@ -1,4 +1,4 @@
-//! A fast hash for small integer keys, the same in every run.
+//! A fast hash for small keys, the same in every run.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -14,8 +14,10 @@ impl Hasher for WordHasher {
         self.0 ^ (self.0 >> 32)
     }
     fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|&word| self.write_u64(u64::from_le_bytes(word)));
+        if !rest.is_empty() {
+            self.write_u64(rest.iter().fold(rest.len() as u64, |word, &byte| word << 8 | u64::from(byte)));
         }
     }
     fn write_u8(&mut self, word: u8) {
