@@ -1,7 +1,7 @@
 //! Speed of the replay in steps per second: ring, 2-D stencil, recursive doubling, with random times of computing; a linear
 //! exchange among all as a schedule, by the LogGOPS model and on a network; a schedule from its text on.
 
-use chronos::activity::schedule::{Action, Schedule, ScheduledOperation};
+use chronos::activity::schedule::{Action, Edge, Schedule, ScheduledOperation};
 use chronos::activity::*;
 use chronos::exchange::goal::{self, ScheduleFeed};
 use chronos::machine::network::Network;
@@ -97,11 +97,7 @@ fn linear_exchange(criterion: &mut Criterion) {
             b.iter(|| black_box(loggops::replay(schedule, &parameters, 0).total))
         });
         group.bench_with_input(BenchmarkId::new("network", size), &schedule, |b, schedule| {
-            b.iter(|| {
-                let mut pricing = |_: TaskId, _: Work, _: &Segments| Picoseconds::ZERO;
-                let options = ReplayOptions::new(&network, &mut pricing, &|_| None);
-                black_box(replay(&mut ScheduleFeed::new(schedule), options).total)
-            })
+            b.iter(|| black_box(replayed(schedule, &network)))
         });
     }
 }
@@ -110,20 +106,35 @@ fn linear_exchange(criterion: &mut Criterion) {
 fn text(criterion: &mut Criterion) {
     let model = Network::load("loggops:L=2000,o=500,g=500,G=1,O=0").expect("the parameters are right");
     let parameters = model.loggops.expect("it is a model");
+    let network = Network::load("ethernet-1000").expect("the library is valid");
     let mut group = criterion.benchmark_group("goal");
     group.sample_size(10);
-    for size in [256, 4096] {
-        let text = goal::render(&rounds(size, 20));
-        let read = || goal::read("bench", text.as_bytes()).expect("memory is readable").expect("it was just written");
-        group.throughput(Throughput::Elements(read().operations()));
-        group.bench_function(BenchmarkId::new("stencil", size), |b| {
-            b.iter(|| black_box(loggops::replay(&read(), &parameters, 0).total))
-        });
+    for (name, order) in [("stencil", Order::Sequence), ("stencil with waits for all", Order::Joined)] {
+        for size in [256, 4096] {
+            let text = goal::render(&rounds(size, 20, order));
+            let read =
+                || goal::read("bench", text.as_bytes()).expect("memory is readable").expect("it was just written");
+            group.throughput(Throughput::Elements(read().operations()));
+            let id = |engine| BenchmarkId::new(format!("{name}, {engine}"), size);
+            group.bench_function(id("loggops"), |b| {
+                b.iter(|| black_box(loggops::replay(&read(), &parameters, 0).total));
+            });
+            group.bench_function(id("network"), |b| b.iter(|| black_box(replayed(&read(), &network))));
+        }
     }
 }
 
+/// In which order the operations of a round go on.
+#[derive(Clone, Copy)]
+enum Order {
+    /// Each waits for the one before it.
+    Sequence,
+    /// Messages wait for computing, the next computing for all messages.
+    Joined,
+}
+
 /// Each task computes and exchanges with its neighbours, again and again.
-fn rounds(size: u32, times: u64) -> Schedule {
+fn rounds(size: u32, times: u64, order: Order) -> Schedule {
     let mut schedule = Schedule::new(size as usize);
     for rank in 0..size {
         let partners = stencil(rank, size);
@@ -131,12 +142,34 @@ fn rounds(size: u32, times: u64) -> Schedule {
             let compute = Action::Compute { ns: u64::from(rank) * 7919 % 20_000 + round };
             let sent = partners.iter().map(|&(to, _)| Action::Send { to, tag: 0, bytes: 1024 });
             let received = partners.iter().map(|&(_, from)| Action::Recv { from, tag: 0, bytes: 1024 });
+            let begin = schedule.length(TaskId(rank));
             for action in std::iter::once(compute).chain(sent).chain(received) {
-                schedule.push(TaskId(rank), ScheduledOperation { action, cpu: 0, linked: true });
+                let linked = matches!(order, Order::Sequence);
+                schedule.push(TaskId(rank), ScheduledOperation { action, cpu: 0, linked });
+            }
+            if matches!(order, Order::Joined) {
+                join(&mut schedule, TaskId(rank), begin, round + 1 < times);
             }
         }
+        schedule.seal(TaskId(rank));
     }
     schedule
+}
+
+/// The operations since `begin` wait for the first of them, and the next one, if there will be one, for all of them.
+fn join(schedule: &mut Schedule, task: TaskId, begin: u32, goes_on: bool) {
+    let end = schedule.length(task);
+    for operation in begin + 1..end {
+        schedule.depend(task, Edge { after: operation, before: begin, begin: false });
+    }
+    for operation in (begin + 1..end).filter(|_| goes_on) {
+        schedule.depend(task, Edge { after: end, before: operation, begin: false });
+    }
+}
+
+fn replayed(schedule: &Schedule, network: &Network) -> Picoseconds {
+    let mut pricing = |_: TaskId, _: Work, _: &Segments| Picoseconds::ZERO;
+    replay(&mut ScheduleFeed::new(schedule), ReplayOptions::new(network, &mut pricing, &|_| None)).total
 }
 
 fn run(activity: &Activity, network: &Network) -> u64 {
