@@ -11,15 +11,18 @@ use crate::span::{FileId, Span};
 use crate::units::Cycles;
 use std::fmt::Write;
 
+mod accumulators;
 mod addressing;
 mod clang;
 mod columns;
 mod first_touch;
 mod hardware;
+mod indices;
 mod instructions;
 mod library;
 mod reuse;
 mod side_by_side;
+mod surprises;
 
 pub fn program(text: &str) -> Program {
     let parsed = lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned());
@@ -89,6 +92,15 @@ fn check(machine: &Machine, text: &str) -> String {
     out
 }
 
+/// All counters of a program, by block.
+fn counters(text: &str, of: impl Fn(&Program, BlockId) -> Vec<u64>) -> Vec<(u32, u64)> {
+    let program = program(text);
+    let blocks = program.blocks.iter().flat_map(|(id, block)| {
+        of(&program, id).into_iter().enumerate().map(move |(at, n)| (block.first_counter.0 + at as u32, n))
+    });
+    blocks.collect()
+}
+
 #[test]
 fn a_sum_in_a_local_waits_for_the_addition() {
     let text = "double f(double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }";
@@ -127,90 +139,6 @@ fn invariants_are_computed_once_per_entry() {
     let text = "double a[100], b[100]; void f(int n, double x) {
         for (int i = 0; i < n; i++) b[i] = a[i] * (x * x + a[3]); }";
     insta::assert_snapshot!(loops("gcc-O2", text), @"chain 1; each: 2 int_add, 1 fp_mul, 1 load, 1 store; once: 1 fp_add, 1 fp_mul, 1 load; 2 lanes");
-}
-
-const ACCUMULATE: &str = "void f(double *c, double *a, double *b, int n) {
-    for (int k = 0; k < n; k++) c[7] += a[k] * b[k]; }";
-
-#[test]
-fn where_an_accumulator_lives_is_the_profiles_affair() {
-    // Through memory: forwarding 7 and addition 3; the loads of a and b may alias the store.
-    insta::assert_snapshot!(loops("gcc-O1", ACCUMULATE), @"chain 10; each: 2 int_add, 1 fp_add, 1 fp_mul, 3 load, 1 store; once: nothing; scalar");
-    // The value is handed on in a register, the store stays.
-    insta::assert_snapshot!(loops("gcc-O2", ACCUMULATE), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 2 load, 1 store; once: nothing; scalar");
-}
-
-#[test]
-fn a_root_that_may_set_errno_keeps_what_pointers_reach_in_memory() {
-    let behind_pointer = "double sqrt(double);
-        void f(double *c, double *a, int n) { for (int k = 0; k < n; k++) c[7] += sqrt(a[k]); }";
-    insta::assert_snapshot!(loops("gcc-O2", behind_pointer), @"chain 10; each: 2 int_add, 1 fp_add, 1 fp_sqrt, 2 load, 1 store; once: nothing; scalar");
-    let named = "double sqrt(double); double c[9], a[100];
-        void f(int n) { for (int k = 0; k < n; k++) c[7] += sqrt(a[k]); }";
-    insta::assert_snapshot!(loops("gcc-O2", named), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_sqrt, 1 load, 1 store; once: nothing; scalar");
-    let mut machine = machine("gcc-O2");
-    machine.compiler.flags.push("-fno-math-errno".to_owned());
-    insta::assert_snapshot!(check(&machine, behind_pointer), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_sqrt, 1 load, 1 store; once: nothing; scalar");
-}
-
-#[test]
-fn a_sum_behind_a_pointer_that_stays_is_handed_on_in_a_register() {
-    let text = "void f(double **c, double **a, double **b, int i, int j, int n) {
-        for (int k = 0; k < n; k++) c[i][j] += a[i][k] * b[k][j]; }";
-    // The rows of c and a once; the pointer to a row of b, and one number of each of a and b.
-    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 3 load, 1 store; once: 2 load; scalar");
-    insta::assert_snapshot!(loops("gcc-O1", text), @"chain 10; each: 2 int_add, 1 fp_add, 1 fp_mul, 4 load, 1 store; once: 2 load; scalar");
-    // A pointer that moves on: no place is read again.
-    let moves = text.replace("c[i][j]", "c[k][j]");
-    insta::assert_snapshot!(loops("gcc-O2", &moves), @"chain 1; each: 2 int_add, 1 fp_add, 1 fp_mul, 5 load, 1 store; once: 1 load; scalar");
-}
-
-#[test]
-fn indices_under_a_condition_are_computed_and_widened_there() {
-    let guarded = |index: &str| {
-        let text = format!(
-            "double f(const double *a, const double *b, int n, int k, long w) {{ double s = 0;
-             for (int i = 0; i < n; i++) if (a[i] > 0.5) s += b[{index}]; return s; }}"
-        );
-        (loops("gcc-O2", &text), loops("clang-O2", &text))
-    };
-    let widened = |index: &&str| {
-        let (gcc, clang) = guarded(index);
-        assert!(!clang.contains("int_convert"), "{index}: {clang}");
-        gcc.contains("3 int_add") && gcc.contains("1 int_convert")
-    };
-    let found: Vec<&str> =
-        ["i", "i + 1", "i + w", "k", "i + k", "2 * i", "k - i", "i * k + 3"].into_iter().filter(widened).collect();
-    assert_eq!(found, ["i + k", "2 * i", "k - i", "i * k + 3"]);
-}
-
-#[test]
-fn what_every_iteration_computes_is_no_index_of_its_own() {
-    let text = "double f(const double *a, const double *b, int n, int k) { double s = 0;
-        for (int i = 0; i < n; i++) { double x = b[i + k]; if (x > 0.5) s += a[i + k + 1]; } return s; }";
-    assert!(!loops("gcc-O2", text).contains("int_convert"), "{}", loops("gcc-O2", text));
-}
-
-#[test]
-fn distinct_arrays_free_the_accumulator_of_its_store() {
-    let text = "double c[10], a[100], b[100]; void f(int n) { for (int k = 0; k < n; k++) c[7] += a[k] * b[k]; }";
-    insta::assert_snapshot!(loops("gcc-O1", text), @"chain 3; each: 2 int_add, 1 fp_add, 1 fp_mul, 2 load; once: nothing; scalar");
-}
-
-#[test]
-fn a_second_store_keeps_accumulators_in_memory() {
-    let text = "void f(double *s, double *q, double *a, int n) {
-        for (int i = 0; i < n; i++) { s[0] += a[i]; q[i] = 0.0; } }";
-    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 10; each: 2 int_add, 1 fp_add, 2 load, 2 store; once: nothing; scalar");
-}
-
-#[test]
-fn what_the_iteration_before_stored_is_a_recurrence() {
-    let text = "double a[100]; void f(int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * 0.5; }";
-    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 5; each: 2 int_add, 1 fp_mul, 1 store; once: nothing; scalar");
-    // Two iterations apart: half of it per iteration.
-    let text = "double a[100]; void f(int n) { for (int i = 2; i < n; i++) a[i] = a[i - 2] * 0.5; }";
-    insta::assert_snapshot!(loops("gcc-O2", text), @"chain 2.5; each: 2 int_add, 1 fp_mul, 1 store; once: nothing; scalar");
 }
 
 #[test]
@@ -516,69 +444,6 @@ fn figures_that_a_machine_lacks_are_named() {
     let bare = Machine { pipeline: None, ..complete };
     let told = super::missing(&bare).expect("the pipeline is missing");
     assert!(told.message.contains("no pipeline"), "{}", told.message);
-}
-
-/// Of the first function that has loops or branches: mispredictions of all scopes with these counts, and chains.
-fn surprises(profile: &str, text: &str, counts: &[(u32, u64)]) -> String {
-    let program = program(text);
-    let model = Source::new(&program, &machine(profile));
-    let entries: Vec<_> =
-        counts.iter().map(|&(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
-    let segment = Segment { counts: entries, ..Segment::default() };
-    let counts = counts::Counts::of_context(&segment, ContextId(0));
-    let times = (0..model.scopes.len()).map(|scope| price::scope_time(&model, scope, &counts).surprise.to_string());
-    times.collect::<Vec<_>>().join(" ")
-}
-
-/// All counters of a program, by block: for the tests of surprises.
-fn counters(text: &str, of: impl Fn(&Program, BlockId) -> Vec<u64>) -> Vec<(u32, u64)> {
-    let program = program(text);
-    let blocks = program.blocks.iter().flat_map(|(id, block)| {
-        of(&program, id).into_iter().enumerate().map(move |(at, n)| (block.first_counter.0 + at as u32, n))
-    });
-    blocks.collect()
-}
-
-/// A loop of 100 iterations with one branch, taken 30 times.
-fn branchy(profile: &str, condition: &str) -> String {
-    let text =
-        format!("int x[100], y[100]; void f(int n) {{ for (int i = 0; i < n; i++) if ({condition}) y[i] = i; }}");
-    let counts = counters(&text, |program, block| match &program.blocks[block].kind {
-        BlockKind::Loop(_) => vec![100, 1],
-        BlockKind::Branch(_) => vec![100, 30],
-        _ => vec![],
-    });
-    surprises(profile, &text, &counts)
-}
-
-#[test]
-fn a_branch_on_data_goes_the_rarer_way_unexpectedly() {
-    // 30 times the penalty of 10, and a load (4), the comparison (1), less what the penalty holds (2).
-    insta::assert_snapshot!(branchy("gcc-O2", "x[i] > 5"), @"0 390");
-    // Counters repeat themselves.
-    insta::assert_snapshot!(branchy("gcc-O2", "i % 3 == 0"), @"0 0");
-}
-
-#[test]
-fn what_is_known_late_adds_to_the_penalty() {
-    // Two loads, mask, widening, scaled address, comparison: 12, less 2.
-    insta::assert_snapshot!(branchy("gcc-O2", "x[x[i] & 63] > 5"), @"0 600");
-}
-
-#[test]
-fn loops_that_data_ends_do_so_unexpectedly_unless_all_have_one_length() {
-    let text = "int f(int *x, int n) { int s = 0; for (int i = 0; i < n; i++) { int v = x[i]; while (v > 0) { v = v / 3; s++; } } return s; }";
-    let of = |inner: u64| {
-        let outer = std::cell::Cell::new(true);
-        counters(text, |program, block| match &program.blocks[block].kind {
-            BlockKind::Loop(_) if outer.replace(false) => vec![100, 1],
-            BlockKind::Loop(_) => vec![inner, 100],
-            _ => vec![],
-        })
-    };
-    insta::assert_snapshot!(surprises("gcc-O2", text, &of(450)), @"0 0 1000");
-    insta::assert_snapshot!(surprises("gcc-O2", text, &of(400)), @"0 0 0");
-    insta::assert_snapshot!(surprises("gcc-O2", text, &of(40)), @"0 0 400");
 }
 
 #[test]
