@@ -171,6 +171,8 @@ impl Schedule {
         if self.loose.is_empty() {
             return;
         }
+        let Stretch { edges, bytes, .. } = self.tasks[task.0 as usize];
+        self.loose.extend(Edges::new(&self.edges[edges as usize..][..bytes as usize]));
         self.loose.sort_unstable();
         self.loose.dedup();
         let begin = self.edges.len();
@@ -336,6 +338,19 @@ mod tests {
         let task = schedule.task(TaskId(0));
         assert!(schedule.operation(TaskId(0), 2).linked && task.edges().next().is_none());
         assert!(task.has_wildcards() && !task.is_sequential());
+    }
+
+    #[test]
+    fn a_sealed_task_may_get_more_dependences() {
+        let mut schedule = Schedule::new(2);
+        let edges = [(3, 0), (5, 1), (4, 0), (5, 3), (3, 0)].map(|(after, before)| Edge { after, before, begin: true });
+        for some in edges.chunks(2) {
+            some.iter().for_each(|&edge| schedule.depend(TaskId(1), edge));
+            schedule.seal(TaskId(1));
+        }
+        let all: Vec<_> = schedule.task(TaskId(1)).edges().map(|edge| (edge.after, edge.before)).collect();
+        assert_eq!(all, [(3, 0), (4, 0), (5, 1), (5, 3)]);
+        assert_eq!(schedule.task(TaskId(0)).edges().count(), 0);
     }
 
     #[test]
