@@ -52,10 +52,7 @@ impl Graph {
         let left = task.len() as u32;
         let is_plain = task.edges().next().is_none() && !(0..left).any(|operation| task.is_linked(operation));
         let mut free = Vec::new();
-        let frontier = match is_plain {
-            true => None,
-            false => Some(Frontier::new(place, |operation| free.push(operation))),
-        };
+        let frontier = (!is_plain).then(|| Frontier::new(place, |operation| free.push(operation)));
         if is_plain {
             free.extend(0..left);
         }
@@ -133,18 +130,10 @@ impl Graph {
             (Wait::First, _) => Some(0),
             (Wait::All, _) => None,
         };
-        let mut over = Vec::new();
-        let awaited: Vec<bool> = self.open.iter().map(|&open| self.is_awaited(open)).collect();
-        let mut seen = awaited.iter().scan(0, |count, &awaited| {
-            let place = *count;
-            *count += usize::from(awaited);
-            Some(awaited && number.is_none_or(|number| number == place))
-        });
-        self.open.retain(|open| {
-            let ends = seen.next().unwrap_or(false);
-            over.extend(Some(*open).filter(|_| ends));
-            !ends
-        });
+        let (before, mut seen) = (std::mem::take(&mut self.open), 0..);
+        let ends = |open: &Open| self.is_awaited(*open) && number.is_none_or(|number| seen.next() == Some(number));
+        let (over, open): (Vec<Open>, Vec<Open>) = before.into_iter().partition(ends);
+        self.open = open;
         for open in over {
             self.spare.push(open.request);
             self.ended(place, open.operation);
