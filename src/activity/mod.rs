@@ -13,6 +13,7 @@ pub mod event;
 pub mod frontier;
 pub mod record;
 pub mod schedule;
+pub mod sections;
 pub mod stored;
 
 pub use count::{Count, CountSource, CountValue};
@@ -92,8 +93,9 @@ pub trait Feed {
     fn hears(&self, _task: TaskId) -> bool {
         true
     }
-    /// Whether this task waits for its requests in no other way than for all at once, so that what is over need not be kept.
-    fn waits_for_all(&self, _task: TaskId) -> bool {
+    /// The send that it gave last for a task, with a request, was over at once. Whether it will not wait for it, so that
+    /// nothing need be kept of it.
+    fn over(&mut self, _task: TaskId, _request: RequestId) -> bool {
         false
     }
     /// Reads what its next step is made of, which brings it near before it is asked for; the number means nothing.

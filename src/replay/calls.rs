@@ -118,23 +118,17 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.after_post(id, op.filter(|_| send.request.is_none()), Part::Send)
     }
 
-    /// The operation that completes a send, where it does not complete at once and unseen.
+    /// The operation that completes a send, where it does not complete at once and nobody asks for it.
     #[inline]
     fn send_op(&mut self, id: u32, channel: Channel, send: &Send, rendezvous: bool) -> Option<u32> {
         let owner = send.request.map_or(Owner::Call, Owner::Request);
-        if !rendezvous && (send.request.is_none() || self.is_unseen(id)) {
+        if !rendezvous && send.request.is_none_or(|request| self.feed.over(TaskId(id), request)) {
             return None;
         }
         let op = self.new_op(id, owner, OpKind::Send, channel, send.bytes.0);
         let op = self.ops.insert(if rendezvous { op } else { op.at_once() });
         self.remember(id, send.request, op);
         Some(op)
-    }
-
-    /// A wait for all of its requests tells nothing of those that are over.
-    #[inline]
-    fn is_unseen(&self, id: u32) -> bool {
-        self.tasks[id as usize].spans().is_none() && self.feed.waits_for_all(TaskId(id))
     }
 
     #[inline]

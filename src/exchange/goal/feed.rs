@@ -20,7 +20,7 @@ pub struct ScheduleFeed<'a> {
     /// By task, where each operation waits for the one before it alone: the next one.
     positions: Vec<u32>,
     /// By task, where that is not so; empty where it is everywhere.
-    graphs: Vec<Option<Box<Graph>>>,
+    graphs: Vec<Option<Graph>>,
     segments: Segments,
 }
 
@@ -31,7 +31,7 @@ impl<'a> ScheduleFeed<'a> {
         let place = |task| Place { schedule, sections: &sections, task };
         let graph = |rank| {
             let place = place(TaskId(rank));
-            (!schedule.task(place.task).is_sequential()).then(|| Box::new(Graph::new(place)))
+            (!schedule.task(place.task).is_sequential()).then(|| Graph::new(place))
         };
         let graphs = (0..schedule.len() as u32).filter(|_| !chained).map(graph).collect();
         Self { positions: vec![0; schedule.len()], graphs, schedule, sections, segments: Segments::default() }
@@ -53,7 +53,7 @@ impl<'a> ScheduleFeed<'a> {
     }
 
     fn graph(&self, task: TaskId) -> Option<&Graph> {
-        self.graphs.get(task.0 as usize)?.as_deref()
+        self.graphs.get(task.0 as usize)?.as_ref()
     }
 }
 
@@ -109,8 +109,10 @@ impl Feed for ScheduleFeed<'_> {
         self.graph(task).is_some_and(|graph| graph.waits_for_first())
     }
 
-    fn waits_for_all(&self, task: TaskId) -> bool {
-        self.graph(task).is_some_and(|graph| graph.is_plain())
+    #[inline]
+    fn over(&mut self, task: TaskId, request: RequestId) -> bool {
+        let graph = self.graphs.get_mut(task.0 as usize).and_then(Option::as_mut);
+        graph.map(|graph| graph.over(request)).is_some()
     }
 
     fn touch(&self, task: TaskId) -> u64 {

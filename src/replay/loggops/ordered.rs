@@ -55,7 +55,7 @@ struct Host {
     /// Until when each is busy.
     processors: ByProcessor<u64>,
     /// `None` before the begin.
-    frontier: Option<Box<Frontier>>,
+    frontier: Option<Frontier>,
     /// Receives without a message in the order of posting, messages without a receive as they were taken.
     posted: Ledger<(u32, u32), Posted>,
     /// Of those receives, how many take from anyone or any tag.
@@ -150,7 +150,7 @@ impl<'a> Simulation<'a> {
         for host in 0..self.hosts.len() as u32 {
             let mut free = Vec::new();
             let frontier = Frontier::new(self.place(host), |operation| free.push(operation));
-            self.hosts[host as usize].frontier = Some(Box::new(frontier));
+            self.hosts[host as usize].frontier = Some(frontier);
             self.line_up(host, free);
         }
     }
@@ -272,9 +272,9 @@ impl<'a> Simulation<'a> {
 
     /// Lets those go on that wait for the begin of an operation.
     fn began(&mut self, host: u32, operation: u32, time: u64) {
-        let mut free = Vec::new();
+        let (place, mut free) = (self.place(host), Vec::new());
         if let Some(frontier) = &mut self.hosts[host as usize].frontier {
-            frontier.began(operation, |after| free.push(after));
+            frontier.began(place, operation, |after| free.push(after));
         }
         self.ready(host, free, time);
     }
