@@ -32,6 +32,12 @@ impl<'s> Place<'s> {
     pub(super) fn next_section(self, position: u32) -> u32 {
         self.sections.next(self.schedule.begin(self.task), position, self.schedule.length(self.task))
     }
+
+    /// Reads what tells where a section ends.
+    pub(super) fn touch_section(self, position: u32) -> u64 {
+        let word = (self.schedule.begin(self.task) + position as usize) / 64;
+        self.sections.bits.get(word).copied().unwrap_or(0)
+    }
 }
 
 impl Sections {

@@ -126,7 +126,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             return None;
         }
         let op = self.new_op(id, owner, OpKind::Send, channel, send.bytes.0);
-        let op = self.ops.insert(if rendezvous { op } else { op.at_once() });
+        let op = if rendezvous { op } else { op.at_once() };
+        let op = self.ops.insert(op, self.tasks[id as usize].site);
         self.remember(id, send.request, op);
         Some(op)
     }
@@ -139,23 +140,20 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let owner = request.map_or(Owner::Call, Owner::Request);
         let op = self.new_op(id, owner, OpKind::Recv, channel, bytes.0);
-        let op = self.post(op);
+        let op = self.post(op, self.tasks[id as usize].site);
         self.remember(id, request, op);
         self.after_post(id, Some(op).filter(|_| request.is_none()), Part::Recv)
     }
 
     #[inline]
     pub fn new_op(&self, id: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> Op {
-        let task = &self.tasks[id as usize];
-        let mut op = Op::new(id, owner, kind, channel, bytes, task.now);
-        op.site = task.site;
-        op
+        Op::new(owner, kind, channel, bytes, self.tasks[id as usize].now)
     }
 
     #[inline]
     pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: u32) {
         if let Some(request) = request {
-            self.tasks[id as usize].extras_mut().requests.insert(request, op);
+            self.tasks[id as usize].waiting.requests_mut().insert(request, op);
         }
     }
 

@@ -49,7 +49,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn partner(&self, op: u32) -> Option<u32> {
         let op = &self.ops[op];
-        match op.kind {
+        match op.kind() {
             OpKind::Send => Some(op.channel.to),
             OpKind::Recv => Some(op.channel.from).filter(|&from| from != ANY_SOURCE),
             OpKind::Collective => None,
@@ -219,10 +219,10 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn describe_op(&self, op: u32) -> String {
         let op = &self.ops[op];
-        match op.kind {
+        match op.kind() {
             OpKind::Send => {
                 let sent = parenthesis(&format!("tag {}", op.channel.tag), op.channel.comm());
-                format!("task {} to receive {} bytes {sent}", op.channel.to, op.bytes)
+                format!("task {} to receive {} bytes {sent}", op.channel.to, op.bytes())
             }
             OpKind::Recv => {
                 self.describe_notice(op.channel).unwrap_or_else(|| format!("a message {}", origin(op.channel)))
@@ -250,7 +250,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.report_unreceived(channel, id);
         }
         let mut waiting: Vec<u32> = self.first_of_channels(Side::Posted).into_iter().map(|(_, op)| op).collect();
-        waiting.sort_by_key(|&op| (self.ops[op].task, self.ops[op].open().map(|open| open.number)));
+        waiting.sort_by_key(|&op| (self.ops[op].task(), self.ops[op].open().map(|open| open.number)));
         for op in waiting.into_iter().take(REPORTED) {
             self.report_unwaited(op);
         }
@@ -295,11 +295,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn report_unwaited(&mut self, op: u32) {
-        let op = self.ops[op];
-        let Owner::Request(_) = op.owner else { return };
-        let text = format!("task {} posts a receive that gets nothing: a message {}", op.task, origin(op.channel));
+        let (op, site) = (self.ops[op], self.ops.site(op));
+        let Owner::Request(_) = op.owner() else { return };
+        let text = format!("task {} posts a receive that gets nothing: a message {}", op.task(), origin(op.channel));
         let fault = Diagnostic::warning(&codes::UNWAITED, text).help("wait for the request, cancel it, or remove it");
-        let fault = self.at_site(fault, op.site.get(), "posted here");
+        let fault = self.at_site(fault, site.get(), "posted here");
         self.diagnostics.push(fault);
     }
 

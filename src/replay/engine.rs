@@ -11,9 +11,8 @@ use super::queue::{Happening, Kind, Queue};
 use super::remote::Remote;
 use super::rolls::Rolls;
 use super::short::{Cursor, Next};
-use super::slab::Slab;
 use super::spans::{Spans, Windows, shares_of};
-use super::state::{Done, Op, Pair, Status, Task};
+use super::state::{Done, Ops, Pair, Status, Task};
 use super::steady::Steady;
 use super::{Finish, MessageTime, ReplayOptions, SiteTime, codes};
 use crate::activity::{Event, Feed, Given, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
@@ -36,7 +35,7 @@ pub(super) struct Engine<'f, 'a, F> {
     pub cursors: Vec<Cursors>,
     /// Node of each task, apart from the rest of it because it is asked for with every message.
     pub nodes: Vec<u32>,
-    pub ops: Slab<Op>,
+    pub ops: Ops,
     pub messages: Messages,
     /// Of each task, what it sent to whom.
     pub pairs: Rolls<u32, Pair>,
@@ -105,7 +104,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             queue: Queue::default(),
             tasks: nodes.iter().map(|_| Task::new()).collect(),
             cursors: Vec::new(),
-            ops: Slab::default(),
+            ops: Ops::default(),
             messages: Messages::default(),
             pairs: Rolls::default(),
             sites: Rolls::default(),

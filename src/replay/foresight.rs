@@ -68,5 +68,5 @@ fn of_task(task: &Task) -> u64 {
 }
 
 fn of_operation(op: &Op) -> u64 {
-    u64::from(op.awaited) ^ op.bytes
+    op.bytes()
 }

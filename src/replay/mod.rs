@@ -29,6 +29,7 @@ mod ledger;
 pub mod loggops;
 mod matching;
 mod message;
+mod operation;
 mod places;
 mod ports;
 mod price;

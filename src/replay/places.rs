@@ -1,9 +1,10 @@
 //! Places of a task: where it is in its program and what it waits for. Lists nearly always hold one item, which needs no memory
 //! of its own.
 
+use super::requests::Requests;
 use super::short::Cursor;
 use super::slab::NONE;
-use crate::activity::{ContextId, Site};
+use crate::activity::{ContextId, RequestId, Site};
 use crate::program::BlockId;
 use std::ops::Deref;
 
@@ -88,13 +89,26 @@ impl Cursors {
     }
 }
 
-/// Operations that a task waits for.
+/// What a task waits for, and what it may wait for later.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    /// `NONE` where there is none, or where all are in `several`.
+    /// `NONE` where there is none, or where all are in `asked`.
     sole: u32,
-    #[expect(clippy::box_collection, reason = "the pointer alone stands in every task")]
-    several: Option<Box<Vec<u32>>>,
+    /// One pointer, because with very many tasks most wait in blocking calls.
+    asked: Option<Box<Asked>>,
+}
+
+#[derive(Debug, Default)]
+struct Asked {
+    several: Vec<u32>,
+    requests: Requests,
+}
+
+/// Operations that a task waits for, taken from it.
+#[derive(Debug)]
+pub(super) struct Taken {
+    sole: u32,
+    several: Vec<u32>,
 }
 
 /// Room that is kept for the next wait.
@@ -102,7 +116,7 @@ const KEPT: usize = 64;
 
 impl Default for Waiting {
     fn default() -> Self {
-        Self { sole: NONE, several: None }
+        Self { sole: NONE, asked: None }
     }
 }
 
@@ -111,11 +125,20 @@ impl Deref for Waiting {
 
     #[inline]
     fn deref(&self) -> &[u32] {
-        match &self.several {
+        match &self.asked {
             _ if self.sole != NONE => std::slice::from_ref(&self.sole),
-            Some(several) => several,
+            Some(asked) => &asked.several,
             None => &[],
         }
+    }
+}
+
+impl Deref for Taken {
+    type Target = [u32];
+
+    #[inline]
+    fn deref(&self) -> &[u32] {
+        if self.sole == NONE { &self.several } else { std::slice::from_ref(&self.sole) }
     }
 }
 
@@ -126,7 +149,7 @@ impl Waiting {
             self.sole = op;
             return;
         }
-        let several = self.several.get_or_insert_default();
+        let several = &mut self.asked.get_or_insert_default().several;
         if self.sole != NONE {
             several.push(std::mem::replace(&mut self.sole, NONE));
         }
@@ -136,10 +159,41 @@ impl Waiting {
     #[inline]
     pub fn clear(&mut self) {
         self.sole = NONE;
-        match &mut self.several {
-            Some(several) if several.capacity() <= KEPT => several.clear(),
-            several => *several = None,
+        match &mut self.asked {
+            Some(asked) if asked.several.capacity() > KEPT => asked.several = Vec::new(),
+            Some(asked) => asked.several.clear(),
+            None => {}
         }
+    }
+
+    /// Those waited for, until they are put back.
+    pub fn take(&mut self) -> Taken {
+        let several = self.asked.as_mut().map_or_else(Vec::new, |asked| std::mem::take(&mut asked.several));
+        Taken { sole: std::mem::replace(&mut self.sole, NONE), several }
+    }
+
+    /// Nothing is waited for any more; the room is kept.
+    pub fn put_back(&mut self, taken: Taken) {
+        if let Some(asked) = &mut self.asked {
+            asked.several = taken.several;
+        }
+        self.clear();
+    }
+
+    /// Waits for the operations of these requests.
+    pub fn gather(&mut self, requests: &[RequestId]) {
+        self.clear();
+        if let Some(Asked { several, requests: open }) = self.asked.as_deref_mut() {
+            several.extend(requests.iter().filter_map(|&request| open.get(request)));
+        }
+    }
+
+    pub fn requests(&self) -> Option<&Requests> {
+        self.asked.as_ref().map(|asked| &asked.requests)
+    }
+
+    pub fn requests_mut(&mut self) -> &mut Requests {
+        &mut self.asked.get_or_insert_default().requests
     }
 }
 

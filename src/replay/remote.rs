@@ -7,6 +7,7 @@
 use super::codes;
 use super::engine::Engine;
 use super::matching::Channel;
+use super::places::Called;
 use super::price::MessageCost;
 use super::queue::Kind;
 use super::state::{Done, Op, OpKind, Owner, Part, Status};
@@ -99,10 +100,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let there = self.pass_ports(id, left, &out);
         let at = self.pass_ports(to.0, there, &back);
         let channel = Channel::internal(to.0, id, CommId(0), 0);
-        let mut op = Op::new(id, Owner::Request(request), OpKind::Send, channel, sent.0, left);
-        op.site = self.tasks[id as usize].site;
+        let op = Op::new(Owner::Request(request), OpKind::Send, channel, sent.0, left);
         let done = Done { at, overhead: back.recv_overhead, partner: at, from: id, left };
-        let op = self.ops.insert(op.ended(done));
+        let op = self.ops.insert(op.ended(done), self.tasks[id as usize].site);
         self.remember(id, Some(request), op);
         if returned.0 > 0 {
             self.count_traffic(to.0, id, returned.0);
@@ -262,9 +262,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let at = begin + latency + transfer;
         if let Some(request) = request {
             let channel = Channel::internal(id, id, CommId(0), 0);
-            let op = Op::new(id, Owner::Request(request), OpKind::Send, channel, bytes, now);
+            let op = Op::new(Owner::Request(request), OpKind::Send, channel, bytes, now);
             let done = Done { at, overhead: Picoseconds::ZERO, partner: at, from: id, left: now };
-            let op = self.ops.insert(op.ended(done));
+            let op = self.ops.insert(op.ended(done), Called::default());
             self.remember(id, Some(request), op);
         } else {
             self.tasks[id as usize].pass(part, at - now);

@@ -10,20 +10,27 @@ use crate::hash::FastMap;
 pub(super) struct Requests {
     /// Operations by request; `NONE` where there is none.
     near: Vec<u32>,
-    far: FastMap<RequestId, u32>,
+    #[expect(clippy::box_collection, reason = "nearly all tasks have none")]
+    far: Option<Box<FastMap<RequestId, u32>>>,
 }
 
 /// Numbers below are near.
 const NEAR: u32 = 1 << 12;
+/// So many are few.
+const FEW: usize = 64;
 
 impl Requests {
     pub fn insert(&mut self, request: RequestId, op: u32) {
         if request.0 >= NEAR {
-            self.far.insert(request, op);
+            self.far.get_or_insert_default().insert(request, op);
             return;
         }
         let position = request.0 as usize;
         if self.near.len() <= position {
+            if position < FEW {
+                // A task with few of them should not have room for twice as many.
+                self.near.reserve_exact((position + 1).next_multiple_of(4) - self.near.len());
+            }
             self.near.resize(position + 1, NONE);
         }
         self.near[position] = op;
@@ -32,20 +39,20 @@ impl Requests {
     pub fn get(&self, request: RequestId) -> Option<u32> {
         match self.near.get(request.0 as usize) {
             Some(&op) => Some(op).filter(|&op| op != NONE),
-            None => self.far.get(&request).copied(),
+            None => self.far.as_ref()?.get(&request).copied(),
         }
     }
 
     pub fn remove(&mut self, request: RequestId) {
         match self.near.get_mut(request.0 as usize) {
             Some(op) => *op = NONE,
-            None => _ = self.far.remove(&request),
+            None => _ = self.far.as_mut().and_then(|far| far.remove(&request)),
         }
     }
 
     /// Operations of all requests, by number.
     pub fn ops(&self) -> impl Iterator<Item = u32> {
-        let mut far: Vec<_> = self.far.iter().map(|(request, op)| (*request, *op)).collect();
+        let mut far: Vec<_> = self.far.iter().flat_map(|far| far.iter()).map(|(request, op)| (*request, *op)).collect();
         far.sort_unstable();
         self.near.iter().copied().filter(|&op| op != NONE).chain(far.into_iter().map(|(_, op)| op))
     }

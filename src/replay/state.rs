@@ -1,16 +1,15 @@
 //! The state of the simulation: tasks, and operations under way; messages are in `message`.
 
 use super::ledger::Ledger;
-use super::matching::{Channel, Items, Mailbox, Source};
+use super::matching::{Channel, Mailbox};
 pub(super) use super::message::Message;
+pub(super) use super::operation::{Done, Op, OpKind, Ops, Owner};
 use super::places::{Called, Cursors, Waiting};
-use super::requests::Requests;
 pub(super) use super::result::Part;
 use super::result::{ElapsedTime, IdleCauses};
 use super::rolls::Roll;
-use super::slab::{NONE, Slab};
 use super::spans::Spans;
-use crate::activity::{CommId, Event, Outcome, RequestId, SegmentId, Step, TaskId, Work};
+use crate::activity::{CommId, Event, Outcome, SegmentId, Step, TaskId, Work};
 use crate::hash::FastMap;
 use crate::program::BlockId;
 use crate::units::Picoseconds;
@@ -80,7 +79,6 @@ pub(super) struct Extras {
     /// Those of the repeats that the task is in come in when these end.
     pub segments: Ledger<SegmentId, u64>,
     pub clocks: Clocks,
-    pub requests: Requests,
     /// Of `Status::Computing`: so much alone.
     pub work: Picoseconds,
     /// Of `Status::Probe`.
@@ -270,138 +268,4 @@ pub(super) enum Status {
     Lock,
     Ended,
     Stuck,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
-    /// A blocking call.
-    Call,
-    Request(RequestId),
-    /// A collective operation.
-    Frame(u32),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OpKind {
-    Send,
-    Recv,
-    Collective,
-}
-
-/// A send, receive or non-blocking collective that is not yet complete, or not yet waited for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Op {
-    /// Of a receive: what it asks for, then what it got. Of a send: where it goes.
-    pub channel: Channel,
-    /// Of a receive: the room, then the size of the message.
-    pub bytes: u64,
-    pub stage: Stage,
-    pub owner: Owner,
-    pub site: Called,
-    pub task: u32,
-    /// Of the message received: its number at its sender, which may have wrapped around.
-    pub sequence: u32,
-    pub kind: OpKind,
-    /// A wait for all is waiting for it.
-    pub awaited: bool,
-    /// A message was found for it.
-    pub matched: bool,
-}
-
-/// How far an operation is.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Stage {
-    Open(Open),
-    Done(Done),
-}
-
-/// What is known of an operation that is not complete.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    pub posted: Picoseconds,
-    /// When its task, or whom that had waited for, came to the call.
-    pub partner: Picoseconds,
-    /// Rises with every receive posted.
-    pub number: u64,
-    /// The receive behind it in a chain.
-    next: u32,
-}
-
-/// How an operation completed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Done {
-    pub at: Picoseconds,
-    /// Processor time that the completing call still takes.
-    pub overhead: Picoseconds,
-    /// When the partner arrived in its call: idle time ends there.
-    pub partner: Picoseconds,
-    /// When the task that it depended on let go.
-    pub left: Picoseconds,
-    /// That task.
-    pub from: u32,
-}
-
-impl Op {
-    #[inline]
-    pub fn new(task: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64, posted: Picoseconds) -> Self {
-        let stage = Stage::Open(Open { posted, partner: posted, number: 0, next: NONE });
-        let (site, sequence) = (Called::default(), 0);
-        Self { channel, bytes, stage, owner, site, task, sequence, kind, awaited: false, matched: false }
-    }
-
-    /// Completion with the call that began it.
-    #[inline]
-    pub fn at_once(self) -> Self {
-        let Some(Open { posted, .. }) = self.open() else { return self };
-        let (at, left) = (posted, posted);
-        self.ended(Done { at, overhead: Picoseconds::ZERO, partner: posted, from: self.task, left })
-    }
-
-    #[inline]
-    pub fn ended(self, done: Done) -> Self {
-        Self { stage: Stage::Done(done), ..self }
-    }
-
-    #[inline]
-    pub fn done(&self) -> Option<Done> {
-        match self.stage {
-            Stage::Done(done) => Some(done),
-            Stage::Open(_) => None,
-        }
-    }
-
-    #[inline]
-    pub fn open(&self) -> Option<Open> {
-        match self.stage {
-            Stage::Open(open) => Some(open),
-            Stage::Done(_) => None,
-        }
-    }
-
-    #[inline]
-    pub fn open_mut(&mut self) -> Option<&mut Open> {
-        match &mut self.stage {
-            Stage::Open(open) => Some(open),
-            Stage::Done(_) => None,
-        }
-    }
-}
-
-impl Items for Slab<Op> {
-    #[inline]
-    fn source(&self, item: u32) -> Source {
-        self[item].channel.source()
-    }
-
-    #[inline]
-    fn next(&self, item: u32) -> u32 {
-        self[item].open().map_or(NONE, |open| open.next)
-    }
-
-    #[inline]
-    fn link(&mut self, item: u32, next: u32) {
-        if let Some(open) = self[item].open_mut() {
-            open.next = next;
-        }
-    }
 }

@@ -3,6 +3,7 @@
 use super::engine::Engine;
 use super::matching::{Channel, Side};
 use super::message::{Apart, Message};
+use super::places::Called;
 use super::price::{Distance, MessageCost};
 use super::queue::Kind;
 use super::slab::NONE;
@@ -181,13 +182,13 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Posts a receive; it may be complete at once.
     #[inline]
-    pub fn post(&mut self, mut op: Op) -> u32 {
+    pub fn post(&mut self, mut op: Op, site: Called) -> u32 {
         self.receives += 1;
         let channel = op.channel;
-        let Some(open) = op.open_mut() else { return self.ops.insert(op) };
-        open.number = self.receives;
+        let Some(open) = op.open() else { return self.ops.insert(op, site) };
+        op.set_number(self.receives);
         let posted = open.posted;
-        let id = self.ops.insert(op);
+        let id = self.ops.insert(op, site);
         match self.find_message(channel, posted) {
             Some(message) => self.bind(message, id),
             None => self.wait_for_message(id, channel),
@@ -263,7 +264,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn complete_send(&mut self, id: u32, at: Picoseconds) {
         let Some(recv) = self.messages[id].recv().map(|recv| &self.ops[recv]) else { return };
         let Some(open) = recv.open() else { return };
-        let done = Done { at, overhead: Picoseconds::ZERO, partner: open.partner, from: recv.task, left: open.posted };
+        let done =
+            Done { at, overhead: Picoseconds::ZERO, partner: open.partner, from: recv.task(), left: open.posted };
         self.complete(self.messages.apart(id).send, done);
     }
 
@@ -286,9 +288,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let message = &mut self.messages[id];
         message.bind(op);
         let receive = &mut self.ops[op];
-        let (room, has_arrived) = (receive.bytes, message.arrival().is_some());
-        (receive.matched, receive.sequence) = (true, message.sequence);
-        (receive.channel, receive.bytes) = (message.channel, message.bytes);
+        let (room, has_arrived) = (receive.bytes(), message.arrival().is_some());
+        receive.get(message.channel, message.bytes, message.sequence);
         if message.bytes > room {
             self.truncated(id, room, op);
         }
@@ -300,12 +301,12 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The message that a receive got.
     pub fn arrival(&self, op: u32) -> Option<Arrival> {
-        let op = Some(&self.ops[op]).filter(|op| op.matched)?;
+        let op = Some(&self.ops[op]).filter(|op| op.is_matched())?;
         let (sender, tag) = (op.channel.from, op.channel.tag);
-        let request = if let Owner::Request(request) = op.owner { Some(request) } else { None };
-        let sequence = numbered(self.tasks[sender as usize].sent, op.sequence);
+        let request = if let Owner::Request(request) = op.owner() { Some(request) } else { None };
+        let sequence = numbered(self.tasks[sender as usize].sent, op.sequence());
         let message = MessageId { sender: TaskId(sender), sequence };
-        Some(Arrival { message, tag, bytes: Bytes(op.bytes), request })
+        Some(Arrival { message, tag, bytes: Bytes(op.bytes()), request })
     }
 
     /// Both are there: an eager message is received, a rendezvous granted.
@@ -353,7 +354,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             sent: message.left,
             received: at.max(posted) + cost.recv_overhead,
             send_site: self.messages.apart(id).site.get(),
-            recv_site: receive.site.get(),
+            recv_site: self.ops.site(op).get(),
         });
     }
 
@@ -363,7 +364,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             format!("task {to} receives a message of {bytes} bytes from task {from} (tag {tag}) into room for {room}");
         let fault =
             Diagnostic::error(&codes::TRUNCATION, text).help("make the receive at least as large as the message");
-        let fault = self.at_site(fault, self.ops[op].site.get(), "received here");
+        let fault = self.at_site(fault, self.ops.site(op).get(), "received here");
         let fault = self.at_site(fault, self.messages.apart(id).site.get(), "sent here");
         self.report_once(fault);
     }

@@ -3,8 +3,9 @@
 use super::engine::{Dependence, Engine};
 use super::matching::Channel;
 use super::queue::Kind;
+use super::requests::Requests;
 use super::result::Peer;
-use super::state::{Done, OpKind, Owner, Part, Stage, Status, Task};
+use super::state::{Done, OpKind, Owner, Part, Status, Task};
 use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
 use crate::units::{Bytes, Picoseconds};
 
@@ -53,8 +54,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// An operation is complete, perhaps at a time still to come.
     #[inline]
     pub fn complete(&mut self, op: u32, done: Done) {
-        self.ops[op].stage = Stage::Done(done);
-        let Owner::Frame(frame) = self.ops[op].owner else {
+        self.ops[op].end(done);
+        let Owner::Frame(frame) = self.ops[op].owner() else {
             return self.complete_for_task(op, done);
         };
         self.ops.release(op);
@@ -63,10 +64,10 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     #[inline]
     fn complete_for_task(&mut self, op: u32, done: Done) {
-        let id = self.ops[op].task;
+        let id = self.ops[op].task();
         let task = &mut self.tasks[id as usize];
         match task.status {
-            Status::All(part) if self.ops[op].awaited => {
+            Status::All(part) if self.ops[op].is_awaited() => {
                 task.pending -= 1;
                 if task.pending == 0 {
                     self.finish_all(id, part);
@@ -84,8 +85,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut pending = 0;
         for &op in self.tasks[id as usize].waiting.iter() {
             let operation = &mut self.ops[op];
-            operation.awaited = operation.done().is_none();
-            pending += u32::from(operation.awaited);
+            let lacks = operation.done().is_none();
+            operation.set_awaited(lacks);
+            pending += u32::from(lacks);
         }
         if pending == 0 {
             self.finish_all(id, part);
@@ -100,7 +102,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         if let [op] = *self.tasks[id as usize].waiting {
             return self.finish_sole(id, part, op);
         }
-        let mut waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
+        let waiting = self.tasks[id as usize].waiting.take();
         let mut dones = std::mem::take(&mut self.scratch);
         dones.clear();
         dones.extend(waiting.iter().filter_map(|&op| self.ops[op].done()));
@@ -115,8 +117,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
         }
         waiting.iter().for_each(|&op| self.forget(op));
-        waiting.clear();
-        self.tasks[id as usize].waiting = waiting;
+        self.tasks[id as usize].waiting.put_back(waiting);
         self.return_from_call(id);
     }
 
@@ -150,8 +151,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let op = &self.ops[op];
         let sent = || {
             let peer =
-                Peer { task: Some(TaskId(op.channel.to)), tag: Some(op.channel.tag), bytes: Some(Bytes(op.bytes)) };
-            Some(peer).filter(|_| op.kind == OpKind::Send)
+                Peer { task: Some(TaskId(op.channel.to)), tag: Some(op.channel.tag), bytes: Some(Bytes(op.bytes())) };
+            Some(peer).filter(|_| op.kind() == OpKind::Send)
         };
         if let Some(peer) = arrival.as_ref().map(Peer::arrived).or_else(sent) {
             self.tasks[id as usize].note_peer(peer);
@@ -172,8 +173,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn forget(&mut self, op: u32) {
         let operation = &self.ops[op];
-        if let Owner::Request(request) = operation.owner {
-            self.tasks[operation.task as usize].extras_mut().requests.remove(request);
+        if let Owner::Request(request) = operation.owner() {
+            self.tasks[operation.task() as usize].waiting.requests_mut().remove(request);
         }
         self.ops.release(op);
     }
@@ -269,7 +270,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.watch(id, now);
         self.block(id, Status::Poll);
         let task = &self.tasks[id as usize];
-        let open = task.extras().into_iter().flat_map(|extras| extras.requests.ops());
+        let open = task.waiting.requests().into_iter().flat_map(Requests::ops);
         let dones = open.filter_map(|op| self.ops[op].done());
         if let Some(at) = dones.map(|done| done.at).filter(|&at| at > now).min() {
             self.queue.push(at, Kind::Task, id, task.epoch);
@@ -306,7 +307,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn test_all(&mut self, id: u32, part: Part, requests: &[RequestId]) -> bool {
         let now = self.tasks[id as usize].now;
         self.gather(id, requests);
-        let waiting = std::mem::take(&mut self.tasks[id as usize].waiting);
+        let waiting = self.tasks[id as usize].waiting.take();
         let ready = |&op: &u32| self.ops[op].done().is_some_and(|done| done.at <= now);
         if !waiting.iter().all(ready) {
             return false;
@@ -334,13 +335,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Puts the operations of the requests into `task.waiting`.
     pub fn gather(&mut self, id: u32, requests: &[RequestId]) -> Part {
         let task = &mut self.tasks[id as usize];
-        let mut waiting = std::mem::take(&mut task.waiting);
-        waiting.clear();
-        if let Some(extras) = task.extras() {
-            requests.iter().filter_map(|&request| extras.requests.get(request)).for_each(|op| waiting.push(op));
-        }
-        task.waiting = waiting;
-        let kinds = |kind| task.waiting.iter().any(|&op| self.ops[op].kind == kind);
+        task.waiting.gather(requests);
+        let kinds = |kind| task.waiting.iter().any(|&op| self.ops[op].kind() == kind);
         match (kinds(OpKind::Recv), kinds(OpKind::Collective)) {
             (true, _) => Part::Recv,
             (false, true) => Part::Collective,

@@ -17,8 +17,10 @@ pub struct Few {
     ended: u64,
     /// Something holds them up.
     blocked: u64,
-    /// For each of those, and for the section behind, one operation that holds it up.
+    /// For each of those, one operation that holds it up.
     watched: u64,
+    /// What holds up the section behind.
+    gates: u64,
     /// Nothing holds up the section behind, for which there is no room.
     full: bool,
 }
@@ -63,7 +65,7 @@ impl Few {
     /// Looks at the first section, and tells of each operation that may begin at once.
     pub fn enter(&mut self, place: Place<'_>, free: impl FnMut(u32)) {
         self.look_further(place);
-        self.review(place, free);
+        self.look_again(place, free);
     }
 
     /// Tells of each operation that nothing holds up any more, now that this one has begun.
@@ -71,7 +73,7 @@ impl Few {
     pub fn began(&mut self, place: Place<'_>, operation: u32, free: impl FnMut(u32)) {
         self.begun |= bit(operation);
         if self.watched & bit(operation) != 0 {
-            self.review(place, free);
+            self.look_again(place, free);
         }
     }
 
@@ -86,8 +88,10 @@ impl Few {
             self.ended &= left;
             self.base += over;
         }
-        if self.watched & bit(operation) != 0 {
-            self.review(place, free);
+        self.gates &= !bit(operation);
+        match self.watched & bit(operation) != 0 {
+            true => self.look_again(place, free),
+            false => self.go_on(place, free),
         }
     }
 
@@ -95,6 +99,15 @@ impl Few {
     #[inline]
     pub fn first_ready(&self) -> Option<u32> {
         self.in_order(!self.begun & !self.blocked & self.looked_at()).next()
+    }
+
+    /// Reads what will be needed when one of them ends, which brings it near; the number means nothing.
+    #[inline]
+    pub fn touch(&self, place: Place<'_>) -> u64 {
+        let edges = place.schedule().edges;
+        let next = self.edges.and_then(|(left, _)| edges.len().checked_sub(left as usize));
+        let edge = next.and_then(|next| edges.get(next)).map_or(0, |&edge| u64::from(edge));
+        edge ^ place.schedule.touch(place.task, self.base) ^ place.touch_section(self.entered)
     }
 
     /// None has still to begin.
@@ -164,37 +177,32 @@ impl Few {
     }
 
     /// Looks again what may begin, in further sections too where nothing holds these up.
-    fn review(&mut self, place: Place<'_>, mut free: impl FnMut(u32)) {
-        loop {
-            let is_held = self.look_again(place, &mut free);
-            self.full = false;
-            if is_held || self.entered as usize >= place.schedule().len() {
-                return;
+    fn look_again(&mut self, place: Place<'_>, mut free: impl FnMut(u32)) {
+        let (mut blocked, mut watched, mut gates) = (0, 0, 0);
+        let edges = self.lacking(place, |after, all| match after == self.entered {
+            true => gates = all,
+            false if all != 0 => {
+                blocked |= bit(after);
+                watched |= last(all, self.base);
             }
-            if !self.look_further(place) {
-                (self.full, self.watched) = (true, u64::MAX);
-                return;
-            }
-        }
-    }
-
-    /// Whether something holds up the section behind.
-    fn look_again(&mut self, place: Place<'_>, free: impl FnMut(u32)) -> bool {
-        let (mut blocked, mut watched, mut is_held) = (0, 0, false);
-        let edges = self.lacking(place, |after, all| {
-            if all == 0 {
-                return;
-            }
-            watched |= last(all, self.base);
-            match after == self.entered {
-                true => is_held = true,
-                false => blocked |= bit(after),
-            }
+            false => {}
         });
         let ready = self.blocked & !blocked;
-        (self.blocked, self.watched, self.edges) = (blocked, watched, Some(edges));
-        self.in_order(ready).for_each(free);
-        is_held
+        (self.blocked, self.watched, self.gates, self.edges) = (blocked, watched, gates, Some(edges));
+        self.in_order(ready).for_each(&mut free);
+        self.go_on(place, free);
+    }
+
+    /// Looks at the section behind where nothing holds it up.
+    #[inline]
+    fn go_on(&mut self, place: Place<'_>, free: impl FnMut(u32)) {
+        if self.gates != 0 || self.entered == place.schedule.length(place.task) {
+            return;
+        }
+        self.full = !self.look_further(place);
+        if !self.full {
+            self.look_again(place, free);
+        }
     }
 
     /// The next section; whether there is room.

@@ -43,6 +43,15 @@ impl Frontier {
         }
     }
 
+    /// Reads what will be needed when one of them ends, which brings it near; the number means nothing.
+    #[inline]
+    pub fn touch(&self, place: Place<'_>) -> u64 {
+        match self {
+            Self::Few(few) => few.touch(place),
+            Self::Many(_) => 0,
+        }
+    }
+
     /// Tells of each operation that nothing holds up any more, now that this one has begun.
     #[inline]
     pub fn began(&mut self, place: Place<'_>, operation: u32, mut free: impl FnMut(u32)) {

@@ -116,7 +116,10 @@ impl Feed for ScheduleFeed<'_> {
     }
 
     fn touch(&self, task: TaskId) -> u64 {
-        self.schedule.touch(task, self.positions[task.0 as usize])
+        match self.graph(task) {
+            Some(graph) => graph.touch(Place { schedule: self.schedule, sections: &self.sections, task }),
+            None => self.schedule.touch(task, self.positions[task.0 as usize]),
+        }
     }
 
     fn group(&self, _: CommId) -> Arc<[TaskId]> {

@@ -14,6 +14,7 @@ use super::deadlock::communicator;
 use super::engine::{Engine, Runner};
 use super::matching::Channel;
 use super::message::{Apart, Message};
+use super::places::Called;
 use super::queue::Kind;
 use super::slab::{NONE, Slab};
 use super::state::{Done, Op, OpKind, Owner, Part, Status};
@@ -137,7 +138,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let channel = Channel::internal(id, id, collective.comm, 0);
         let owner = collective.request.map_or(Owner::Call, Owner::Request);
         let op = self.new_op(id, owner, OpKind::Collective, channel, 0);
-        let op = self.ops.insert(op);
+        let op = self.ops.insert(op, self.tasks[id as usize].site);
         self.remember(id, collective.request, op);
         self.collectives.frames[frame].op = op;
         self.return_from_call(id);
@@ -305,9 +306,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             (frame.awaits, frame.outstanding) = (from, frame.outstanding + 1);
             let channel = Channel::internal(frame.task, from, frame.comm, frame.instance);
             let partner = frame.partner;
-            let mut op = Op::new(frame.task, Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
-            op.open_mut().into_iter().for_each(|open| open.partner = partner);
-            self.post(op);
+            let mut op = Op::new(Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
+            op.set_partner(partner);
+            self.post(op, Called::default());
         }
         if let Some((to, bytes)) = round.send {
             self.send_inside(id, to, bytes);
@@ -327,8 +328,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         if !cost.eager {
             frame.outstanding += 1;
             frame.awaits = to;
-            let op = Op::new(task, Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
-            apart.send = self.ops.insert(op);
+            let op = Op::new(Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
+            apart.send = self.ops.insert(op, Called::default());
         }
         self.launch(message, apart, &cost);
     }

@@ -1,45 +1,100 @@
-//! What belongs to a processor of a task: nearly all tasks have one alone, which is found without a search.
+//! What waits for a processor, and for an interface where it is a send or a message: all until the same time, so that one
+//! happening for the first of them does. In the order in which they became known.
 
-use crate::hash::FastMap;
-use std::collections::VecDeque;
+use crate::replay::slab::{NONE, Slab};
 
-/// Something of each processor.
-#[derive(Debug, Default)]
-pub(super) struct ByProcessor<T> {
-    first: T,
-    others: FastMap<u16, T>,
-}
-
-impl<T: Default> ByProcessor<T> {
-    pub fn get(&self, cpu: u16) -> Option<&T> {
-        if cpu == 0 { Some(&self.first) } else { self.others.get(&cpu) }
-    }
-
-    pub fn entry(&mut self, cpu: u16) -> &mut T {
-        if cpu == 0 { &mut self.first } else { self.others.entry(cpu).or_default() }
-    }
-}
-
-/// What waits for a processor, and for an interface where it is a send or a message: all until the same time, so that one
-/// happening for the first of them does. In the order in which they became known.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    pub waiting: VecDeque<(u64, u32)>,
-    /// For whom a happening is in the queue, and when; others are void.
-    pub next: Option<(u64, u64)>,
+    head: u32,
+    tail: u32,
+    /// For when and for whom a happening is in the queue; others are void. `NOTHING`: there is none.
+    pub next: (u64, u64),
+}
+
+pub(super) const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
+
+/// Stands in a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    number: u64,
+    what: u32,
+    next: u32,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { head: NONE, tail: NONE, next: NOTHING }
+    }
 }
 
 impl Line {
+    pub fn front(&self, all: &Slab<Waiting>) -> Option<(u64, u32)> {
+        (self.head != NONE).then(|| key(all, self.head))
+    }
+
     /// Mostly at one of the ends.
-    pub fn push(&mut self, number: u64, what: u32) {
-        let item = (number, what);
-        if self.waiting.back().is_none_or(|last| *last < item) {
-            return self.waiting.push_back(item);
+    pub fn push(&mut self, all: &mut Slab<Waiting>, number: u64, what: u32) {
+        let item = all.insert(Waiting { number, what, next: NONE });
+        if self.tail == NONE || key(all, self.tail) < (number, what) {
+            return self.append(all, item);
         }
-        if self.waiting.front().is_some_and(|first| item < *first) {
-            return self.waiting.push_front(item);
+        let (mut before, mut behind) = (NONE, self.head);
+        while key(all, behind) < (number, what) {
+            (before, behind) = (behind, all[behind].next);
         }
-        let position = self.waiting.partition_point(|other| *other < item);
-        self.waiting.insert(position, item);
+        all[item].next = behind;
+        match before {
+            NONE => self.head = item,
+            before => all[before].next = item,
+        }
+    }
+
+    fn append(&mut self, all: &mut Slab<Waiting>, item: u32) {
+        match std::mem::replace(&mut self.tail, item) {
+            NONE => self.head = item,
+            last => all[last].next = item,
+        }
+    }
+
+    pub fn pop(&mut self, all: &mut Slab<Waiting>) {
+        if self.head != NONE {
+            let next = all[self.head].next;
+            all.release(self.head);
+            self.head = next;
+            if next == NONE {
+                self.tail = NONE;
+            }
+        }
+    }
+}
+
+fn key(all: &Slab<Waiting>, item: u32) -> (u64, u32) {
+    (all[item].number, all[item].what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn the_first_stands_in_front(numbers in prop::collection::vec((any::<bool>(), 0u64..40), 0..80)) {
+            let (mut all, mut line, mut set) = (Slab::default(), Line::default(), BTreeSet::new());
+            for (what, (pops, number)) in (0..).zip(numbers) {
+                line.push(&mut all, number, what);
+                set.insert((number, what));
+                if pops {
+                    prop_assert_eq!(line.front(&all), set.pop_first());
+                    line.pop(&mut all);
+                }
+            }
+            while let Some(first) = set.pop_first() {
+                prop_assert_eq!(line.front(&all), Some(first));
+                line.pop(&mut all);
+            }
+            prop_assert_eq!(line.front(&all), None);
+        }
     }
 }

@@ -16,6 +16,7 @@
 
 mod agenda;
 mod chained;
+mod host;
 mod known;
 mod lines;
 mod ordered;

@@ -2,16 +2,16 @@
 //! became known: what has to wait for a processor keeps its place. Of what one operation lets go on, sends come first,
 //! then receives, then computing, and its message last.
 
-use super::lines::{ByProcessor, Line};
+use super::host::{Host, Message, Posted};
+use super::lines::{NOTHING, Waiting};
 use super::queue::Queue;
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::frontier::{Frontier, Place, Sections};
-use crate::activity::schedule::{ANY, Action, Schedule, TaskSchedule};
-use crate::hash::FastMap;
-use crate::replay::ledger::Ledger;
+use crate::activity::schedule::{Action, Schedule, TaskSchedule};
 use crate::replay::result::Part;
-use std::collections::{BTreeMap, VecDeque};
+use crate::replay::slab::{NONE, Slab};
+use std::hint::black_box;
 
 /// Kinds of happenings in the order of those that become known at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,94 +27,32 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Happening {
     pub time: u64,
-    pub number: u64,
-    pub kind: Kind,
-    pub host: u32,
+    /// As they became known, then the kind, then whether the first of a line may go on now, which is the lowest bit.
+    order: u64,
+    host: u32,
     /// An operation, or a message.
-    pub what: u32,
-    /// The first of a line may go on now.
-    pub in_line: bool,
+    what: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Message {
-    from: u32,
-    tag: u32,
-    bytes: u64,
-    left: u64,
-    /// The operation of the sender that waits for the receive.
-    rendezvous: Option<u32>,
-    /// The processor of its send, which it occupies at the receiver too.
-    cpu: u16,
-}
-
-#[derive(Debug, Default)]
-struct Host {
-    sends: u64,
-    receives: u64,
-    /// Until when each is busy.
-    processors: ByProcessor<u64>,
-    /// `None` before the begin.
-    frontier: Option<Frontier>,
-    /// Receives without a message in the order of posting, messages without a receive as they were taken.
-    posted: Ledger<(u32, u32), Posted>,
-    /// Of those receives, how many take from anyone or any tag.
-    wildcards: u32,
-    unexpected: Unexpected,
-    /// By kind.
-    lines: ByProcessor<[Line; 4]>,
-    outcome: Outcome,
-}
-
-/// Receives of one kind in the order of posting, with their numbers; mostly one.
-#[derive(Debug, Default)]
-struct Posted {
-    first: Option<(u64, u32)>,
-    #[expect(clippy::box_collection, reason = "most have none, and there is an entry for each channel")]
-    others: Option<Box<VecDeque<(u64, u32)>>>,
-}
-
-impl Posted {
-    fn push(&mut self, receive: (u64, u32)) {
-        match self.first {
-            None => self.first = Some(receive),
-            Some(_) => self.others.get_or_insert_default().push_back(receive),
-        }
+impl Happening {
+    #[inline]
+    pub fn new((time, number): (u64, u64), kind: Kind, in_line: bool, (host, what): (u32, u32)) -> Self {
+        Self { time, order: number << 3 | (kind as u64) << 1 | u64::from(in_line), host, what }
     }
 
-    fn pop(&mut self) -> Option<u32> {
-        let next = self.others.as_mut().and_then(|others| others.pop_front());
-        std::mem::replace(&mut self.first, next).map(|(_, operation)| operation)
-    }
-}
-
-/// Messages without a receive, numbered as they were taken.
-#[derive(Debug, Default)]
-struct Unexpected {
-    messages: BTreeMap<u64, u32>,
-    by_channel: FastMap<(u32, u32), VecDeque<u64>>,
-    taken: u64,
-}
-
-impl Unexpected {
-    fn push(&mut self, channel: (u32, u32), message: u32) {
-        self.taken += 1;
-        self.messages.insert(self.taken, message);
-        self.by_channel.entry(channel).or_default().push_back(self.taken);
+    #[inline]
+    fn number(self) -> u64 {
+        self.order >> 3
     }
 
-    /// The first message that a receive takes.
-    fn take(&mut self, pattern: (u32, u32), all: &[Message]) -> Option<u32> {
-        let channel = match pattern {
-            (ANY, _) | (_, ANY) => {
-                let fits = |&&message: &&u32| accepts(pattern, &all[message as usize]);
-                let &message = self.messages.values().find(fits)?;
-                (all[message as usize].from, all[message as usize].tag)
-            }
-            exact => exact,
-        };
-        let number = self.by_channel.get_mut(&channel)?.pop_front()?;
-        self.messages.remove(&number)
+    #[inline]
+    fn kind(self) -> Kind {
+        [Kind::Send, Kind::Recv, Kind::Compute, Kind::Take][(self.order >> 1 & 3) as usize]
+    }
+
+    #[inline]
+    fn in_line(self) -> bool {
+        self.order & 1 != 0
     }
 }
 
@@ -125,21 +63,46 @@ struct Simulation<'a> {
     several_processors: bool,
     model: &'a Model,
     hosts: Vec<Host>,
-    messages: Vec<Message>,
+    messages: Slab<Message>,
+    posted: Slab<Posted>,
+    /// What stands in lines.
+    waiting: Slab<Waiting>,
     queue: Queue,
     made: u64,
+    /// Room for what is free to go on.
+    free: Vec<u32>,
     log: &'a mut Log,
 }
 
+/// Windows of the queue for each flight of a message.
+const WINDOWS: u64 = 8;
+/// Happenings for which what they need is fetched side by side.
+const BATCH: usize = 8;
+/// Tasks from which on that pays.
+const MANY: usize = 1024;
+
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
-    let hosts = schedule.tasks().map(|_| Host::default()).collect();
     let sections = &Sections::of(schedule, |_| true);
-    let several_processors = schedule.tasks().any(TaskSchedule::has_other_processors);
-    let (messages, queue) = Default::default();
-    let mut simulation =
-        Simulation { schedule, sections, several_processors, model, hosts, messages, queue, made: 0, log };
+    let mut simulation = Simulation {
+        schedule,
+        sections,
+        several_processors: schedule.tasks().any(TaskSchedule::has_other_processors),
+        model,
+        hosts: Vec::with_capacity(schedule.len()),
+        messages: Slab::default(),
+        posted: Slab::default(),
+        waiting: Slab::default(),
+        queue: Queue::new(model.flight().div_ceil(WINDOWS)),
+        made: 0,
+        free: Vec::new(),
+        log,
+    };
     simulation.begin();
+    let is_wide = schedule.len() >= MANY;
     while let Some(happening) = simulation.queue.pop() {
+        if is_wide {
+            simulation.foresee();
+        }
         simulation.happen(happening);
     }
     (0..).zip(&simulation.hosts).map(|(host, state)| state.outcome(schedule.length(TaskId(host)))).collect()
@@ -147,12 +110,36 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outc
 
 impl<'a> Simulation<'a> {
     fn begin(&mut self) {
-        for host in 0..self.hosts.len() as u32 {
+        for host in 0..self.schedule.len() as u32 {
             let mut free = Vec::new();
             let frontier = Frontier::new(self.place(host), |operation| free.push(operation));
-            self.hosts[host as usize].frontier = Some(frontier);
+            self.hosts.push(Host::new(frontier));
             self.line_up(host, free);
         }
+    }
+
+    /// Brings what comes next into the processor's caches; it changes nothing.
+    #[inline]
+    fn foresee(&self) {
+        let coming = self.queue.coming();
+        if coming.is_empty() || !coming.len().is_multiple_of(BATCH) {
+            return;
+        }
+        let next: [Happening; BATCH] = std::array::from_fn(|ahead| coming[coming.len() - 1 - ahead]);
+        let hosts = next.map(|happening| &self.hosts[happening.host as usize]);
+        let mut seen = hosts.iter().fold(0, |seen, host| seen ^ host.touch());
+        for (happening, host) in next.iter().zip(hosts) {
+            seen ^= host.frontier.touch(self.place(happening.host));
+        }
+        let is_message = |happening: Happening| happening.kind() == Kind::Take;
+        for happening in next.into_iter().filter(|&happening| !is_message(happening)) {
+            seen ^= self.schedule.touch(TaskId(happening.host), happening.what);
+        }
+        let message = |happening: Happening| is_message(happening).then(|| &self.messages[happening.what]);
+        for (message, host) in next.into_iter().zip(hosts).filter_map(|(next, host)| Some((message(next)?, host))) {
+            seen ^= host.guess(message, &self.posted).map_or(0, |receive| self.posted[receive].number);
+        }
+        black_box(seen);
     }
 
     fn place(&self, host: u32) -> Place<'a> {
@@ -167,54 +154,56 @@ impl<'a> Simulation<'a> {
             let kind = self.kind(host, operation);
             let line = (kind, self.cpu(kind, host, operation));
             let number = self.made;
-            self.line(host, line).push(number, operation);
+            self.stand_in_line(host, line, (number, operation));
             self.await_first(host, line, 0);
         }
     }
 
     fn push(&mut self, time: u64, kind: Kind, host: u32, what: u32) {
         self.made += 1;
-        self.queue.push(Happening { time, number: self.made, kind, host, what, in_line: false });
+        self.queue.push(Happening::new((time, self.made), kind, false, (host, what)));
     }
 
-    fn line(&mut self, host: u32, (kind, cpu): (Kind, u16)) -> &mut Line {
-        &mut self.hosts[host as usize].lines.entry(cpu)[kind as usize]
+    fn stand_in_line(&mut self, host: u32, (kind, cpu): (Kind, u16), (number, what): (u64, u32)) {
+        let line = &mut self.hosts[host as usize].processor(cpu).lines[kind as usize];
+        line.push(&mut self.waiting, number, what);
     }
 
     /// What cannot begin before a time keeps its place among others.
     fn put_off(&mut self, happening: Happening, cpu: u16, time: u64) {
-        let Happening { number, kind, host, what, .. } = happening;
-        self.line(host, (kind, cpu)).push(number, what);
-        self.await_first(host, (kind, cpu), time);
+        let (host, line) = (happening.host, (happening.kind(), cpu));
+        self.stand_in_line(host, line, (happening.number(), happening.what));
+        self.await_first(host, line, time);
     }
 
     /// Sees to it that the first of a line is looked at then.
     fn await_first(&mut self, host: u32, (kind, cpu): (Kind, u16), time: u64) {
-        let line = self.line(host, (kind, cpu));
-        let Some(&(number, what)) = line.waiting.front() else { return };
-        if line.next != Some((time, number)) {
-            line.next = Some((time, number));
-            self.queue.push(Happening { time, number, kind, host, what, in_line: true });
+        let line = &mut self.hosts[host as usize].processor(cpu).lines[kind as usize];
+        let Some((number, what)) = line.front(&self.waiting) else { return };
+        if line.next != (time, number) {
+            line.next = (time, number);
+            self.queue.push(Happening::new((time, number), kind, true, (host, what)));
         }
     }
 
     /// Takes the first of a line out, where it is still the one that was to be looked at; the next one will be.
     fn leave_line(&mut self, happening: Happening) -> bool {
-        let Happening { time, number, kind, host, what, .. } = happening;
+        let Happening { time, host, what, .. } = happening;
+        let kind = happening.kind();
         let cpu = self.cpu(kind, host, what);
-        let line = self.line(host, (kind, cpu));
-        if line.next != Some((time, number)) {
+        let line = &mut self.hosts[host as usize].processor(cpu).lines[kind as usize];
+        if line.next != (time, happening.number()) {
             return false;
         }
-        line.next = None;
-        line.waiting.pop_front();
+        line.next = NOTHING;
+        line.pop(&mut self.waiting);
         true
     }
 
     fn cpu(&self, kind: Kind, host: u32, what: u32) -> u16 {
         match kind {
             _ if !self.several_processors => 0,
-            Kind::Take => self.messages[what as usize].cpu,
+            Kind::Take => self.messages[what].cpu,
             Kind::Send | Kind::Recv | Kind::Compute => self.schedule.operation(TaskId(host), what).cpu,
         }
     }
@@ -232,75 +221,76 @@ impl<'a> Simulation<'a> {
     }
 
     fn ready(&mut self, host: u32, mut operations: Vec<u32>, time: u64) {
-        operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
-        for operation in operations {
+        if operations.len() > 1 {
+            operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
+        }
+        for operation in operations.drain(..) {
             let kind = self.kind(host, operation);
             let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
             self.push(time.max(processor), kind, host, operation);
         }
+        self.free = operations;
     }
 
     fn happen(&mut self, happening: Happening) {
-        if happening.in_line && !self.leave_line(happening) {
+        if happening.in_line() && !self.leave_line(happening) {
             return;
         }
-        match happening.kind {
+        let kind = happening.kind();
+        match kind {
             Kind::Compute => self.compute(happening),
             Kind::Send => self.send(happening),
             Kind::Recv => self.post(happening),
             Kind::Take => self.take(happening),
         }
-        if happening.in_line {
-            let Happening { time, kind, host, what, .. } = happening;
-            let cpu = self.cpu(kind, host, what);
+        if happening.in_line() {
+            let Happening { time, host, .. } = happening;
+            let cpu = self.cpu(kind, host, happening.what);
             let free = self.free(kind, host, cpu).max(time);
             self.await_first(host, (kind, cpu), free);
         }
     }
 
     /// When something of a kind can begin.
+    #[inline]
     fn free(&self, kind: Kind, host: u32, cpu: u16) -> u64 {
         let host = &self.hosts[host as usize];
-        let processor = host.processors.get(cpu).copied().unwrap_or(0);
         match kind {
-            Kind::Send => processor.max(host.sends),
-            Kind::Take => processor.max(host.receives),
+            Kind::Send => host.busy(cpu).max(host.sends),
+            Kind::Take => host.busy(cpu).max(host.receives),
             Kind::Recv => 0,
-            Kind::Compute => processor,
+            Kind::Compute => host.busy(cpu),
         }
     }
 
     /// Lets those go on that wait for the begin of an operation.
     fn began(&mut self, host: u32, operation: u32, time: u64) {
-        let (place, mut free) = (self.place(host), Vec::new());
-        if let Some(frontier) = &mut self.hosts[host as usize].frontier {
-            frontier.began(place, operation, |after| free.push(after));
-        }
+        let (place, mut free) = (self.place(host), std::mem::take(&mut self.free));
+        self.hosts[host as usize].frontier.began(place, operation, |after| free.push(after));
         self.ready(host, free, time);
     }
 
     /// The same for the end.
     fn ended(&mut self, host: u32, operation: u32, time: u64) {
-        let (place, mut free) = (self.place(host), Vec::new());
+        let (place, mut free) = (self.place(host), std::mem::take(&mut self.free));
         let state = &mut self.hosts[host as usize];
         state.outcome.end = state.outcome.end.max(time);
-        if let Some(frontier) = &mut state.frontier {
-            frontier.ended(place, operation, |after| free.push(after));
-        }
+        state.frontier.ended(place, operation, |after| free.push(after));
         self.ready(host, free, time);
     }
 
     fn compute(&mut self, happening: Happening) {
         let Happening { time, host, what: operation, .. } = happening;
         let Action::Compute { ns } = self.action(host, operation) else { return };
-        let cpu = self.cpu(happening.kind, host, operation);
-        let free = self.free(happening.kind, host, cpu);
+        let cpu = self.cpu(Kind::Compute, host, operation);
+        let free = self.free(Kind::Compute, host, cpu);
         if free > time {
             return self.put_off(happening, cpu, free);
         }
         let duration = ns.saturating_mul(1000);
-        *self.hosts[host as usize].processors.entry(cpu) = time.saturating_add(duration);
-        self.hosts[host as usize].outcome.compute += duration;
+        let state = &mut self.hosts[host as usize];
+        state.processor(cpu).busy = time.saturating_add(duration);
+        state.outcome.compute += duration;
         self.log.span(host, Part::Compute, time, time.saturating_add(duration));
         self.began(host, operation, time);
         self.ended(host, operation, time.saturating_add(duration));
@@ -309,97 +299,78 @@ impl<'a> Simulation<'a> {
     fn send(&mut self, happening: Happening) {
         let Happening { time, host, what: operation, .. } = happening;
         let Action::Send { to, tag, bytes } = self.action(host, operation) else { return };
-        let cpu = self.cpu(happening.kind, host, operation);
-        let free = self.free(happening.kind, host, cpu);
+        let cpu = self.cpu(Kind::Send, host, operation);
+        let free = self.free(Kind::Send, host, cpu);
         if free > time {
             return self.put_off(happening, cpu, free);
         }
         let model = self.model;
         let end = time.saturating_add(model.sending(bytes));
         let state = &mut self.hosts[host as usize];
-        *state.processors.entry(cpu) = end;
+        state.processor(cpu).busy = end;
         state.sends = time.saturating_add(model.interface(bytes));
         state.outcome.send += model.sending(bytes);
         state.outcome.end = state.outcome.end.max(end);
         self.log.span(host, Part::Send, time, end);
-        let rendezvous = Some(operation).filter(|_| !model.is_eager(bytes));
-        self.messages.push(Message { from: host, tag, bytes, left: end, rendezvous, cpu });
-        let message = self.messages.len() as u32 - 1;
+        let is_eager = model.is_eager(bytes);
+        let rendezvous = if is_eager { NONE } else { operation };
+        let message = Message { from: host, tag, bytes, left: end, rendezvous, next: NONE, number: 0, cpu };
+        let message = self.messages.insert(message);
         self.began(host, operation, time);
-        if rendezvous.is_none() {
+        if is_eager {
             self.ended(host, operation, end);
         }
         self.push(time.saturating_add(model.flight()), Kind::Take, to, message);
     }
 
     fn post(&mut self, happening: Happening) {
-        let Happening { time, host, what: operation, number, .. } = happening;
+        let Happening { time, host, what: operation, .. } = happening;
         let Action::Recv { from, tag, .. } = self.action(host, operation) else { return };
         self.began(host, operation, time);
-        let messages = &self.messages;
         let state = &mut self.hosts[host as usize];
-        match state.unexpected.take((from, tag), messages) {
+        match state.unexpected((from, tag), &mut self.messages) {
             Some(message) => self.received(time, time, host, operation, message),
             None => {
-                state.wildcards += u32::from(from == ANY || tag == ANY);
-                state.posted.entry((from, tag)).push((number, operation));
+                let number = happening.number();
+                let receive = self.posted.insert(Posted { number, from, tag, operation, next: NONE });
+                state.post(receive, &mut self.posted);
             }
         }
     }
 
     fn take(&mut self, happening: Happening) {
         let Happening { time, host, what: id, .. } = happening;
-        let message = self.messages[id as usize];
+        let message = self.messages[id];
         let model = self.model;
-        let free = self.free(happening.kind, host, message.cpu);
+        let free = self.free(Kind::Take, host, message.cpu);
         if free > time {
             return self.put_off(happening, message.cpu, free);
         }
         let end = time.saturating_add(model.receiving(message.bytes));
         let state = &mut self.hosts[host as usize];
-        *state.processors.entry(message.cpu) = end;
+        state.processor(message.cpu).busy = end;
         state.receives = time.saturating_add(model.interface(message.bytes));
         state.outcome.recv += model.receiving(message.bytes);
         state.outcome.end = state.outcome.end.max(end);
         self.log.span(host, Part::Recv, time, end);
-        match self.posted_for(host, &message) {
-            Some(operation) => self.received(time, end, host, operation, id),
-            None => self.hosts[host as usize].unexpected.push((message.from, message.tag), id),
+        match state.posted_for(&message, &mut self.posted) {
+            Some(receive) => {
+                let operation = self.posted[receive].operation;
+                self.posted.release(receive);
+                self.received(time, end, host, operation, id);
+            }
+            None => state.keep(id, &mut self.messages),
         }
-    }
-
-    /// The receive for a message that was posted first.
-    fn posted_for(&mut self, host: u32, message: &Message) -> Option<u32> {
-        let Message { from, tag, .. } = *message;
-        let state = &mut self.hosts[host as usize];
-        if state.wildcards == 0 {
-            return state.posted.known((from, tag))?.pop();
-        }
-        let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];
-        let first = |pattern: &(u32, u32)| Some((state.posted.get(*pattern)?.first?.0, *pattern));
-        let (_, pattern) = patterns.iter().filter_map(first).min()?;
-        state.wildcards -= u32::from(pattern.0 == ANY || pattern.1 == ANY);
-        state.posted.known(pattern)?.pop()
     }
 
     /// Message and receive have met: the sender of a large message goes on now, the receiver then.
     fn received(&mut self, now: u64, then: u64, host: u32, operation: u32, id: u32) {
-        let message = self.messages[id as usize];
+        let message = self.messages[id];
+        self.messages.release(id);
         self.log.message((message.from, host), message.tag, message.bytes, (message.left, then));
         self.ended(host, operation, then);
-        if let Some(operation) = message.rendezvous {
-            self.ended(message.from, operation, now);
+        if message.rendezvous != NONE {
+            self.ended(message.from, message.rendezvous, now);
         }
-    }
-}
-
-fn accepts((from, tag): (u32, u32), message: &Message) -> bool {
-    (from == ANY || from == message.from) && (tag == ANY || tag == message.tag)
-}
-
-impl Host {
-    fn outcome(&self, length: u32) -> Outcome {
-        let open = self.frontier.as_ref().map_or(0, |frontier| frontier.base());
-        Outcome { stuck: Some(open).filter(|&open| open < length), ..self.outcome }
     }
 }

@@ -1,52 +1,103 @@
 //! What is to happen, in the order of time.
 //!
-//! What the tasks do alike becomes known in the order in which it will happen, if things of one kind are looked at alone: the
-//! messages of all sends come equally late. So each kind has a line of its own, to whose end most things can be added; a heap
-//! keeps the others.
+//! Most happens soon after it becomes known. So time is cut into windows: what happens in a later one is put there in any
+//! order, and put in order at once when that window opens. What comes next is then known some time before, so that it can be
+//! brought near (`ordered`). A heap keeps what happens in the window that is open, and another one what is far away.
 
 use super::ordered::Happening;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
-#[derive(Debug, Default)]
+/// Windows that are kept apart before they open.
+const WINDOWS: u64 = 256;
+
+#[derive(Debug)]
 pub(super) struct Queue {
-    /// By kind and by whether they stood in line, each in order.
-    lines: [VecDeque<Happening>; LINES],
-    /// What came out of order.
-    others: BinaryHeap<Reverse<Happening>>,
+    /// Length of a window; 0: there are none.
+    length: u64,
+    /// Windows that have been opened, the last of which is open.
+    opened: u64,
+    /// What happens in that one and was known before, the last first.
+    now: Vec<Happening>,
+    /// What else happens in it.
+    near: BinaryHeap<Reverse<Happening>>,
+    later: Vec<Vec<Happening>>,
+    /// How much of it waits there.
+    waiting: usize,
+    /// Room of windows that were dealt with.
+    spare: Vec<Vec<Happening>>,
+    /// What happens behind those windows.
+    far: BinaryHeap<Reverse<Happening>>,
 }
 
-/// Four kinds, twice.
-const LINES: usize = 8;
-
 impl Queue {
+    pub fn new(length: u64) -> Self {
+        let later = vec![Vec::new(); if length == 0 { 0 } else { WINDOWS as usize }];
+        let (now, near, spare, far) = Default::default();
+        Self { length, opened: 0, now, near, later, waiting: 0, spare, far }
+    }
+
     #[inline]
     pub fn push(&mut self, happening: Happening) {
-        let line = &mut self.lines[happening.kind as usize * 2 + usize::from(happening.in_line)];
-        match line.back() {
-            Some(last) if (happening.time, happening.number) < (last.time, last.number) => {
-                self.others.push(Reverse(happening));
-            }
-            _ => line.push_back(happening),
+        match happening.time.checked_div(self.length).and_then(|window| window.checked_sub(self.opened)) {
+            None => self.near.push(Reverse(happening)),
+            Some(ahead) if ahead < WINDOWS => self.delay(happening),
+            Some(_) => self.far.push(Reverse(happening)),
         }
     }
 
     #[inline]
-    pub fn pop(&mut self) -> Option<Happening> {
-        let firsts = self
-            .lines
-            .iter()
-            .zip(0..)
-            .filter_map(|(line, number)| line.front().map(|first| (first.time, first.number, number)));
-        let first = firsts.min();
-        match (first, self.others.peek()) {
-            (Some((time, order, line)), other)
-                if other.is_none_or(|Reverse(other)| (time, order) < (other.time, other.number)) =>
-            {
-                self.lines[line].pop_front()
-            }
-            _ => self.others.pop().map(|Reverse(other)| other),
+    fn delay(&mut self, happening: Happening) {
+        let window = &mut self.later[(happening.time / self.length % WINDOWS) as usize];
+        if window.capacity() == 0 {
+            *window = self.spare.pop().unwrap_or_default();
         }
+        window.push(happening);
+        self.waiting += 1;
+    }
+
+    #[inline]
+    pub fn pop(&mut self) -> Option<Happening> {
+        loop {
+            match (self.now.last(), self.near.peek()) {
+                (Some(first), Some(Reverse(near))) if near < first => {}
+                (Some(_), _) => return self.now.pop(),
+                (None, Some(_)) => {}
+                (None, None) => {
+                    self.open_next()?;
+                    continue;
+                }
+            }
+            return self.near.pop().map(|Reverse(near)| near);
+        }
+    }
+
+    /// What happens in the open window, the last first, as far as it was known before.
+    #[inline]
+    pub fn coming(&self) -> &[Happening] {
+        &self.now
+    }
+
+    fn open_next(&mut self) -> Option<()> {
+        let next = match self.far.peek() {
+            _ if self.waiting > 0 => self.opened,
+            Some(Reverse(first)) => first.time / self.length,
+            None => return None,
+        };
+        while let Some(Reverse(first)) = self.far.peek().filter(|first| first.0.time / self.length < next + WINDOWS) {
+            let first = *first;
+            self.far.pop();
+            self.delay(first);
+        }
+        let window = std::mem::take(&mut self.later[(next % WINDOWS) as usize]);
+        let room = std::mem::replace(&mut self.now, window);
+        if room.capacity() > 0 {
+            self.spare.push(room);
+        }
+        self.waiting -= self.now.len();
+        self.now.sort_unstable_by(|one, other| other.cmp(one));
+        self.opened = next + 1;
+        Some(())
     }
 }
 
@@ -58,15 +109,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_comes_in_order(steps in prop::collection::vec((any::<bool>(), 0u64..50, 0usize..4, any::<bool>()), 0..200)) {
-            let (mut queue, mut heap) = (Queue::default(), BinaryHeap::new());
-            for (number, (takes, time, kind, in_line)) in (0..).zip(steps) {
+        fn all_comes_in_order(
+            steps in prop::collection::vec((any::<bool>(), prop_oneof![0u64..50, 0u64..9000], 0usize..4, any::<bool>()), 0..200),
+            length in 0u64..9,
+        ) {
+            let (mut queue, mut heap) = (Queue::new(length), BinaryHeap::new());
+            let mut now = 0;
+            for (number, (takes, after, kind, in_line)) in (0..).zip(steps) {
                 let kind = [Kind::Send, Kind::Recv, Kind::Compute, Kind::Take][kind];
-                let happening = Happening { time, number, kind, host: 0, what: 0, in_line };
+                let happening = Happening::new((now + after, number), kind, in_line, (0, 0));
                 queue.push(happening);
                 heap.push(Reverse(happening));
                 if takes {
-                    prop_assert_eq!(queue.pop(), heap.pop().map(|Reverse(first)| first));
+                    let first = queue.pop();
+                    now = first.map_or(now, |first| first.time);
+                    prop_assert_eq!(first, heap.pop().map(|Reverse(first)| first));
                 }
             }
             let rest: Vec<Happening> = std::iter::from_fn(|| queue.pop()).collect();

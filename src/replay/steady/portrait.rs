@@ -9,6 +9,7 @@ use crate::replay::engine::Engine;
 use crate::replay::matching::{Channel, Side};
 use crate::replay::places::Cursors;
 use crate::replay::queue::{Happening, Kind};
+use crate::replay::requests::Requests;
 use crate::replay::slab::NONE;
 use crate::replay::state::{Done, OpKind, Owner, Status, Task};
 use crate::units::Picoseconds;
@@ -103,7 +104,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
     fn op(&mut self, id: u32) {
         let op = self.engine.ops[id];
         self.channel(op.channel);
-        match op.owner {
+        match op.owner() {
             Owner::Call => self.add(u64::MAX),
             Owner::Request(request) => self.add(u64::from(request.0)),
             Owner::Frame(frame) => {
@@ -111,24 +112,24 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
                 self.strange |= !self.engine.collectives.frames[frame].is_blocking();
             }
         }
-        let kind = match op.kind {
+        let kind = match op.kind() {
             OpKind::Send => 0u64,
             OpKind::Recv => 1,
             OpKind::Collective => 2,
         };
-        self.add(kind << 1 | u64::from(op.awaited));
-        self.add(op.bytes);
+        self.add(kind << 1 | u64::from(op.is_awaited()));
+        self.add(op.bytes());
         if let Some(open) = op.open() {
             self.time(open.posted);
             self.time(open.partner);
             self.add(if op.channel.is_wild() { self.engine.receives.wrapping_sub(open.number) } else { 0 });
         }
         self.done(op.done());
-        self.site(op.site.get());
-        self.add(op.matched);
-        if op.matched {
+        self.site(self.engine.ops.site(id).get());
+        self.add(op.is_matched());
+        if op.is_matched() {
             let sent = self.engine.tasks[op.channel.from as usize].sent as u32;
-            self.add(sent.wrapping_sub(op.sequence));
+            self.add(sent.wrapping_sub(op.sequence()));
         }
     }
 
@@ -160,7 +161,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
     }
 
     fn requests(&mut self, task: &Task) {
-        let open: Vec<u32> = task.extras().into_iter().flat_map(|extras| extras.requests.ops()).collect();
+        let open: Vec<u32> = task.waiting.requests().into_iter().flat_map(Requests::ops).collect();
         self.add(open.len() as u64);
         open.into_iter().for_each(|op| self.op(op));
     }

@@ -5,7 +5,7 @@ use crate::activity::{CommId, Feed};
 use crate::hash::FastMap;
 use crate::replay::collective::Frame;
 use crate::replay::engine::{Dependence, Engine};
-use crate::replay::state::{Done, Op, Stage, Task};
+use crate::replay::state::{Done, Task};
 use crate::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -38,10 +38,12 @@ impl<F: Feed> Engine<'_, '_, F> {
             message.sequence = message.sequence.wrapping_add(gained as u32);
         }
         for op in self.ops.iter_mut() {
-            op.open_mut().into_iter().for_each(|open| open.number = open.number.wrapping_add(receives));
-            if op.matched {
+            if let Some(open) = op.open() {
+                op.set_number(open.number.wrapping_add(receives));
+            }
+            if op.is_matched() {
                 let gained = sent.get(op.channel.from as usize).copied().unwrap_or_default();
-                op.sequence = op.sequence.wrapping_add(gained as u32);
+                op.set_sequence(op.sequence().wrapping_add(gained as u32));
             }
         }
         self.renumber_collectives(before, times as u32);
@@ -86,7 +88,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.tasks.iter_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
         self.pairs.values_mut().for_each(|pair| pair.latest += by);
         self.messages.iter_mut().for_each(|message| message.shift(by));
-        self.ops.iter_mut().for_each(|op| shift_op(op, by));
+        self.ops.iter_mut().for_each(|op| op.shift(by));
         self.collectives.frames.iter_mut().for_each(|frame| shift_frame(frame, by));
         let ports = self.ports.iter_mut().flat_map(|port| [&mut port.out_free, &mut port.in_free]);
         ports.chain(self.under_way.values_mut()).for_each(|time| *time += by);
@@ -113,16 +115,6 @@ fn shift_task(task: &mut Task, by: Picoseconds) {
     task.started += by;
     if task.extras().is_some() {
         task.extras_mut().clocks.readings.values_mut().for_each(|reading| *reading += by);
-    }
-}
-
-fn shift_op(op: &mut Op, by: Picoseconds) {
-    match &mut op.stage {
-        Stage::Done(done) => shift_done(done, by),
-        Stage::Open(open) => {
-            open.posted += by;
-            open.partner += by;
-        }
     }
 }
 

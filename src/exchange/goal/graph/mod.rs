@@ -84,6 +84,14 @@ impl Graph {
         }
     }
 
+    /// Reads what will be needed when a message ends, which brings it near; the number means nothing.
+    pub fn touch(&self, place: Place<'_>) -> u64 {
+        match self {
+            Self::Few(few) => few.frontier.touch(place),
+            Self::Many(_) | Self::Plain(_) => 0,
+        }
+    }
+
     /// The wait that it is in ends with the first of several.
     pub fn waits_for_first(&self) -> bool {
         match self {
