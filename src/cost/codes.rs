@@ -27,5 +27,15 @@ pub static ASSUMED_PROCESSOR: Code = Code {
         Add the figures to a copy of the machine file, or use --cost-model instruction-sum.",
 };
 
+pub static UNKNOWN_ROWS: Code = Code {
+    id: "C0523",
+    title: "rows of unknown length taken to lie side by side",
+    explanation: "The cost model `source` knows how far apart the rows of an array lie where their length is a constant, or \
+        where a loop that ran before tells what the variable holds that gives it. Elsewhere rows are taken to lie one beside \
+        the other, so that they share lines of memory. It is told where what runs between two calls of \
+        MPI would take over 1 % longer with each row in lines of its own. Put a constant or a macro in place of the length where \
+        the rows are used; -D or --set gives a macro its value.",
+};
+
 /// All of them, for `chronos explain`.
-pub static ALL: &[&Code] = &[&UNPRICED_LIBRARY, &UNKNOWN_VOLUME, &ASSUMED_PROCESSOR];
+pub static ALL: &[&Code] = &[&UNPRICED_LIBRARY, &UNKNOWN_VOLUME, &ASSUMED_PROCESSOR, &UNKNOWN_ROWS];

@@ -179,7 +179,7 @@ impl Pricing {
 
     /// Volumes come after all counts: brings entries of the same block together.
     fn finish(self) -> Priced {
-        let Priced { mut entries, mut unknown } = self.priced;
+        let Priced { mut entries, mut unknown, rows } = self.priced;
         entries.sort_by_key(|entry| (entry.context, entry.block));
         entries.dedup_by(|later, earlier| {
             let same = (later.context, later.block) == (earlier.context, earlier.block);
@@ -190,7 +190,7 @@ impl Pricing {
         });
         unknown.sort_unstable();
         unknown.dedup();
-        Priced { entries, unknown }
+        Priced { entries, unknown, rows }
     }
 }
 

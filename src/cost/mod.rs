@@ -20,7 +20,8 @@ pub use source::Source;
 pub use spread::{CodeKind, Shape};
 
 use crate::activity::{ContextId, Segment, Segments};
-use crate::program::{BlockId, InstructionClass};
+use crate::program::{BlockId, InstructionClass, VarId};
+use crate::span::Span;
 use crate::units::Nanoseconds;
 
 /// The models there are.
@@ -85,6 +86,18 @@ pub struct Priced {
     pub entries: Vec<EntryCost>,
     /// Blocks whose count is unknown.
     pub unknown: Vec<BlockId>,
+    /// Rows that are taken to lie one beside the other, where that decides the time, and where they are used.
+    pub rows: Vec<(Rows, Span)>,
+}
+
+/// Rows of a length that nobody knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rows {
+    pub array: Option<VarId>,
+    /// The array is behind pointers that `array` holds or leads to.
+    pub behind: bool,
+    /// What gives the length, where that is a variable.
+    pub length: Option<VarId>,
 }
 
 /// What one block contributes to a segment.

@@ -2,10 +2,12 @@
 
 use super::{Job, Target, reuse};
 use crate::activity::{Activity, SegmentId, Segments, TaskId, Work};
+use crate::cost::source::rows;
 use crate::cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
 use crate::diag::Diagnostic;
 use crate::ids::Id as _;
 use crate::machine::Machine;
+use crate::program::Program;
 use crate::units::Picoseconds;
 use std::collections::HashMap;
 
@@ -15,6 +17,7 @@ pub struct Prices<'a> {
     /// Kind of each task; empty where there is one kind.
     of_task: Vec<u32>,
     diagnostics: Vec<Diagnostic>,
+    program: &'a Program,
 }
 
 /// One kind of machine.
@@ -27,7 +30,8 @@ struct Kind<'a> {
 
 impl<'a> Prices<'a> {
     pub fn new(job: &'a Job, target: Target<'a>) -> Self {
-        let mut prices = Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new() };
+        let mut prices =
+            Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new(), program: &job.program };
         match target.platform {
             None => prices.add(job, target.machine, target.cost_model, most_on_a_node(&super::nodes(job, target))),
             Some(platform) => {
@@ -86,9 +90,11 @@ impl<'a> Prices<'a> {
         self.kinds[0].model.name()
     }
 
-    /// What the machines do not say of the program.
+    /// What the machines do not say of the program, and what was assumed of it up to here.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.diagnostics.clone()
+        let priced = self.kinds.iter().flat_map(|kind| kind.priced.iter().flatten());
+        let rows = rows::diagnostics(self.program, priced.flat_map(|(_, priced)| &priced.rows));
+        [&self.diagnostics[..], &rows].concat()
     }
 
     /// The time of one execution.

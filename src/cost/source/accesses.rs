@@ -120,7 +120,7 @@ impl Builder<'_> {
         let bytes = program.types.size(place.ty, program.model).max(1);
         let address = Address { root, offset, bytes };
         let float = scalar.is_some_and(ScalarType::is_float);
-        (Access { address, node: 0, store, float, widened }, operands)
+        (Access { address, node: 0, store, float, widened, span: self.span }, operands)
     }
 
     /// Indices of a place that are values of their own.

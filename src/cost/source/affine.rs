@@ -124,4 +124,31 @@ impl Affine {
             Some(sum.wrapping_add(step.wrapping_mul(*coefficient)))
         })
     }
+
+    /// By multiples of what it advances where that has no value: the length of a row that an induction goes on by.
+    pub fn open_length(
+        &self,
+        change: &impl Fn(VarId) -> Option<i64>,
+        value: &impl Fn(VarId) -> Option<i64>,
+    ) -> Option<&Self> {
+        let advances = |one: &Self| one.stride_at(change, value).is_some_and(|step| step != 0);
+        let length =
+            |index: &Self, length: &Self| advances(index) && !advances(length) && length.value(value).is_none();
+        self.terms.keys().find_map(|atom| match atom {
+            Atom::Product(a, b) if length(a, b) => Some(&**b),
+            Atom::Product(a, b) if length(b, a) => Some(&**a),
+            Atom::Product(a, b) => a.open_length(change, value).or_else(|| b.open_length(change, value)),
+            _ => None,
+        })
+    }
+
+    /// The variable that it is.
+    pub fn as_variable(&self) -> Option<VarId> {
+        let (Some((Atom::Entry(variable) | Atom::Loaded(variable, _), 1)), 1, 0) =
+            (self.terms.first_key_value(), self.terms.len(), self.constant)
+        else {
+            return None;
+        };
+        Some(*variable)
+    }
 }

@@ -9,6 +9,7 @@ use crate::program::{
     Base, BlockId, BlockKind, FuncId, InstructionClass, Loop, Op, OpKind, Operand, Program, Storage, Straight, ValueId,
     VarId,
 };
+use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
 /// What every analysis of a program shares.
@@ -81,7 +82,7 @@ pub struct Builder<'a> {
     pub(super) branchless: bool,
     pub(super) block: BlockId,
     /// Of the operation that is looked at.
-    pub(super) line: u32,
+    pub(super) span: Span,
 }
 
 /// What runs once per iteration: condition, body, step; or the body of a function.
@@ -111,7 +112,7 @@ pub fn build(
             named: BTreeSet::new(),
             branchless: condition.is_none() && branchless(setting, regions),
             block: condition_at,
-            line: setting.program.blocks[condition_at].span.line_start,
+            span: setting.program.blocks[condition_at].span,
         };
         for region in regions {
             builder.region(region);
@@ -278,7 +279,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn operation(&mut self, op: &Op) {
-        self.line = op.span.line_start;
+        self.span = op.span;
         let value = match &op.kind {
             OpKind::Read(place) => self.read(place),
             OpKind::Write(place, operand) => {

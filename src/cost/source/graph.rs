@@ -4,6 +4,7 @@
 use super::affine::Affine;
 use super::scope::stride;
 use crate::program::{BlockId, InstructionClass, ValueId, VarId};
+use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
 /// A node, by its position.
@@ -68,6 +69,7 @@ pub struct Access {
     pub float: bool,
     /// Its index is computed for itself: no address advances with it.
     pub widened: bool,
+    pub span: Span,
 }
 
 /// A value: its node and what is known of it.

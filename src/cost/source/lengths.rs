@@ -58,6 +58,10 @@ impl Told {
         Self { values: RefCell::default(), wanted: scopes.iter().any(symbolic) }
     }
 
+    pub fn is_wanted(&self) -> bool {
+        self.wanted
+    }
+
     pub fn value(&self, context: ContextId, variable: VarId) -> Option<i64> {
         self.values.borrow().get(&(context, variable)).copied()
     }

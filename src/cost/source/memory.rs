@@ -5,14 +5,17 @@
 //! level once per entry of its own (suite kernels column_scale and transposed: columns use a line eight times).
 
 use super::Source;
+use super::affine::Affine;
 use super::counts::{Counts, trips};
 use super::first_touch::PAGE;
 use super::graph::{Access, Address, Root};
 use super::scope::Scope;
 use super::traffic::Traffic;
+use crate::cost::Rows;
 use crate::cost::reuse::Place;
 use crate::machine::MemoryLevel;
 use crate::program::VarId;
+use crate::span::Span;
 use crate::units::Nanoseconds;
 use std::collections::BTreeMap;
 
@@ -61,7 +64,7 @@ pub struct Pointers {
 /// Pages that one access of a scope walks over in all its executions.
 pub fn pages(model: &Source, index: usize, counts: &Counts, access: &Access) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
-    let at = At { model, counts, scope: &model.scopes[index] };
+    let at = At::new(model, index, counts);
     let stream = at.stream(access, &scopes);
     match nest.len().checked_sub(1) {
         Some(outermost) => touched_pages(&stream, &nest, outermost),
@@ -73,7 +76,7 @@ pub fn pages(model: &Source, index: usize, counts: &Counts, access: &Access) -> 
 /// beyond the second level and execution does not hide it.
 pub fn one_walk(model: &Source, index: usize, counts: &Counts, access: &Access, pages: f64) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
-    let at = At { model, counts, scope: &model.scopes[index] };
+    let at = At::new(model, index, counts);
     let (stream, cases) = (at.stream(access, &scopes), cases(&streams(&at, &scopes), &nest));
     let levels = &model.levels;
     let once = first_lines(&stream, &nest).min(pages * PAGE / LINE);
@@ -96,10 +99,18 @@ fn nest(model: &Source, index: usize, counts: &Counts) -> (Vec<Level>, Vec<usize
     known.unzip()
 }
 
-/// What the accesses of a scope wait for.
-pub fn traffic(model: &Source, index: usize, counts: &Counts) -> Traffic {
+/// The rows of a length that nobody knows which a scope walks over, with a place of each.
+pub fn open_rows(model: &Source, index: usize, counts: &Counts) -> BTreeMap<Rows, Span> {
+    let (_, scopes) = nest(model, index, counts);
+    let at = At::new(model, index, counts);
+    let open = |access: &Access| Some((at.open_rows(&access.address, &scopes)?, access.span));
+    at.scope.accesses.iter().rev().filter_map(open).collect()
+}
+
+/// What the accesses of a scope wait for, with each row of those `apart` in lines of its own.
+pub fn traffic(model: &Source, index: usize, counts: &Counts, apart: Option<Rows>) -> Traffic {
     let (nest, scopes) = nest(model, index, counts);
-    let streams = streams(&At { model, counts, scope: &model.scopes[index] }, &scopes);
+    let streams = streams(&At { apart, ..At::new(model, index, counts) }, &scopes);
     let cases = cases(&streams, &nest);
     let mut traffic = Traffic::default();
     for (level, pair) in model.levels.windows(2).enumerate() {
@@ -238,7 +249,7 @@ fn place(scope: usize, stream: usize) -> Place {
 /// and its bytes. Walks to unknown places are left out.
 pub fn walks(model: &Source, index: usize, counts: &Counts) -> Vec<(Root, Pointers, Place, f64)> {
     let (nest, scopes) = nest(model, index, counts);
-    let all = streams(&At { model, counts, scope: &model.scopes[index] }, &scopes);
+    let all = streams(&At::new(model, index, counts), &scopes);
     let known = all.iter().enumerate().filter(|(_, stream)| stream.strides.first() != Some(&UNKNOWN_STRIDE));
     let bytes = |stream: &Stream| first_lines(stream, &nest) * LINE;
     known.map(|(n, stream)| (stream.root.clone(), stream.pointers, place(index, n), bytes(stream))).collect()
@@ -367,7 +378,7 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
             continue;
         }
         if stride == ELSEWHERE.unsigned_abs() {
-            count *= trip.max(1.0);
+            count = (count * trip).min(stream.object / dense.max(unit)).max(count);
             continue;
         }
         let bytes = stride;
@@ -387,7 +398,8 @@ fn streams(at: &At<'_>, nest: &[usize]) -> Vec<Stream> {
     let mut known = BTreeMap::new();
     let mut streams: Vec<Stream> = Vec::new();
     for access in &at.scope.accesses {
-        let (root, walk, field) = at.walk(&access.address, nest);
+        let (root, mut walk, field) = at.walk(&access.address, nest);
+        walk.last_mut().into_iter().for_each(|strides| at.set_apart(&access.address, nest, strides));
         let strides = walk.last().cloned().unwrap_or_default();
         let pointers = Pointers { number: walk.len() - 1, field };
         let place = *known.entry((root.clone(), walk, field)).or_insert(streams.len());
@@ -408,9 +420,15 @@ struct At<'a> {
     model: &'a Source,
     counts: &'a Counts,
     scope: &'a Scope,
+    /// Rows that are not taken to lie one beside the other.
+    apart: Option<Rows>,
 }
 
-impl At<'_> {
+impl<'a> At<'a> {
+    fn new(model: &'a Source, index: usize, counts: &'a Counts) -> Self {
+        Self { model, counts, scope: &model.scopes[index], apart: None }
+    }
+
     /// An access alone.
     fn stream(&self, access: &Access, nest: &[usize]) -> Stream {
         let strides = nest.iter().map(|&scope| self.stride(&access.address, scope)).collect();
@@ -442,6 +460,31 @@ impl At<'_> {
     /// Bytes by which an address of the scope advances with each iteration of the loop `around`.
     fn stride(&self, address: &Address, around: usize) -> i64 {
         self.known_stride(address, around).unwrap_or(UNKNOWN_STRIDE)
+    }
+
+    /// The length of rows that a loop goes along, where nobody knows it.
+    fn open_length<'b>(&self, address: &'b Address, around: usize) -> Option<&'b Affine> {
+        let steps = &self.model.scopes[around].steps;
+        let change = |variable: VarId| Some(steps.get(&variable).copied().unwrap_or(0));
+        address.offset.open_length(&change, &|variable| self.counts.value(self.model, variable))
+    }
+
+    fn open_rows(&self, address: &Address, nest: &[usize]) -> Option<Rows> {
+        let length = nest.iter().find_map(|&scope| self.open_length(address, scope))?;
+        let (root, walk, _) = self.walk(address, nest);
+        let array = match root {
+            Root::Object(variable) | Root::Pointer(variable) => Some(variable),
+            Root::Value(_) => None,
+        };
+        Some(Rows { array, behind: walk.len() > 1, length: length.as_variable() })
+    }
+
+    /// Strides of an address, where its rows lie apart.
+    fn set_apart(&self, address: &Address, nest: &[usize], strides: &mut [i64]) {
+        if self.apart.is_some() && self.apart == self.open_rows(address, nest) {
+            let open = |scope: usize| self.open_length(address, scope).is_some();
+            strides.iter_mut().zip(nest).filter(|(_, scope)| open(**scope)).for_each(|(stride, _)| *stride = ELSEWHERE);
+        }
     }
 
     fn known_stride(&self, address: &Address, around: usize) -> Option<i64> {

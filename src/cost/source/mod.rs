@@ -32,6 +32,7 @@ mod outer;
 mod price;
 mod profile;
 mod reuse;
+pub mod rows;
 mod run;
 mod scope;
 mod shares;

@@ -7,10 +7,11 @@ use super::run::{demand, run};
 use super::scope::Scope;
 use super::shares::Share;
 use super::traffic::{Execution, Traffic};
-use super::{Source, lockstep, memory, surprise};
+use super::{Source, lockstep, memory, rows, surprise};
 use crate::activity::{ContextId, Count, Segment};
-use crate::cost::{EntryCost, Priced, Reuse};
+use crate::cost::{EntryCost, Priced, Reuse, Rows};
 use crate::program::{BlockId, CounterId, InstructionClass, VarId};
+use crate::span::Span;
 use crate::units::Nanoseconds;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -90,7 +91,7 @@ pub fn price(model: &Source, segment: &Segment, reuse: &Reuse) -> Priced {
             sheet.add(context, block, InstructionClass::Library, model.sum.per_byte(block).0 * bytes);
         }
     }
-    sheet.finish()
+    sheet.finish(model.costs.ns_per_cycle)
 }
 
 fn context_counts(
@@ -121,6 +122,7 @@ fn context_counts(
     for scope in scopes {
         scope_entries(model, scope as usize, context, counts, sheet);
         first_touches(model, scope as usize, context, counts, sheet);
+        sheet.assume(rows::assumed(model, scope as usize, counts));
     }
 }
 
@@ -189,7 +191,12 @@ fn summed(model: &Source, scope: &Scope) -> Vec<(BlockId, CounterId)> {
 }
 
 pub fn scope_time(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
-    if model.profile.optimises { optimised(model, index, counts) } else { plain(model, index, counts) }
+    time_with(model, index, counts, None)
+}
+
+/// The time of a scope, with each row of those `apart` in lines of its own.
+pub fn time_with(model: &Source, index: usize, counts: &Counts, apart: Option<Rows>) -> ScopeTime {
+    if model.profile.optimises { optimised(model, index, counts, apart) } else { plain(model, index, counts) }
 }
 
 /// Without optimisation: all operations, or the round trips of variables through memory.
@@ -228,8 +235,8 @@ fn begun(model: &Source, scope: &Scope, counts: &Counts, demands: &[Demand]) -> 
 /// While functions of the library run, whose time is counted for itself, chains and the units that bound a loop go on:
 /// only what the front end begins comes one after the other (kernels drawn_remainders, quotients_of_logs, random_walk and
 /// fixed_point; up to four divisions beside a call of exp, drand48 or malloc cost nothing on a Zen 3).
-fn optimised(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
-    let time = alone(model, index, counts);
+fn optimised(model: &Source, index: usize, counts: &Counts, apart: Option<Rows>) -> ScopeTime {
+    let time = alone(model, index, counts, apart);
     let beside = library(model, index, counts);
     if beside <= 0.0 || model.scopes[index].header.is_none() {
         return time;
@@ -251,9 +258,9 @@ fn library(model: &Source, index: usize, counts: &Counts) -> f64 {
 }
 
 /// The time of a loop but for the calls in it.
-fn alone(model: &Source, index: usize, counts: &Counts) -> ScopeTime {
+fn alone(model: &Source, index: usize, counts: &Counts, apart: Option<Rows>) -> ScopeTime {
     let scope = &model.scopes[index];
-    let traffic = memory::traffic(model, index, counts);
+    let traffic = memory::traffic(model, index, counts, apart);
     match lockstep::of(model, index, counts) {
         None => timed(model, (index, scope), counts, traffic),
         Some(run) => {
@@ -435,6 +442,8 @@ struct Sheet {
     unknown: BTreeSet<BlockId>,
     /// Objects whose first touch is charged.
     touched: HashSet<Memory>,
+    /// Cycles that rows which are taken to lie one beside the other would take longer apart.
+    rows: BTreeMap<(Rows, Span), f64>,
 }
 
 impl Sheet {
@@ -442,11 +451,21 @@ impl Sheet {
         *self.entries.entry((context, block)).or_default().entry(class).or_default() += ns;
     }
 
-    fn finish(self) -> Priced {
+    fn assume(&mut self, rows: Vec<(Rows, Span, f64)>) {
+        for (rows, at, longer) in rows {
+            *self.rows.entry((rows, at)).or_default() += longer;
+        }
+    }
+
+    fn finish(self, ns_per_cycle: f64) -> Priced {
         let entry = |((context, block), classes): ((ContextId, BlockId), BTreeMap<InstructionClass, f64>)| {
             let classes: Vec<_> = classes.into_iter().map(|(class, ns)| (class, Nanoseconds(ns))).collect();
             EntryCost { context, block, time: classes.iter().map(|&(_, time)| time).sum(), classes }
         };
-        Priced { entries: self.entries.into_iter().map(entry).collect(), unknown: self.unknown.into_iter().collect() }
+        let entries: Vec<EntryCost> = self.entries.into_iter().map(entry).collect();
+        let total: Nanoseconds = entries.iter().map(|entry| entry.time).sum();
+        let decisive = |longer: f64| longer * ns_per_cycle > rows::DECISIVE * total.0;
+        let rows = self.rows.into_iter().filter(|&(_, longer)| decisive(longer)).map(|(rows, _)| rows).collect();
+        Priced { entries, unknown: self.unknown.into_iter().collect(), rows }
     }
 }

@@ -21,6 +21,7 @@ mod indices;
 mod instructions;
 mod library;
 mod reuse;
+mod rows;
 mod side_by_side;
 mod surprises;
 
@@ -430,7 +431,7 @@ fn columns_use_their_lines_again_unless_they_share_sets() {
         let mut counts: Vec<_> = counts.collect();
         counts.sort_by_key(|entry| entry.1);
         let segment = Segment { counts, ..Segment::default() };
-        memory::traffic(&model, index, &counts::Counts::of_context(&segment, ContextId(0))).near
+        memory::traffic(&model, index, &counts::Counts::of_context(&segment, ContextId(0)), None).near
     };
     // Rows of 25 and of 256 lines: in the first case each line comes once per eight columns.
     let (spread, shared) = (column(200), column(256));

@@ -260,7 +260,7 @@ impl Builder<'_> {
             operands,
             invariant,
             block: self.block,
-            line: self.line,
+            line: self.span.line_start,
             float: false,
             key,
         });

@@ -18,38 +18,41 @@ pub fn level(name: &str, kib: Option<u64>, line: f64) -> MemoryLevel {
 }
 
 /// Lines from the second level take 3 cycles, from the third 13.
-fn simple() -> Machine {
+pub fn simple() -> Machine {
     let mut machine = machine("gcc-O2");
     machine.memory.levels = vec![level("L1", Some(32), 0.0), level("L2", Some(1024), 3.0), level("L3", None, 13.0)];
     machine.memory.translation = None;
     machine
 }
 
+/// A segment that counted loops, each as `position, iterations, entries`, outermost first.
+pub fn segment(model: &Source, loops: &[(usize, u64, u64)]) -> Segment {
+    let headers: Vec<_> = model.scopes.iter().filter_map(|scope| scope.header).collect();
+    let counts = loops.iter().flat_map(|&(position, n, entries)| {
+        let [iterations, entered] = model.loop_counters(headers[position]);
+        [
+            (ContextId(0), iterations, Count::exact(u128::from(n))),
+            (ContextId(0), entered, Count::exact(u128::from(entries))),
+        ]
+    });
+    let mut counts: Vec<_> = counts.collect();
+    counts.sort_by_key(|entry| entry.1);
+    Segment { counts, ..Segment::default() }
+}
+
 /// What the innermost loop of the last function waits for, where a first segment counted the loops in `before` and the
-/// second one those in `now`, each as `iterations, entries`, outermost first.
+/// second one those in `now`.
 fn traffic(machine: &Machine, text: &str, before: &[(usize, u64, u64)], now: &[(usize, u64, u64)]) -> Traffic {
     let program = program(text);
     let model = Source::new(&program, machine);
-    let headers: Vec<_> = model.scopes.iter().filter_map(|scope| scope.header).collect();
-    let segment = |loops: &[(usize, u64, u64)]| {
-        let counts = loops.iter().flat_map(|&(position, n, entries)| {
-            let [iterations, entered] = model.loop_counters(headers[position]);
-            [
-                (ContextId(0), iterations, Count::exact(u128::from(n))),
-                (ContextId(0), entered, Count::exact(u128::from(entries))),
-            ]
-        });
-        let mut counts: Vec<_> = counts.collect();
-        counts.sort_by_key(|entry| entry.1);
-        Segment { counts, ..Segment::default() }
-    };
-    model.price(&segment(before), &Reuse::default());
-    model.price(&segment(now), &Reuse::default());
-    memory::traffic(&model, model.scopes.len() - 1, &Counts::of_context(&segment(now), ContextId(0)))
+    let now = segment(&model, now);
+    model.price(&segment(&model, before), &Reuse::default());
+    model.price(&now, &Reuse::default());
+    memory::traffic(&model, model.scopes.len() - 1, &Counts::of_context(&now, ContextId(0)), None)
 }
 
 /// Two sweeps over 10 columns of 1000 rows of 101 numbers: a column is 1000 lines, more than the first level has.
-const COLUMNS: [(usize, u64, u64); 3] = [(0, 2, 1), (1, 20, 2), (2, 20_000, 20)];
+pub const COLUMNS: [(usize, u64, u64); 3] = [(0, 2, 1), (1, 20, 2), (2, 20_000, 20)];
 
 fn columns(index: &str) -> String {
     format!(

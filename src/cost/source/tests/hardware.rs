@@ -171,7 +171,7 @@ fn two_columns_share_sets_where_their_first_lines_do() {
         let mut counts: Vec<_> = counts.collect();
         counts.sort_by_key(|entry| entry.1);
         let segment = Segment { counts, ..Segment::default() };
-        memory::traffic(&model, model.scopes.len() - 1, &counts::Counts::of_context(&segment, ContextId(0))).near
+        memory::traffic(&model, model.scopes.len() - 1, &counts::Counts::of_context(&segment, ContextId(0)), None).near
     };
     // Rows of 30 lines: a column keeps to every second set.
     let pair = "double x[260][240]; double s; void f(int n, int k) { for (int j = 0; j < n; j++)

@@ -78,7 +78,7 @@ fn what_data_chooses_stays_within_what_was_allocated() {
         model.levels = vec![level(Some(32 << 10), 0.0), level(Some(512 << 10), 1.0), level(None, 2.0)];
         model.price(&segment, &Reuse::default());
         let index = model.scopes.len() - 1;
-        memory::traffic(&model, index, &counts::Counts::of_context(&segment, ContextId(0))).near
+        memory::traffic(&model, index, &counts::Counts::of_context(&segment, ContextId(0)), None).near
     };
     // 400 kB of the input come from the second level; the histogram stays in the first, once its size is known.
     let (told, unknown) = (lines(&[("malloc", 4096.0)]), lines(&[]));
