@@ -75,11 +75,11 @@ struct Simulation<'a> {
 }
 
 /// Windows of the queue for each flight of a message.
-const WINDOWS: u64 = 8;
+const WINDOWS: u64 = 32;
 /// Happenings for which what they need is fetched side by side.
 const BATCH: usize = 8;
 /// Tasks from which on that pays.
-const MANY: usize = 1024;
+const MANY: usize = 2048;
 
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
     let sections = &Sections::of(schedule, |_| true);
@@ -220,7 +220,13 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn ready(&mut self, host: u32, mut operations: Vec<u32>, time: u64) {
+    /// What is free to go on does so when its processor is.
+    #[inline]
+    fn ready(&mut self, host: u32, time: u64) {
+        if self.free.is_empty() {
+            return;
+        }
+        let mut operations = std::mem::take(&mut self.free);
         if operations.len() > 1 {
             operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
         }
@@ -265,18 +271,19 @@ impl<'a> Simulation<'a> {
 
     /// Lets those go on that wait for the begin of an operation.
     fn began(&mut self, host: u32, operation: u32, time: u64) {
-        let (place, mut free) = (self.place(host), std::mem::take(&mut self.free));
+        let place = self.place(host);
+        let free = &mut self.free;
         self.hosts[host as usize].frontier.began(place, operation, |after| free.push(after));
-        self.ready(host, free, time);
+        self.ready(host, time);
     }
 
     /// The same for the end.
     fn ended(&mut self, host: u32, operation: u32, time: u64) {
-        let (place, mut free) = (self.place(host), std::mem::take(&mut self.free));
-        let state = &mut self.hosts[host as usize];
+        let place = self.place(host);
+        let (state, free) = (&mut self.hosts[host as usize], &mut self.free);
         state.outcome.end = state.outcome.end.max(time);
         state.frontier.ended(place, operation, |after| free.push(after));
-        self.ready(host, free, time);
+        self.ready(host, time);
     }
 
     fn compute(&mut self, happening: Happening) {
