@@ -8,6 +8,7 @@
 //! depending on what the messages bring, implements [`Feed`]; the replay engine pulls from it.
 
 pub mod count;
+pub mod draft;
 mod edges;
 pub mod event;
 pub mod frontier;

@@ -144,16 +144,47 @@ impl Schedule {
         stretch.length - 1
     }
 
-    /// Takes back all that a task does.
-    pub fn clear(&mut self, task: TaskId) {
-        let Stretch { begin, length, edges, bytes } = std::mem::take(&mut self.tasks[task.0 as usize]);
-        if begin + u64::from(length) == self.operations.len() as u64 {
-            self.operations.truncate(begin as usize);
-        }
-        if edges + u64::from(bytes) == self.edges.len() as u64 {
+    /// One more task, which does nothing yet.
+    pub(super) fn add(&mut self) {
+        self.tasks.push(Stretch::default());
+    }
+
+    /// Takes back the last task, behind which nothing was appended to any other.
+    pub(super) fn take_back(&mut self) {
+        let Stretch { begin, length, edges, bytes } = self.tasks.pop().unwrap_or_default();
+        if bytes > 0 {
             self.edges.truncate(edges as usize);
         }
         self.loose.clear();
+        if length > 0 {
+            let first = self.operations[begin as usize..].iter().find(|operation| operation.is_wide());
+            self.wide.truncate(first.map_or(self.wide.len(), |operation| operation.size as usize));
+            self.operations.truncate(begin as usize);
+        }
+    }
+
+    /// No tasks, in the same room.
+    pub(super) fn clear(&mut self) {
+        self.tasks.clear();
+        self.operations.clear();
+        self.edges.clear();
+        self.loose.clear();
+        self.wide.clear();
+    }
+
+    /// Lets these tasks, which do nothing yet, do what those of another schedule do.
+    pub(super) fn append(&mut self, tasks: &[TaskId], other: &Self) {
+        let (operations, edges, wide) = (self.operations.len(), self.edges.len(), self.wide.len() as u32);
+        for (task, stretch) in tasks.iter().zip(&other.tasks) {
+            self.tasks[task.0 as usize] = stretch.moved(operations as u64, edges as u64);
+        }
+        self.operations.extend_from_slice(&other.operations);
+        self.edges.extend_from_slice(&other.edges);
+        self.wide.extend_from_slice(&other.wide);
+        if !other.wide.is_empty() {
+            let wides = self.operations[operations..].iter_mut().filter(|operation| operation.is_wide());
+            wides.for_each(|operation| operation.size += wide);
+        }
     }
 
     /// Lets an operation wait for another one of its task, which is to be sealed before another task has such an edge.
@@ -234,13 +265,26 @@ impl Schedule {
     }
 }
 
+impl Stretch {
+    /// The same behind so many operations and bytes of edges; those who have none of them are nowhere.
+    fn moved(self, operations: u64, edges: u64) -> Self {
+        let begin = if self.length > 0 { self.begin + operations } else { self.begin };
+        let edges = if self.bytes > 0 { self.edges + edges } else { self.edges };
+        Self { begin, edges, ..self }
+    }
+}
+
 impl Packed {
+    fn is_wide(&self) -> bool {
+        self.head & WIDE != 0
+    }
+
     fn is(&self, kind: u32) -> bool {
         self.head & KIND == kind
     }
 
     fn wide(&self, wide: &[Wide]) -> Wide {
-        if self.head & WIDE != 0 {
+        if self.is_wide() {
             return wide[self.size as usize];
         }
         let peer = self.head >> PEER;
@@ -354,18 +398,16 @@ mod tests {
     }
 
     #[test]
-    fn tasks_may_grow_by_turns_and_be_taken_back() {
+    fn tasks_may_grow_by_turns() {
         let compute = |ns| ScheduledOperation { action: Action::Compute { ns }, cpu: 0, linked: false };
         let mut schedule = Schedule::new(3);
         for ns in 0..12 {
             assert_eq!(schedule.push(TaskId(ns % 3), compute(u64::from(ns))), ns / 3);
         }
-        schedule.clear(TaskId(1));
-        assert_eq!(schedule.push(TaskId(1), compute(7)), 0);
         let all = |task| (0..schedule.length(task)).map(|index| schedule.operation(task, index)).collect::<Vec<_>>();
         assert_eq!(all(TaskId(0)), [0, 3, 6, 9].map(compute));
-        assert_eq!(all(TaskId(1)), [compute(7)]);
+        assert_eq!(all(TaskId(1)), [1, 4, 7, 10].map(compute));
         assert_eq!(all(TaskId(2)), [2, 5, 8, 11].map(compute));
-        assert_eq!(schedule.operations(), 9);
+        assert_eq!(schedule.operations(), 12);
     }
 }

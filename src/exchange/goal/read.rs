@@ -1,12 +1,13 @@
 //! From a file of GOAL text to a schedule, piece by piece: text takes several times the room of what it says.
 
-use super::parse::{Blocks, Fault, Parser};
+use super::blocks::Blocks;
+use super::text::Fault;
 use crate::activity::schedule::Schedule;
 use crate::diag::Diagnostic;
 use crate::exchange::codes;
 use std::io::Read;
 
-/// Bytes of text in memory, where no rank is longer.
+/// Bytes that are read at once, where no rank is longer: that many are parsed while as many more are read.
 const PIECE: usize = 1 << 22;
 
 /// Reads a schedule; `name` stands in messages.
@@ -16,7 +17,7 @@ const PIECE: usize = 1 << 22;
 pub fn parse(name: &str, text: &str) -> Result<Schedule, Diagnostic> {
     let last = Piece { name, text: text.as_bytes(), line: 1, column: 1 };
     let mut blocks = Blocks::default();
-    match Parser::new(last.text, &mut blocks).blocks(true) {
+    match blocks.read(last.text, true) {
         Ok(_) => Ok(blocks.schedule),
         Err(fault) => Err(last.diagnostic(&fault)),
     }
@@ -26,28 +27,46 @@ pub fn parse(name: &str, text: &str) -> Result<Schedule, Diagnostic> {
 ///
 /// # Errors
 /// That of the file; within it, that of the format.
-pub fn read(name: &str, source: impl Read) -> std::io::Result<Result<Schedule, Diagnostic>> {
-    read_pieces(name, source, PIECE)
+pub fn read(name: &str, source: impl Read + Send) -> std::io::Result<Result<Schedule, Diagnostic>> {
+    read_pieces(name, source, PIECE, Blocks::default())
 }
 
-fn read_pieces(name: &str, mut source: impl Read, size: usize) -> std::io::Result<Result<Schedule, Diagnostic>> {
-    let (mut text, mut blocks) = (Vec::new(), Blocks::default());
-    let (mut size, mut line, mut column) = (size, 1, 1);
+/// As `read`, with pieces of this many bytes.
+pub(super) fn read_pieces(
+    name: &str,
+    mut source: impl Read + Send,
+    mut size: usize,
+    mut blocks: Blocks,
+) -> std::io::Result<Result<Schedule, Diagnostic>> {
+    let (mut text, mut ahead) = (Vec::new(), Vec::new());
+    let (mut line, mut column) = (1, 1);
+    let mut is_last = fill(&mut text, &mut source, size)?;
     loop {
-        let missing = (size - text.len()) as u64;
-        let is_last = (source.by_ref().take(missing).read_to_end(&mut text)? as u64) < missing;
         let piece = Piece { name, text: &text, line, column };
-        let whole = match Parser::new(&text, &mut blocks).blocks(is_last) {
+        let (read, then_last) = if is_last {
+            (blocks.read(&text, true), Ok(true))
+        } else {
+            rayon::join(|| blocks.read(&text, false), || fill(&mut ahead, &mut source, size))
+        };
+        let whole = match read {
             Ok(_) if is_last => return Ok(Ok(blocks.schedule)),
             Ok(whole) => whole,
             Err(fault) => return Ok(Err(piece.diagnostic(&fault))),
         };
+        is_last = then_last?;
         (line, column) = piece.place(whole);
         text.drain(..whole);
-        if text.len() > size / 2 {
+        if text.len() >= size {
             size *= 2;
         }
+        text.append(&mut ahead);
     }
+}
+
+/// Appends so many bytes; whether the source has no more.
+fn fill(text: &mut Vec<u8>, source: &mut impl Read, size: usize) -> std::io::Result<bool> {
+    text.reserve_exact(size);
+    Ok(source.take(size as u64).read_to_end(text)? < size)
 }
 
 /// Text from the middle of a file.
@@ -137,9 +156,9 @@ mod tests {
     fn pieces_of_any_size_give_the_same_schedule_and_the_same_places_of_faults() {
         let faulty = PAIR.replace("calc 100", "calc x");
         for piece in 1..PAIR.len() {
-            let whole = read_pieces("a.goal", PAIR.as_bytes(), piece).unwrap();
+            let whole = read_pieces("a.goal", PAIR.as_bytes(), piece, Blocks::of_parts(piece)).unwrap();
             assert_eq!(whole.unwrap(), parse("a.goal", PAIR).unwrap());
-            let fault = read_pieces("a.goal", faulty.as_bytes(), piece).unwrap().unwrap_err();
+            let fault = read_pieces("a.goal", faulty.as_bytes(), piece, Blocks::default()).unwrap().unwrap_err();
             assert_eq!(fault.message, "a.goal:4:10: expected a duration in ns, found `x`");
         }
         assert_eq!(fault(&faulty), "a.goal:4:10: expected a duration in ns, found `x`");
