@@ -5,8 +5,8 @@
 //! a list of each would cost as much as what is in it.
 
 use super::slab::NONE;
-use crate::hash::FastMap;
-use std::hash::Hash;
+use crate::hash::{FastMap, WordHasher};
+use std::hash::{Hash, Hasher};
 
 /// The tables.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Rolls<K, V> {
     entries: Vec<Entry<K, V>>,
     /// By task, of tables that are too large to look through: entries by key.
     index: FastMap<u32, FastMap<K, u32>>,
+    /// By task, one bit for some of the keys: what has none is new, and need not be looked for far away.
+    seen: Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -28,7 +30,7 @@ struct Entry<K, V> {
 pub(super) struct Roll(u32);
 
 /// So many entries are looked through.
-const FEW: usize = 16;
+const FEW: usize = 32;
 
 impl Default for Roll {
     fn default() -> Self {
@@ -38,7 +40,7 @@ impl Default for Roll {
 
 impl<K, V> Default for Rolls<K, V> {
     fn default() -> Self {
-        Self { entries: Vec::new(), index: FastMap::default() }
+        Self { entries: Vec::new(), index: FastMap::default(), seen: Vec::new() }
     }
 }
 
@@ -58,23 +60,38 @@ impl<K: Copy + Eq + Hash, V: Default> Rolls<K, V> {
 
     fn search(&mut self, roll: Roll, task: u32, key: K) -> u32 {
         let new = self.entries.len() as u32;
-        if let Some(index) = self.index.get_mut(&task) {
-            let position = *index.entry(key).or_insert(new);
-            if position == new {
-                self.insert(roll, key);
+        let is_first = self.sees(task, key);
+        if !self.index.contains_key(&task) {
+            match if is_first { Err(0) } else { self.find(roll, key) } {
+                Ok(position) => return position,
+                Err(known) if known < FEW => {
+                    self.insert(roll, key);
+                    return new;
+                }
+                Err(_) => self.list(roll.0, task),
             }
-            return position;
         }
-        self.find(roll, key).unwrap_or_else(|known| {
+        let position = *self.index.entry(task).or_default().entry(key).or_insert(new);
+        if position == new {
             self.insert(roll, key);
-            if known == FEW {
-                self.list(new, task);
-            }
-            new
-        })
+        }
+        position
     }
 
-    /// The position of a key in a table without an index, or how many entries there are.
+    /// Whether the key is certainly new to the task.
+    fn sees(&mut self, task: u32, key: K) -> bool {
+        let mut hasher = WordHasher::default();
+        key.hash(&mut hasher);
+        if self.seen.len() <= task as usize {
+            self.seen.resize(task as usize + 1, 0);
+        }
+        let (seen, bit) = (&mut self.seen[task as usize], 1 << (hasher.finish() & 63));
+        let is_new = *seen & bit == 0;
+        *seen |= bit;
+        is_new
+    }
+
+    /// The position of a key in a table without an index, or how many entries were looked through in vain.
     fn find(&self, roll: Roll, key: K) -> Result<u32, usize> {
         let mut position = roll.0;
         for seen in 0..FEW {
@@ -150,7 +167,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_count_like_maps(keys in prop::collection::vec((0usize..3, 0u32..40), 0..400)) {
+        fn they_count_like_maps(keys in prop::collection::vec((0usize..3, 0u32..90), 0..600)) {
             let (mut rolls, mut table) = (Rolls::<u32, u64>::default(), [Roll::default(); 3]);
             let mut maps = [const { BTreeMap::new() }; 3];
             for (task, key) in keys {
