@@ -10,7 +10,6 @@ use crate::hash::FastMap;
 pub(super) struct Requests {
     /// Operations by request; `NONE` where there is none.
     near: Vec<u32>,
-    #[expect(clippy::box_collection, reason = "nearly all tasks have none")]
     far: Option<Box<FastMap<RequestId, u32>>>,
 }
 

@@ -20,7 +20,6 @@ pub(super) struct Host {
     /// Messages taken so far without a receive.
     taken: u32,
     /// Processors besides the first.
-    #[expect(clippy::box_collection, reason = "nearly all have none")]
     others: Option<Box<FastMap<u16, Processor>>>,
     pub frontier: Frontier,
     pub outcome: Outcome,
