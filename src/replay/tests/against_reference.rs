@@ -123,6 +123,21 @@ fn replayed(activity: &Activity, network: &Network, nodes: Vec<u32>, jump_ahead:
     replay(&mut ActivityFeed::new(activity), options)
 }
 
+/// Between messages of a scan stands a reduction, which is part of it even where it takes no time.
+#[test]
+fn a_scan_goes_before_a_call_of_the_same_instant() {
+    let text = "0: calc 1; send 1 0 tag=0; calc 1; ssend 4 0 tag=1; calc 1; recv 2 5000 tag=2; calc 1; scan - 40; calc 1; send 2 91 tag=1
+1: calc 1; irecv 0 5000 tag=0 req=1; calc 3; scan - 40; calc 1; wait 1
+2: calc 3; send 0 0 tag=2; calc 1; scan - 40; calc 1; irecv 0 5000 tag=1 req=9; wait 9
+3: calc 4; scan - 40; calc 1
+4: calc 2; recv 0 5000 tag=1; calc 2; scan - 40; calc 1";
+    let (activity, network) = (activity(text), &networks()[1]);
+    let ends = [325_000, 346_000, 505_000, 415_000, 375_000];
+    assert_eq!(reference::ends(&activity, network, &nodes(5, 2)), ends);
+    let result = replayed(&activity, network, nodes(5, 2), false);
+    assert!(result.tasks.iter().map(|task| task.end.0).eq(ends));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]

@@ -18,6 +18,8 @@ const INSIDE: u32 = 1_000_000;
 #[derive(Clone, Debug)]
 enum Action {
     Compute(Time),
+    /// Computing inside a collective operation.
+    Reduce(Time),
     /// Receiver, channel, bytes, whether it waits for the receive, the name of its completion.
     Send(u32, (u32, i32), u64, bool, Option<u32>),
     /// Sender and tag, if they matter; communicator.
@@ -172,7 +174,7 @@ fn call(operation: &Operation, (activity, network, task): (&Activity, &Network, 
                 }
                 if round.reduce > 0 {
                     let ns = network.reduction_ns_per_byte * round.reduce as f64;
-                    actions.push(Action::Compute(Picoseconds::from_nanoseconds(ns).0));
+                    actions.push(Action::Reduce(Picoseconds::from_nanoseconds(ns).0));
                 }
             }
         }
@@ -201,7 +203,7 @@ impl Reference<'_> {
         task.next += 1;
         let inside = |(comm, _): (u32, i32)| comm >= 1_000_000;
         match action {
-            Action::Compute(time) => task.now += time,
+            Action::Compute(time) | Action::Reduce(time) => task.now += time,
             Action::Send(to, channel, bytes, waits, name) => {
                 let pending = self.send(id, to, channel, bytes, waits);
                 match (name, inside(channel)) {
@@ -241,7 +243,7 @@ impl Reference<'_> {
         let inside = match actions.get(next) {
             Some(Action::Send(_, channel, ..)) => channel.0 >= INSIDE,
             Some(Action::Recv(_, channel, _)) => channel.0 >= INSIDE,
-            Some(Action::Join) => true,
+            Some(Action::Join | Action::Reduce(_)) => true,
             _ => false,
         };
         self.events.push(if inside { Event::Member { time, task } } else { Event::Task { time, task } });
