@@ -64,7 +64,7 @@ impl Draft {
 
     /// Its tasks are sealed, and do nothing in the schedule yet; the draft is empty then.
     pub fn move_to(&mut self, schedule: &mut Schedule) {
-        schedule.append(&self.tasks, &self.described);
+        schedule.append(&self.tasks, &mut self.described);
         self.clear();
     }
 }

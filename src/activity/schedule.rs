@@ -173,18 +173,18 @@ impl Schedule {
     }
 
     /// Lets these tasks, which do nothing yet, do what those of another schedule do.
-    pub(super) fn append(&mut self, tasks: &[TaskId], other: &Self) {
+    pub(super) fn append(&mut self, tasks: &[TaskId], other: &mut Self) {
         let (operations, edges, wide) = (self.operations.len(), self.edges.len(), self.wide.len() as u32);
         for (task, stretch) in tasks.iter().zip(&other.tasks) {
             self.tasks[task.0 as usize] = stretch.moved(operations as u64, edges as u64);
         }
-        self.operations.extend_from_slice(&other.operations);
-        self.edges.extend_from_slice(&other.edges);
-        self.wide.extend_from_slice(&other.wide);
         if !other.wide.is_empty() {
-            let wides = self.operations[operations..].iter_mut().filter(|operation| operation.is_wide());
+            let wides = other.operations.iter_mut().filter(|operation| operation.is_wide());
             wides.for_each(|operation| operation.size += wide);
         }
+        append(&mut self.operations, &mut other.operations);
+        append(&mut self.edges, &mut other.edges);
+        append(&mut self.wide, &mut other.wide);
     }
 
     /// Lets an operation wait for another one of its task, which is to be sealed before another task has such an edge.
@@ -263,6 +263,11 @@ impl Schedule {
             }
         }
     }
+}
+
+/// Appends; the first, which may be all, is not copied.
+fn append<T>(all: &mut Vec<T>, more: &mut Vec<T>) {
+    if all.is_empty() { std::mem::swap(all, more) } else { all.append(more) }
 }
 
 impl Stretch {

@@ -220,6 +220,12 @@ impl Mailbox {
         self.few == [0; 2]
     }
 
+    /// Something waits on a side.
+    #[inline]
+    pub fn waits(&self, side: Side) -> bool {
+        self.few[side as usize] != 0
+    }
+
     /// All that wait on a side, those of a channel in order, channels in any.
     pub fn items(&self, side: Side, items: &impl Items) -> Vec<u32> {
         let table = self.table.iter().filter(|_| self.few[side as usize] == MANY);

@@ -16,11 +16,13 @@ const PART: usize = 1 << 17;
 
 /// What was read so far.
 pub(super) struct Blocks {
-    pub schedule: Schedule,
+    schedule: Schedule,
     /// None before the number of ranks is known.
     described: Option<Described>,
     /// Those of the parts, to be used again.
     drafts: Vec<Draft>,
+    /// What is to be appended to the schedule while the next parts are read.
+    ready: Vec<Draft>,
     /// Bytes of a part; no bound once a part did not count, which others would hardly do then.
     part: usize,
 }
@@ -33,7 +35,13 @@ impl Default for Blocks {
 
 impl Blocks {
     pub fn of_parts(part: usize) -> Self {
-        Self { schedule: Schedule::default(), described: None, drafts: Vec::new(), part }
+        Self { schedule: Schedule::default(), described: None, drafts: Vec::new(), ready: Vec::new(), part }
+    }
+
+    /// What all blocks describe.
+    pub fn schedule(mut self) -> Schedule {
+        append(&mut self.schedule, &mut self.ready);
+        self.schedule
     }
 
     /// Reads the blocks that are whole in this piece; how many bytes they take.
@@ -80,6 +88,7 @@ impl Blocks {
     }
 
     fn in_one_go(&mut self, text: &[u8], begin: usize, is_last: bool, described: &Described) -> Read<usize> {
+        append(&mut self.schedule, &mut self.ready);
         let mut draft = Draft::default();
         let mut parser = Parser::new(text, begin, described, &mut draft);
         while parser.block(is_last)? {
@@ -88,7 +97,7 @@ impl Blocks {
         Ok(parser.behind)
     }
 
-    /// Reads each part to its draft; where each ends, if it counts.
+    /// Reads each part to its draft, and appends those of the parts before; where each ends, if it counts.
     fn at_once(
         &mut self,
         text: &[u8],
@@ -96,24 +105,29 @@ impl Blocks {
         is_last: bool,
         described: &Described,
     ) -> Vec<Option<usize>> {
-        self.drafts.resize_with(parts.len().max(self.drafts.len()), Draft::default);
-        let all = self.drafts[..parts.len()].par_iter_mut().zip(parts.par_iter());
+        let Self { schedule, drafts, ready, .. } = self;
+        drafts.resize_with(parts.len().max(drafts.len()), Draft::default);
+        let all = drafts[..parts.len()].par_iter_mut().zip(parts.par_iter());
         let read = |(draft, part): (&mut Draft, &Range<usize>)| {
             let may_be_cut = part.end == text.len() && !is_last;
             alone(Parser::new(&text[..part.end], part.start, described, draft), !may_be_cut, part.end == text.len())
         };
-        all.with_max_len(1).map(read).collect()
+        rayon::join(|| append(schedule, ready), || all.with_max_len(1).map(read).collect()).1
     }
 
-    /// Appends what so many parts describe, and forgets the others.
+    /// What so many parts describe counts, and that of others is forgotten.
     fn take(&mut self, right: usize, described: &Described) {
-        let (right, others) = self.drafts.split_at_mut(right);
-        right.iter_mut().for_each(|draft| draft.move_to(&mut self.schedule));
-        for draft in others {
+        std::mem::swap(&mut self.drafts, &mut self.ready);
+        for draft in &mut self.ready[right..] {
             described.forget(draft.tasks());
             draft.clear();
         }
     }
+}
+
+/// Appends what drafts describe; they are empty then.
+fn append(schedule: &mut Schedule, drafts: &mut [Draft]) {
+    drafts.iter_mut().for_each(|draft| draft.move_to(schedule));
 }
 
 /// Where a part ends, if it has no fault; one that others follow must not end in a comment.

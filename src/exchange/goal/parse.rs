@@ -193,6 +193,7 @@ impl<'a, 's> Parser<'a, 's> {
         Ok(())
     }
 
+    #[inline(always)]
     fn tag_number(&mut self) -> Read<u32> {
         let at = self.text.at();
         let tag = self.text.number("a tag")?;
@@ -225,10 +226,12 @@ impl<'a, 's> Parser<'a, 's> {
         self.labels.get(label).ok_or(Fault { at, expected: "the label of an operation above" })
     }
 
+    #[inline(always)]
     fn peer(&mut self) -> Read<u32> {
         self.below(self.described.len(), "a rank")
     }
 
+    #[inline(always)]
     fn below(&mut self, ranks: u64, expected: &'static str) -> Read<u32> {
         let at = self.text.at();
         let rank = self.text.number(expected)?;

@@ -8,7 +8,7 @@ use crate::exchange::codes;
 use std::io::Read;
 
 /// Bytes that are read at once, where no rank is longer: that many are parsed while as many more are read.
-const PIECE: usize = 1 << 22;
+const PIECE: usize = 1 << 20;
 
 /// Reads a schedule; `name` stands in messages.
 ///
@@ -18,7 +18,7 @@ pub fn parse(name: &str, text: &str) -> Result<Schedule, Diagnostic> {
     let last = Piece { name, text: text.as_bytes(), line: 1, column: 1 };
     let mut blocks = Blocks::default();
     match blocks.read(last.text, true) {
-        Ok(_) => Ok(blocks.schedule),
+        Ok(_) => Ok(blocks.schedule()),
         Err(fault) => Err(last.diagnostic(&fault)),
     }
 }
@@ -49,17 +49,17 @@ pub(super) fn read_pieces(
             rayon::join(|| blocks.read(&text, false), || fill(&mut ahead, &mut source, size))
         };
         let whole = match read {
-            Ok(_) if is_last => return Ok(Ok(blocks.schedule)),
+            Ok(_) if is_last => return Ok(Ok(blocks.schedule())),
             Ok(whole) => whole,
             Err(fault) => return Ok(Err(piece.diagnostic(&fault))),
         };
         is_last = then_last?;
         (line, column) = piece.place(whole);
         text.drain(..whole);
-        if text.len() >= size {
-            size *= 2;
-        }
         text.append(&mut ahead);
+        if text.len() >= 2 * size {
+            (size, ahead) = (2 * size, Vec::new());
+        }
     }
 }
 

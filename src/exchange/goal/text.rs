@@ -58,7 +58,7 @@ impl<'a> Text<'a> {
         self.rest
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn at(&self) -> usize {
         self.length - self.rest.len()
     }
@@ -68,7 +68,7 @@ impl<'a> Text<'a> {
     }
 
     /// The word, and the blanks behind it.
-    #[inline]
+    #[inline(always)]
     pub fn word(&mut self) -> Word<'a> {
         let word = self.peek();
         self.pass(word);
@@ -76,7 +76,7 @@ impl<'a> Text<'a> {
     }
 
     /// The word that comes next.
-    #[inline]
+    #[inline(always)]
     pub fn peek(&self) -> Word<'a> {
         let (mut key, mut length) = (0, 0);
         for &byte in self.rest {
@@ -90,13 +90,13 @@ impl<'a> Text<'a> {
     }
 
     /// Goes behind a word that comes next.
-    #[inline]
+    #[inline(always)]
     pub fn pass(&mut self, word: Word) {
         self.rest = &self.rest[word.bytes.len()..];
         self.skip();
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn number(&mut self, expected: &'static str) -> Read<u64> {
         let number = self.digits(expected)?;
         self.skip();
@@ -104,7 +104,7 @@ impl<'a> Text<'a> {
     }
 
     /// A number of bytes.
-    #[inline]
+    #[inline(always)]
     pub fn bytes(&mut self) -> Read<u64> {
         let bytes = self.digits("a size, for instance 8b")?;
         if let [b'b', rest @ ..] = self.rest {
@@ -114,7 +114,7 @@ impl<'a> Text<'a> {
         Ok(bytes)
     }
 
-    #[inline]
+    #[inline(always)]
     fn digits(&mut self, expected: &'static str) -> Read<u64> {
         /// So many digits are below 2^64.
         const SHORT: usize = 19;
@@ -131,7 +131,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn accepts<const N: usize>(&mut self, word: &[u8; N]) -> bool {
         match self.rest.split_first_chunk::<N>() {
             Some((begin, rest)) if begin == word => {
@@ -143,14 +143,14 @@ impl<'a> Text<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn keyword<const N: usize>(&mut self, word: &[u8; N], expected: &'static str) -> Read<()> {
         let at = self.at();
         if self.accepts(word) { Ok(()) } else { Err(Fault { at, expected }) }
     }
 
     /// Blanks and comments.
-    #[inline]
+    #[inline(always)]
     pub fn skip(&mut self) {
         match self.rest {
             // One blank before a word or a number, or none behind a label; blanks and `/` are the bytes up to this one.
@@ -160,6 +160,7 @@ impl<'a> Text<'a> {
         }
     }
 
+    #[inline(never)]
     fn skip_all(&mut self) {
         loop {
             match self.rest {

@@ -16,9 +16,9 @@ pub(super) const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
 /// Stands in a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
-    number: u64,
-    what: u32,
-    next: u32,
+    pub number: u64,
+    pub what: u32,
+    pub next: u32,
 }
 
 impl Default for Line {

@@ -16,10 +16,12 @@
 
 mod agenda;
 mod chained;
+mod happening;
 mod host;
 mod known;
 mod lines;
 mod ordered;
+mod posted;
 mod queue;
 #[cfg(test)]
 mod tests;

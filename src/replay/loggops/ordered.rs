@@ -2,8 +2,10 @@
 //! became known: what has to wait for a processor keeps its place. Of what one operation lets go on, sends come first,
 //! then receives, then computing, and its message last.
 
-use super::host::{Host, Message, Posted};
+use super::happening::{Happening, Kind};
+use super::host::{Host, Message};
 use super::lines::{NOTHING, Waiting};
+use super::posted::Receives;
 use super::queue::Queue;
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
@@ -13,49 +15,6 @@ use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
 use std::hint::black_box;
 
-/// Kinds of happenings in the order of those that become known at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Kind {
-    Send,
-    Recv,
-    Compute,
-    /// A message is taken from the interface, whether or not there is a receive for it.
-    Take,
-}
-
-/// Ordered by time, then as they became known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Happening {
-    pub time: u64,
-    /// As they became known, then the kind, then whether the first of a line may go on now, which is the lowest bit.
-    order: u64,
-    host: u32,
-    /// An operation, or a message.
-    what: u32,
-}
-
-impl Happening {
-    #[inline]
-    pub fn new((time, number): (u64, u64), kind: Kind, in_line: bool, (host, what): (u32, u32)) -> Self {
-        Self { time, order: number << 3 | (kind as u64) << 1 | u64::from(in_line), host, what }
-    }
-
-    #[inline]
-    fn number(self) -> u64 {
-        self.order >> 3
-    }
-
-    #[inline]
-    fn kind(self) -> Kind {
-        [Kind::Send, Kind::Recv, Kind::Compute, Kind::Take][(self.order >> 1 & 3) as usize]
-    }
-
-    #[inline]
-    fn in_line(self) -> bool {
-        self.order & 1 != 0
-    }
-}
-
 struct Simulation<'a> {
     schedule: &'a Schedule,
     sections: &'a Sections,
@@ -64,7 +23,7 @@ struct Simulation<'a> {
     model: &'a Model,
     hosts: Vec<Host>,
     messages: Slab<Message>,
-    posted: Slab<Posted>,
+    posted: Receives,
     /// What stands in lines.
     waiting: Slab<Waiting>,
     queue: Queue,
@@ -90,7 +49,7 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outc
         model,
         hosts: Vec::with_capacity(schedule.len()),
         messages: Slab::default(),
-        posted: Slab::default(),
+        posted: Receives::default(),
         waiting: Slab::default(),
         queue: Queue::new(model.flight().div_ceil(WINDOWS)),
         made: 0,
@@ -131,13 +90,14 @@ impl<'a> Simulation<'a> {
         for (happening, host) in next.iter().zip(hosts) {
             seen ^= host.frontier.touch(self.place(happening.host));
         }
-        let is_message = |happening: Happening| happening.kind() == Kind::Take;
-        for happening in next.into_iter().filter(|&happening| !is_message(happening)) {
-            seen ^= self.schedule.touch(TaskId(happening.host), happening.what);
-        }
-        let message = |happening: Happening| is_message(happening).then(|| &self.messages[happening.what]);
-        for (message, host) in next.into_iter().zip(hosts).filter_map(|(next, host)| Some((message(next)?, host))) {
-            seen ^= host.guess(message, &self.posted).map_or(0, |receive| self.posted[receive].number);
+        for happening in next {
+            seen ^= match happening.kind() {
+                Kind::Take => u64::from(self.messages[happening.what].tag),
+                Kind::Several => 0,
+                Kind::Send | Kind::Recv | Kind::Compute => {
+                    self.schedule.touch(TaskId(happening.host), happening.what)
+                }
+            };
         }
         black_box(seen);
     }
@@ -164,9 +124,8 @@ impl<'a> Simulation<'a> {
         self.queue.push(Happening::new((time, self.made), kind, false, (host, what)));
     }
 
-    fn stand_in_line(&mut self, host: u32, (kind, cpu): (Kind, u16), (number, what): (u64, u32)) {
-        let line = &mut self.hosts[host as usize].processor(cpu).lines[kind as usize];
-        line.push(&mut self.waiting, number, what);
+    fn stand_in_line(&mut self, host: u32, line: (Kind, u16), (number, what): (u64, u32)) {
+        self.hosts[host as usize].line(line).push(&mut self.waiting, number, what);
     }
 
     /// What cannot begin before a time keeps its place among others.
@@ -178,7 +137,7 @@ impl<'a> Simulation<'a> {
 
     /// Sees to it that the first of a line is looked at then.
     fn await_first(&mut self, host: u32, (kind, cpu): (Kind, u16), time: u64) {
-        let line = &mut self.hosts[host as usize].processor(cpu).lines[kind as usize];
+        let line = self.hosts[host as usize].line((kind, cpu));
         let Some((number, what)) = line.front(&self.waiting) else { return };
         if line.next != (time, number) {
             line.next = (time, number);
@@ -191,7 +150,7 @@ impl<'a> Simulation<'a> {
         let Happening { time, host, what, .. } = happening;
         let kind = happening.kind();
         let cpu = self.cpu(kind, host, what);
-        let line = &mut self.hosts[host as usize].processor(cpu).lines[kind as usize];
+        let line = self.hosts[host as usize].line((kind, cpu));
         if line.next != (time, happening.number()) {
             return false;
         }
@@ -205,6 +164,7 @@ impl<'a> Simulation<'a> {
             _ if !self.several_processors => 0,
             Kind::Take => self.messages[what].cpu,
             Kind::Send | Kind::Recv | Kind::Compute => self.schedule.operation(TaskId(host), what).cpu,
+            Kind::Several => 0,
         }
     }
 
@@ -230,12 +190,42 @@ impl<'a> Simulation<'a> {
         if operations.len() > 1 {
             operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
         }
-        for operation in operations.drain(..) {
-            let kind = self.kind(host, operation);
-            let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
-            self.push(time.max(processor), kind, host, operation);
+        match operations.len() {
+            2.. if !self.several_processors => self.push_all(time.max(self.hosts[host as usize].busy(0)), host, &operations),
+            _ => operations.iter().for_each(|&operation| {
+                let kind = self.kind(host, operation);
+                let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
+                self.push(time.max(processor), kind, host, operation);
+            }),
         }
+        operations.clear();
         self.free = operations;
+    }
+
+    /// One happening for all of them, in this order.
+    fn push_all(&mut self, time: u64, host: u32, operations: &[u32]) {
+        let first = self.made + 1;
+        self.made += operations.len() as u64;
+        let (mut number, mut list) = (self.made, NONE);
+        for &what in operations.iter().rev() {
+            list = self.waiting.insert(Waiting { number, what, next: list });
+            number -= 1;
+        }
+        self.queue.push(Happening::new((time, first), Kind::Several, false, (host, list)));
+    }
+
+    /// Each of several; where something else comes between, the others come later.
+    fn happen_all(&mut self, Happening { time, host, what: mut list, .. }: Happening) {
+        while list != NONE {
+            let Waiting { number, what, next } = self.waiting[list];
+            let one = Happening::new((time, number), self.kind(host, what), false, (host, what));
+            if self.queue.precedes(one) {
+                return self.queue.push(Happening::new((time, number), Kind::Several, false, (host, list)));
+            }
+            self.waiting.release(list);
+            self.happen(one);
+            list = next;
+        }
     }
 
     fn happen(&mut self, happening: Happening) {
@@ -248,6 +238,7 @@ impl<'a> Simulation<'a> {
             Kind::Send => self.send(happening),
             Kind::Recv => self.post(happening),
             Kind::Take => self.take(happening),
+            Kind::Several => self.happen_all(happening),
         }
         if happening.in_line() {
             let Happening { time, host, .. } = happening;
@@ -265,7 +256,7 @@ impl<'a> Simulation<'a> {
             Kind::Send => host.busy(cpu).max(host.sends),
             Kind::Take => host.busy(cpu).max(host.receives),
             Kind::Recv => 0,
-            Kind::Compute => host.busy(cpu),
+            Kind::Compute | Kind::Several => host.busy(cpu),
         }
     }
 
@@ -281,7 +272,7 @@ impl<'a> Simulation<'a> {
     fn ended(&mut self, host: u32, operation: u32, time: u64) {
         let place = self.place(host);
         let (state, free) = (&mut self.hosts[host as usize], &mut self.free);
-        state.outcome.end = state.outcome.end.max(time);
+        state.spent.end = state.spent.end.max(time);
         state.frontier.ended(place, operation, |after| free.push(after));
         self.ready(host, time);
     }
@@ -296,8 +287,8 @@ impl<'a> Simulation<'a> {
         }
         let duration = ns.saturating_mul(1000);
         let state = &mut self.hosts[host as usize];
-        state.processor(cpu).busy = time.saturating_add(duration);
-        state.outcome.compute += duration;
+        state.occupy(cpu, time.saturating_add(duration));
+        state.spent.compute += duration;
         self.log.span(host, Part::Compute, time, time.saturating_add(duration));
         self.began(host, operation, time);
         self.ended(host, operation, time.saturating_add(duration));
@@ -314,10 +305,10 @@ impl<'a> Simulation<'a> {
         let model = self.model;
         let end = time.saturating_add(model.sending(bytes));
         let state = &mut self.hosts[host as usize];
-        state.processor(cpu).busy = end;
+        state.occupy(cpu, end);
         state.sends = time.saturating_add(model.interface(bytes));
-        state.outcome.send += model.sending(bytes);
-        state.outcome.end = state.outcome.end.max(end);
+        state.spent.send += model.sending(bytes);
+        state.spent.end = state.spent.end.max(end);
         self.log.span(host, Part::Send, time, end);
         let is_eager = model.is_eager(bytes);
         let rendezvous = if is_eager { NONE } else { operation };
@@ -338,9 +329,8 @@ impl<'a> Simulation<'a> {
         match state.unexpected((from, tag), &mut self.messages) {
             Some(message) => self.received(time, time, host, operation, message),
             None => {
-                let number = happening.number();
-                let receive = self.posted.insert(Posted { number, from, tag, operation, next: NONE });
-                state.post(receive, &mut self.posted);
+                let place = Place { schedule: self.schedule, sections: self.sections, task: TaskId(host) };
+                state.post(place, operation, &mut self.posted);
             }
         }
     }
@@ -355,17 +345,14 @@ impl<'a> Simulation<'a> {
         }
         let end = time.saturating_add(model.receiving(message.bytes));
         let state = &mut self.hosts[host as usize];
-        state.processor(message.cpu).busy = end;
+        state.occupy(message.cpu, end);
         state.receives = time.saturating_add(model.interface(message.bytes));
-        state.outcome.recv += model.receiving(message.bytes);
-        state.outcome.end = state.outcome.end.max(end);
+        state.spent.recv += model.receiving(message.bytes);
+        state.spent.end = state.spent.end.max(end);
         self.log.span(host, Part::Recv, time, end);
-        match state.posted_for(&message, &mut self.posted) {
-            Some(receive) => {
-                let operation = self.posted[receive].operation;
-                self.posted.release(receive);
-                self.received(time, end, host, operation, id);
-            }
+        let place = Place { schedule: self.schedule, sections: self.sections, task: TaskId(host) };
+        match state.posted_for(place, &message, &mut self.posted) {
+            Some(operation) => self.received(time, end, host, operation, id),
             None => state.keep(id, &mut self.messages),
         }
     }

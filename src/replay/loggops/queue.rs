@@ -4,7 +4,7 @@
 //! order, and put in order at once when that window opens. What comes next is then known some time before, so that it can be
 //! brought near (`ordered`). A heap keeps what happens in the window that is open, and another one what is far away.
 
-use super::ordered::Happening;
+use super::happening::Happening;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -78,6 +78,13 @@ impl Queue {
         &self.now
     }
 
+    /// Whether something else of the open window comes before.
+    #[inline]
+    pub fn precedes(&self, happening: Happening) -> bool {
+        self.now.last().is_some_and(|first| *first < happening)
+            || self.near.peek().is_some_and(|Reverse(first)| *first < happening)
+    }
+
     fn open_next(&mut self) -> Option<()> {
         let next = match self.far.peek() {
             _ if self.waiting > 0 => self.opened,
@@ -103,7 +110,7 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ordered::Kind;
+    use super::super::happening::Kind;
     use super::*;
     use proptest::prelude::*;
 

@@ -1,0 +1,129 @@
+//! Receives of a task without a message, in the order in which they were posted.
+//!
+//! A few are told by their operations alone, and what they receive is read from the schedule, which has it in one place;
+//! more are in a mailbox, where each is found in constant time.
+
+use super::host::{Message, accepts, channel, is_wild};
+use crate::activity::frontier::Place;
+use crate::activity::schedule::{ANY, Action};
+use crate::replay::matching::{Items, Mailbox, Side, Source};
+use crate::replay::slab::{NONE, Slab};
+
+/// Those of one task. Where any are in its mailbox, all are.
+#[derive(Debug, Default)]
+pub(super) struct Posted {
+    /// Operations modulo 256.
+    few: [u8; FEW],
+    count: u8,
+}
+
+const FEW: usize = 15;
+
+/// Receives of all tasks that are in mailboxes.
+#[derive(Debug, Default)]
+pub(super) struct Receives {
+    slab: Slab<Receive>,
+    /// So many came to a mailbox.
+    made: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Receive {
+    number: u64,
+    from: u32,
+    tag: u32,
+    operation: u32,
+    next: u32,
+}
+
+impl Items for Receives {
+    #[inline]
+    fn source(&self, item: u32) -> Source {
+        channel((self.slab[item].from, self.slab[item].tag)).source()
+    }
+
+    #[inline]
+    fn next(&self, item: u32) -> u32 {
+        self.slab[item].next
+    }
+
+    #[inline]
+    fn link(&mut self, item: u32, next: u32) {
+        self.slab[item].next = next;
+    }
+}
+
+/// Sender and tag that a receive takes.
+#[inline]
+fn pattern(place: Place<'_>, operation: u32) -> (u32, u32) {
+    match place.schedule.operation(place.task, operation).action {
+        Action::Recv { from, tag, .. } => (from, tag),
+        Action::Send { .. } | Action::Compute { .. } => (ANY, ANY),
+    }
+}
+
+impl Posted {
+    /// A receive waits for its message; none that is open comes before `base` in its task.
+    #[inline]
+    pub fn post(&mut self, place: Place<'_>, (base, operation): (u32, u32), mailbox: &mut Mailbox, all: &mut Receives) {
+        let has_room = usize::from(self.count) < FEW && operation - base <= u32::from(u8::MAX);
+        if has_room && !mailbox.waits(Side::Posted) {
+            self.few[usize::from(self.count)] = operation as u8;
+            self.count += 1;
+            return;
+        }
+        for earlier in 0..std::mem::take(&mut self.count) {
+            all.post(place, nth(base, self.few[usize::from(earlier)]), mailbox);
+        }
+        all.post(place, operation, mailbox);
+    }
+
+    /// The one for a message that was posted first, taken out.
+    #[inline]
+    pub fn take(&mut self, place: Place<'_>, base: u32, message: &Message, mailbox: &mut Mailbox, all: &mut Receives) -> Option<u32> {
+        let count = usize::from(self.count);
+        if count == 0 {
+            return all.take((message.from, message.tag), mailbox);
+        }
+        let fits = |&few: &u8| accepts(pattern(place, nth(base, few)), message);
+        let position = self.few[..count].iter().position(fits)?;
+        let operation = nth(base, self.few[position]);
+        self.few.copy_within(position + 1..count, position);
+        self.count -= 1;
+        Some(operation)
+    }
+}
+
+/// The first operation from `base` on with this remainder.
+#[inline]
+fn nth(base: u32, remainder: u8) -> u32 {
+    base + u32::from(remainder.wrapping_sub(base as u8))
+}
+
+impl Receives {
+    fn post(&mut self, place: Place<'_>, operation: u32, mailbox: &mut Mailbox) {
+        let (from, tag) = pattern(place, operation);
+        self.made += 1;
+        let item = self.slab.insert(Receive { number: self.made, from, tag, operation, next: NONE });
+        mailbox.wildcards += u32::from(is_wild((from, tag)));
+        mailbox.append(Side::Posted, item, self);
+    }
+
+    fn take(&mut self, (from, tag): (u32, u32), mailbox: &mut Mailbox) -> Option<u32> {
+        let item = self.first((from, tag), mailbox)?;
+        let receive = self.slab[item];
+        mailbox.wildcards -= u32::from(is_wild((receive.from, receive.tag)));
+        let taken = mailbox.pop(Side::Posted, channel((receive.from, receive.tag)), self)?;
+        self.slab.release(taken);
+        Some(receive.operation)
+    }
+
+    fn first(&self, (from, tag): (u32, u32), mailbox: &Mailbox) -> Option<u32> {
+        let head = |pattern| mailbox.head(Side::Posted, channel(pattern), self);
+        if mailbox.wildcards == 0 {
+            return head((from, tag));
+        }
+        let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];
+        patterns.into_iter().filter_map(head).min_by_key(|&item| self.slab[item].number)
+    }
+}
