@@ -214,7 +214,7 @@ impl Schedule {
     }
 
     /// Where the operations of a task begin among those of all tasks.
-    pub(super) fn begin(&self, task: TaskId) -> usize {
+    pub fn begin(&self, task: TaskId) -> usize {
         self.tasks[task.0 as usize].begin as usize
     }
 
@@ -224,12 +224,18 @@ impl Schedule {
     }
 
     pub fn operation(&self, task: TaskId, index: u32) -> ScheduledOperation {
-        self.operations[self.begin(task) + index as usize].unpack(&self.wide)
+        self.at(self.begin(task) + index as usize)
     }
 
-    /// As `touch` of a feed, where this operation is next.
-    pub fn touch(&self, task: TaskId, index: u32) -> u64 {
-        self.operations.get(self.begin(task) + index as usize).map_or(0, |operation| u64::from(operation.tag))
+    /// The operation at a place among those of all tasks.
+    #[inline]
+    pub fn at(&self, place: usize) -> ScheduledOperation {
+        self.operations[place].unpack(&self.wide)
+    }
+
+    /// As `touch` of a feed, where the operation at a place is next.
+    pub fn touch(&self, place: usize) -> u64 {
+        self.operations.get(place).map_or(0, |operation| u64::from(operation.tag))
     }
 
     /// Gives an operation another action.

@@ -101,13 +101,18 @@ impl Few {
         self.in_order(!self.begun & !self.blocked & self.looked_at()).next()
     }
 
-    /// Reads what will be needed when one of them ends, which brings it near; the number means nothing.
+    /// Reads what will be needed when one of them ends, which brings it near, where that lets something begin; the number
+    /// means nothing.
     #[inline]
     pub fn touch(&self, place: Place<'_>) -> u64 {
+        if self.watched == 0 && self.gates.count_ones() > 1 {
+            return 0;
+        }
         let edges = place.schedule().edges;
         let next = self.edges.and_then(|(left, _)| edges.len().checked_sub(left as usize));
         let edge = next.and_then(|next| edges.get(next)).map_or(0, |&edge| u64::from(edge));
-        edge ^ place.schedule.touch(place.task, self.base) ^ place.touch_section(self.entered)
+        let begin = place.schedule.begin(place.task);
+        edge ^ place.schedule.touch(begin + self.entered as usize) ^ place.touch_section(self.entered)
     }
 
     /// None has still to begin.

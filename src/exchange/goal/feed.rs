@@ -118,7 +118,7 @@ impl Feed for ScheduleFeed<'_> {
     fn touch(&self, task: TaskId) -> u64 {
         match self.graph(task) {
             Some(graph) => graph.touch(Place { schedule: self.schedule, sections: &self.sections, task }),
-            None => self.schedule.touch(task, self.positions[task.0 as usize]),
+            None => self.schedule.touch(self.schedule.begin(task) + self.positions[task.0 as usize] as usize),
         }
     }
 

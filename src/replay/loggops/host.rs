@@ -2,10 +2,10 @@
 
 use super::Outcome;
 use super::happening::Kind;
-use super::lines::Line;
-use super::posted::{Posted, Receives};
-use crate::activity::frontier::{Frontier, Place};
-use crate::activity::schedule::ANY;
+use super::lines::{Line, NOTHING};
+use super::posted::{Open, Posted, Receives};
+use crate::activity::frontier::Frontier;
+use crate::activity::schedule::{ANY, Schedule};
 use crate::activity::{CommId, TaskId};
 use crate::hash::FastMap;
 use crate::replay::matching::{Channel, Items, Mailbox, Side, Source};
@@ -21,11 +21,13 @@ pub(super) struct Host {
     pub sends: u64,
     pub receives: u64,
     pub spent: Spent,
-    /// Processors besides the first.
-    others: Option<Box<FastMap<u16, Processor>>>,
+    /// Where its operations begin in the schedule.
+    pub begin: usize,
 
-    /// Sends and messages that wait for the first processor.
-    often: [Line; 2],
+    /// Of the first processor, as that of others.
+    next: (u64, u64),
+    /// Of the first processor, as those of others.
+    lines: [Line; 4],
     /// Receives without a message.
     posted: Posted,
 
@@ -35,8 +37,8 @@ pub(super) struct Host {
     mailbox: Mailbox,
     /// Messages taken so far without a receive.
     taken: u32,
-    /// Computations and receives that wait for the first processor.
-    seldom: [Line; 2],
+    /// Processors besides the first.
+    others: Option<Box<FastMap<u16, Processor>>>,
 }
 
 /// Times in picoseconds.
@@ -48,20 +50,28 @@ pub(super) struct Spent {
     pub recv: u64,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Processor {
     busy: u64,
-    /// By kind.
+    /// For when and for whom of those in line a happening is in the queue; others are void.
+    next: (u64, u64),
+    /// What waits for it, by kind.
     lines: [Line; 4],
 }
 
-/// A message under way, or taken without a receive.
+impl Default for Processor {
+    fn default() -> Self {
+        Self { busy: 0, next: NOTHING, lines: Default::default() }
+    }
+}
+
+/// A message under way, or taken without a receive; two of them in a line of 64 bytes.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(super) struct Message {
+    pub bytes: u64,
     pub from: u32,
     pub tag: u32,
-    pub bytes: u64,
-    pub left: u64,
     /// The operation of the sender that waits for the receive; `NONE` where it does not.
     pub rendezvous: u32,
     pub next: u32,
@@ -98,10 +108,11 @@ pub(super) fn is_wild((from, tag): (u32, u32)) -> bool {
 }
 
 impl Host {
-    pub fn new(frontier: Frontier) -> Self {
-        let (busy, sends, receives, spent, others) = Default::default();
-        let (often, posted, mailbox, taken, seldom) = Default::default();
-        Self { busy, sends, receives, spent, others, often, posted, frontier, mailbox, taken, seldom }
+    pub fn new(begin: usize, frontier: Frontier) -> Self {
+        let Processor { busy, next, lines } = Processor::default();
+        let (sends, receives, spent, others) = Default::default();
+        let (posted, mailbox, taken) = Default::default();
+        Self { busy, sends, receives, spent, begin, next, lines, posted, frontier, mailbox, taken, others }
     }
 
     fn other(&mut self, cpu: u16) -> &mut Processor {
@@ -110,14 +121,21 @@ impl Host {
 
     /// What waits for a processor.
     #[inline]
-    pub fn line(&mut self, (kind, cpu): (Kind, u16)) -> &mut Line {
-        match kind {
-            _ if cpu != 0 => &mut self.other(cpu).lines[kind as usize],
-            Kind::Send => &mut self.often[0],
-            Kind::Take => &mut self.often[1],
-            Kind::Compute => &mut self.seldom[0],
-            Kind::Recv | Kind::Several => &mut self.seldom[1],
-        }
+    pub fn line_mut(&mut self, (kind, cpu): (Kind, u16)) -> &mut Line {
+        let lines = if cpu == 0 { &mut self.lines } else { &mut self.other(cpu).lines };
+        &mut lines[kind as usize]
+    }
+
+    #[inline]
+    pub fn line(&self, (kind, cpu): (Kind, u16)) -> Option<&Line> {
+        let lines = if cpu == 0 { &self.lines } else { &self.others.as_ref()?.get(&cpu)?.lines };
+        lines.get(kind as usize)
+    }
+
+    /// For when and for whom of those in line for a processor a happening is in the queue; others are void.
+    #[inline]
+    pub fn next_mut(&mut self, cpu: u16) -> &mut (u64, u64) {
+        if cpu == 0 { &mut self.next } else { &mut self.other(cpu).next }
     }
 
     /// Until when a processor is busy.
@@ -133,14 +151,17 @@ impl Host {
     }
 
     /// Lets a receive wait for its message.
-    pub fn post(&mut self, place: Place<'_>, operation: u32, all: &mut Receives) {
-        self.posted.post(place, (self.frontier.base(), operation), &mut self.mailbox, all);
+    #[inline]
+    pub fn post(&mut self, schedule: &Schedule, operation: u32, all: &mut Receives) {
+        let open = Open { schedule, begin: self.begin, base: self.frontier.base() };
+        self.posted.post(open, operation, &mut self.mailbox, all);
     }
 
     /// The receive for a message that was posted first.
     #[inline]
-    pub fn posted_for(&mut self, place: Place<'_>, message: &Message, all: &mut Receives) -> Option<u32> {
-        self.posted.take(place, self.frontier.base(), message, &mut self.mailbox, all)
+    pub fn posted_for(&mut self, schedule: &Schedule, message: &Message, all: &mut Receives) -> Option<u32> {
+        let open = Open { schedule, begin: self.begin, base: self.frontier.base() };
+        self.posted.take(open, message, &mut self.mailbox, all)
     }
 
     /// Lets a message wait for its receive.
@@ -164,9 +185,9 @@ impl Host {
         self.mailbox.pop(Side::Unexpected, channel(wanted), all)
     }
 
-    /// One place in each line of 64 bytes; the number means nothing.
+    /// One place in each line of 64 bytes that messages need mostly; the number means nothing.
     pub fn touch(&self) -> u64 {
-        self.busy ^ self.often[0].next.0 ^ u64::from(self.frontier.base()) ^ u64::from(self.taken)
+        self.busy ^ self.next.0 ^ u64::from(self.frontier.base())
     }
 
     pub fn outcome(&self, length: u32) -> Outcome {
@@ -177,4 +198,14 @@ impl Host {
 
 pub(super) fn accepts((from, tag): (u32, u32), message: &Message) -> bool {
     (from == ANY || from == message.from) && (tag == ANY || tag == message.tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_often_is_in_three_lines_of_the_cache() {
+        assert_eq!((size_of::<Host>(), size_of::<Message>(), size_of::<Frontier>()), (256, 32, 64));
+    }
 }

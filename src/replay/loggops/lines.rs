@@ -1,5 +1,5 @@
-//! What waits for a processor, and for an interface where it is a send or a message: all until the same time, so that one
-//! happening for the first of them does. In the order in which they became known.
+//! What waits for a processor, and for an interface where it is a send or a message: all of a line until the same time, and
+//! of all lines of a processor one is first, so that one happening for that one does. In the order in which they became known.
 
 use crate::replay::slab::{NONE, Slab};
 
@@ -7,10 +7,9 @@ use crate::replay::slab::{NONE, Slab};
 pub(super) struct Line {
     head: u32,
     tail: u32,
-    /// For when and for whom a happening is in the queue; others are void. `NOTHING`: there is none.
-    pub next: (u64, u64),
 }
 
+/// When there is no happening for those in lines.
 pub(super) const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// Stands in a line.
@@ -23,7 +22,7 @@ pub(super) struct Waiting {
 
 impl Default for Line {
     fn default() -> Self {
-        Self { head: NONE, tail: NONE, next: NOTHING }
+        Self { head: NONE, tail: NONE }
     }
 }
 

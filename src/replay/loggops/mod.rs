@@ -65,18 +65,35 @@ struct Log {
     spans: Vec<Spans>,
     messages: Vec<MessageTime>,
     room: usize,
+    /// When messages under way have left, by id, where messages are asked for.
+    left: Vec<u64>,
 }
 
 impl Log {
     fn new(tasks: usize, room: usize) -> Self {
         let spans = (0..tasks).filter(|_| room > 0).map(|_| Spans::new((room / tasks).max(1))).collect();
-        Self { spans, messages: Vec::new(), room }
+        Self { spans, messages: Vec::new(), room, left: Vec::new() }
     }
 
     fn span(&mut self, task: u32, part: Part, begin: u64, end: u64) {
         if let Some(spans) = self.spans.get_mut(task as usize) {
             spans.add(part, Picoseconds(begin), Picoseconds(end), None);
         }
+    }
+
+    /// A message leaves.
+    #[inline]
+    fn leaves(&mut self, message: u32, time: u64) {
+        if self.room > 0 {
+            let known = self.left.len().max(message as usize + 1);
+            self.left.resize(known, 0);
+            self.left[message as usize] = time;
+        }
+    }
+
+    /// When it left.
+    fn left(&self, message: u32) -> u64 {
+        self.left.get(message as usize).copied().unwrap_or_default()
     }
 
     /// A message that has left, and was received, at these times.

@@ -10,7 +10,7 @@ use super::queue::Queue;
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::frontier::{Frontier, Place, Sections};
-use crate::activity::schedule::{Action, Schedule, TaskSchedule};
+use crate::activity::schedule::{Action, Schedule, ScheduledOperation, TaskSchedule};
 use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
 use std::hint::black_box;
@@ -72,7 +72,7 @@ impl<'a> Simulation<'a> {
         for host in 0..self.schedule.len() as u32 {
             let mut free = Vec::new();
             let frontier = Frontier::new(self.place(host), |operation| free.push(operation));
-            self.hosts.push(Host::new(frontier));
+            self.hosts.push(Host::new(self.schedule.begin(TaskId(host)), frontier));
             self.line_up(host, free);
         }
     }
@@ -90,13 +90,14 @@ impl<'a> Simulation<'a> {
         for (happening, host) in next.iter().zip(hosts) {
             seen ^= host.frontier.touch(self.place(happening.host));
         }
-        for happening in next {
+        for (happening, host) in next.iter().zip(hosts) {
             seen ^= match happening.kind() {
-                Kind::Take => u64::from(self.messages[happening.what].tag),
-                Kind::Several => 0,
-                Kind::Send | Kind::Recv | Kind::Compute => {
-                    self.schedule.touch(TaskId(happening.host), happening.what)
+                Kind::Take => {
+                    u64::from(self.messages[happening.what].tag)
+                        ^ self.schedule.touch(host.begin + host.frontier.base() as usize)
                 }
+                Kind::Several => 0,
+                Kind::Send | Kind::Recv | Kind::Compute => self.schedule.touch(host.begin + happening.what as usize),
             };
         }
         black_box(seen);
@@ -112,10 +113,9 @@ impl<'a> Simulation<'a> {
         for operation in operations {
             self.made += 1;
             let kind = self.kind(host, operation);
-            let line = (kind, self.cpu(kind, host, operation));
-            let number = self.made;
-            self.stand_in_line(host, line, (number, operation));
-            self.await_first(host, line, 0);
+            let cpu = self.cpu(kind, host, operation);
+            self.stand_in_line(host, (kind, cpu), (self.made, operation));
+            self.await_first(host, cpu, 0);
         }
     }
 
@@ -125,51 +125,77 @@ impl<'a> Simulation<'a> {
     }
 
     fn stand_in_line(&mut self, host: u32, line: (Kind, u16), (number, what): (u64, u32)) {
-        self.hosts[host as usize].line(line).push(&mut self.waiting, number, what);
+        self.hosts[host as usize].line_mut(line).push(&mut self.waiting, number, what);
     }
 
     /// What cannot begin before a time keeps its place among others.
-    fn put_off(&mut self, happening: Happening, cpu: u16, time: u64) {
-        let (host, line) = (happening.host, (happening.kind(), cpu));
-        self.stand_in_line(host, line, (happening.number(), happening.what));
-        self.await_first(host, line, time);
-    }
-
-    /// Sees to it that the first of a line is looked at then.
-    fn await_first(&mut self, host: u32, (kind, cpu): (Kind, u16), time: u64) {
-        let line = self.hosts[host as usize].line((kind, cpu));
-        let Some((number, what)) = line.front(&self.waiting) else { return };
-        if line.next != (time, number) {
-            line.next = (time, number);
-            self.queue.push(Happening::new((time, number), kind, true, (host, what)));
+    fn put_off(&mut self, happening: Happening, cpu: u16, free: u64) {
+        let Happening { host, what, .. } = happening;
+        let (kind, number) = (happening.kind(), happening.number());
+        self.stand_in_line(host, (kind, cpu), (number, what));
+        let state = &mut self.hosts[host as usize];
+        let is_first = state.line_mut((kind, cpu)).front(&self.waiting) == Some((number, what));
+        if is_first && (free, number) < *state.next_mut(cpu) {
+            self.look_at(host, cpu, ((free, number), kind, what));
         }
     }
 
-    /// Takes the first of a line out, where it is still the one that was to be looked at; the next one will be.
+    /// Sees to it that what can begin first, of all that waits for a processor, is looked at then.
+    fn await_first(&mut self, host: u32, cpu: u16, now: u64) {
+        let mut first = None;
+        for kind in [Kind::Send, Kind::Recv, Kind::Compute, Kind::Take] {
+            let front = self.hosts[host as usize].line((kind, cpu)).and_then(|line| line.front(&self.waiting));
+            if let Some((number, what)) = front {
+                let one = ((self.free(kind, host, cpu).max(now), number), kind, what);
+                first =
+                    Some(first.map_or(one, |first: ((u64, u64), Kind, u32)| if first.0 < one.0 { first } else { one }));
+            }
+        }
+        if let Some(first) = first.filter(|first| first.0 != *self.hosts[host as usize].next_mut(cpu)) {
+            self.look_at(host, cpu, first);
+        }
+    }
+
+    /// Looks at the first of a line then, and at no other before.
+    fn look_at(&mut self, host: u32, cpu: u16, (next, kind, what): ((u64, u64), Kind, u32)) {
+        *self.hosts[host as usize].next_mut(cpu) = next;
+        self.queue.push(Happening::new(next, kind, true, (host, what)));
+    }
+
+    /// Takes the first of a line out, where it is still the one that was to be looked at and can begin.
     fn leave_line(&mut self, happening: Happening) -> bool {
         let Happening { time, host, what, .. } = happening;
         let kind = happening.kind();
         let cpu = self.cpu(kind, host, what);
-        let line = self.hosts[host as usize].line((kind, cpu));
-        if line.next != (time, happening.number()) {
+        let next = self.hosts[host as usize].next_mut(cpu);
+        if *next != (time, happening.number()) {
             return false;
         }
-        line.next = NOTHING;
-        line.pop(&mut self.waiting);
-        true
+        *next = NOTHING;
+        let is_free = self.free(kind, host, cpu) <= time;
+        match is_free {
+            true => self.hosts[host as usize].line_mut((kind, cpu)).pop(&mut self.waiting),
+            false => self.await_first(host, cpu, time),
+        }
+        is_free
     }
 
     fn cpu(&self, kind: Kind, host: u32, what: u32) -> u16 {
         match kind {
             _ if !self.several_processors => 0,
             Kind::Take => self.messages[what].cpu,
-            Kind::Send | Kind::Recv | Kind::Compute => self.schedule.operation(TaskId(host), what).cpu,
+            Kind::Send | Kind::Recv | Kind::Compute => self.operation(host, what).cpu,
             Kind::Several => 0,
         }
     }
 
+    #[inline]
+    fn operation(&self, host: u32, operation: u32) -> ScheduledOperation {
+        self.schedule.at(self.hosts[host as usize].begin + operation as usize)
+    }
+
     fn action(&self, host: u32, operation: u32) -> Action {
-        self.schedule.operation(TaskId(host), operation).action
+        self.operation(host, operation).action
     }
 
     fn kind(&self, host: u32, operation: u32) -> Kind {
@@ -191,7 +217,9 @@ impl<'a> Simulation<'a> {
             operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
         }
         match operations.len() {
-            2.. if !self.several_processors => self.push_all(time.max(self.hosts[host as usize].busy(0)), host, &operations),
+            2.. if !self.several_processors => {
+                self.push_all(time.max(self.hosts[host as usize].busy(0)), host, &operations)
+            }
             _ => operations.iter().for_each(|&operation| {
                 let kind = self.kind(host, operation);
                 let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
@@ -241,10 +269,8 @@ impl<'a> Simulation<'a> {
             Kind::Several => self.happen_all(happening),
         }
         if happening.in_line() {
-            let Happening { time, host, .. } = happening;
-            let cpu = self.cpu(kind, host, happening.what);
-            let free = self.free(kind, host, cpu).max(time);
-            self.await_first(host, (kind, cpu), free);
+            let Happening { time, host, what, .. } = happening;
+            self.await_first(host, self.cpu(kind, host, what), time);
         }
     }
 
@@ -312,8 +338,9 @@ impl<'a> Simulation<'a> {
         self.log.span(host, Part::Send, time, end);
         let is_eager = model.is_eager(bytes);
         let rendezvous = if is_eager { NONE } else { operation };
-        let message = Message { from: host, tag, bytes, left: end, rendezvous, next: NONE, number: 0, cpu };
+        let message = Message { from: host, tag, bytes, rendezvous, next: NONE, number: 0, cpu };
         let message = self.messages.insert(message);
+        self.log.leaves(message, end);
         self.began(host, operation, time);
         if is_eager {
             self.ended(host, operation, end);
@@ -329,8 +356,7 @@ impl<'a> Simulation<'a> {
         match state.unexpected((from, tag), &mut self.messages) {
             Some(message) => self.received(time, time, host, operation, message),
             None => {
-                let place = Place { schedule: self.schedule, sections: self.sections, task: TaskId(host) };
-                state.post(place, operation, &mut self.posted);
+                state.post(self.schedule, operation, &mut self.posted);
             }
         }
     }
@@ -350,8 +376,7 @@ impl<'a> Simulation<'a> {
         state.spent.recv += model.receiving(message.bytes);
         state.spent.end = state.spent.end.max(end);
         self.log.span(host, Part::Recv, time, end);
-        let place = Place { schedule: self.schedule, sections: self.sections, task: TaskId(host) };
-        match state.posted_for(place, &message, &mut self.posted) {
+        match state.posted_for(self.schedule, &message, &mut self.posted) {
             Some(operation) => self.received(time, end, host, operation, id),
             None => state.keep(id, &mut self.messages),
         }
@@ -361,7 +386,7 @@ impl<'a> Simulation<'a> {
     fn received(&mut self, now: u64, then: u64, host: u32, operation: u32, id: u32) {
         let message = self.messages[id];
         self.messages.release(id);
-        self.log.message((message.from, host), message.tag, message.bytes, (message.left, then));
+        self.log.message((message.from, host), message.tag, message.bytes, (self.log.left(id), then));
         self.ended(host, operation, then);
         if message.rendezvous != NONE {
             self.ended(message.from, message.rendezvous, now);

@@ -4,8 +4,7 @@
 //! more are in a mailbox, where each is found in constant time.
 
 use super::host::{Message, accepts, channel, is_wild};
-use crate::activity::frontier::Place;
-use crate::activity::schedule::{ANY, Action};
+use crate::activity::schedule::{ANY, Action, Schedule};
 use crate::replay::matching::{Items, Mailbox, Side, Source};
 use crate::replay::slab::{NONE, Slab};
 
@@ -53,56 +52,68 @@ impl Items for Receives {
     }
 }
 
-/// Sender and tag that a receive takes.
-#[inline]
-fn pattern(place: Place<'_>, operation: u32) -> (u32, u32) {
-    match place.schedule.operation(place.task, operation).action {
-        Action::Recv { from, tag, .. } => (from, tag),
-        Action::Send { .. } | Action::Compute { .. } => (ANY, ANY),
+/// Operations of a task that have not ended.
+#[derive(Clone, Copy)]
+pub(super) struct Open<'s> {
+    pub schedule: &'s Schedule,
+    /// Where those of the task begin.
+    pub begin: usize,
+    /// The first that has not ended.
+    pub base: u32,
+}
+
+impl Open<'_> {
+    /// Sender and tag that a receive takes.
+    #[inline]
+    fn pattern(self, operation: u32) -> (u32, u32) {
+        match self.schedule.at(self.begin + operation as usize).action {
+            Action::Recv { from, tag, .. } => (from, tag),
+            Action::Send { .. } | Action::Compute { .. } => (ANY, ANY),
+        }
+    }
+
+    /// The first operation with this remainder.
+    #[inline]
+    fn nth(self, remainder: u8) -> u32 {
+        self.base + u32::from(remainder.wrapping_sub(self.base as u8))
     }
 }
 
 impl Posted {
-    /// A receive waits for its message; none that is open comes before `base` in its task.
+    /// A receive waits for its message.
     #[inline]
-    pub fn post(&mut self, place: Place<'_>, (base, operation): (u32, u32), mailbox: &mut Mailbox, all: &mut Receives) {
-        let has_room = usize::from(self.count) < FEW && operation - base <= u32::from(u8::MAX);
+    pub fn post(&mut self, open: Open, operation: u32, mailbox: &mut Mailbox, all: &mut Receives) {
+        let has_room = usize::from(self.count) < FEW && operation - open.base <= u32::from(u8::MAX);
         if has_room && !mailbox.waits(Side::Posted) {
             self.few[usize::from(self.count)] = operation as u8;
             self.count += 1;
             return;
         }
-        for earlier in 0..std::mem::take(&mut self.count) {
-            all.post(place, nth(base, self.few[usize::from(earlier)]), mailbox);
+        for earlier in 0..usize::from(std::mem::take(&mut self.count)) {
+            all.post(open, open.nth(self.few[earlier]), mailbox);
         }
-        all.post(place, operation, mailbox);
+        all.post(open, operation, mailbox);
     }
 
     /// The one for a message that was posted first, taken out.
     #[inline]
-    pub fn take(&mut self, place: Place<'_>, base: u32, message: &Message, mailbox: &mut Mailbox, all: &mut Receives) -> Option<u32> {
+    pub fn take(&mut self, open: Open, message: &Message, mailbox: &mut Mailbox, all: &mut Receives) -> Option<u32> {
         let count = usize::from(self.count);
         if count == 0 {
             return all.take((message.from, message.tag), mailbox);
         }
-        let fits = |&few: &u8| accepts(pattern(place, nth(base, few)), message);
+        let fits = |&few: &u8| accepts(open.pattern(open.nth(few)), message);
         let position = self.few[..count].iter().position(fits)?;
-        let operation = nth(base, self.few[position]);
+        let operation = open.nth(self.few[position]);
         self.few.copy_within(position + 1..count, position);
         self.count -= 1;
         Some(operation)
     }
 }
 
-/// The first operation from `base` on with this remainder.
-#[inline]
-fn nth(base: u32, remainder: u8) -> u32 {
-    base + u32::from(remainder.wrapping_sub(base as u8))
-}
-
 impl Receives {
-    fn post(&mut self, place: Place<'_>, operation: u32, mailbox: &mut Mailbox) {
-        let (from, tag) = pattern(place, operation);
+    fn post(&mut self, open: Open, operation: u32, mailbox: &mut Mailbox) {
+        let (from, tag) = open.pattern(operation);
         self.made += 1;
         let item = self.slab.insert(Receive { number: self.made, from, tag, operation, next: NONE });
         mailbox.wildcards += u32::from(is_wild((from, tag)));
