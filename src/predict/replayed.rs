@@ -124,18 +124,25 @@ fn messages(result: &ReplayResult, naming: &Naming<'_>) -> Messages {
 
 /// The pairs with the most bytes where there are too many.
 fn matrix(result: &ReplayResult, room: usize) -> Matrix {
-    let pair = |(&(from, to), traffic): (&(_, _), &replay::Traffic)| Pair {
-        from: crate::activity::TaskId::index(from),
-        to: crate::activity::TaskId::index(to),
-        messages: traffic.messages,
-        bytes: traffic.bytes.0,
-    };
-    let mut pairs: Vec<Pair> = result.matrix.iter().map(pair).collect();
-    let all = pairs.len();
+    let most = |pair: &Pair| (std::cmp::Reverse(pair.bytes), pair.from, pair.to);
+    let mut pairs: Vec<Pair> = Vec::new();
+    for ((from, to), traffic) in result.matrix.iter() {
+        pairs.push(Pair {
+            from: from.index(),
+            to: to.index(),
+            messages: traffic.messages,
+            bytes: traffic.bytes.0,
+        });
+        if pairs.len() > 2 * room {
+            pairs.sort_unstable_by_key(most);
+            pairs.truncate(room);
+        }
+    }
+    let all = result.matrix.len();
     if all > room {
-        pairs.sort_by_key(|pair| (std::cmp::Reverse(pair.bytes), pair.from, pair.to));
+        pairs.sort_unstable_by_key(most);
         pairs.truncate(room);
-        pairs.sort_by_key(|pair| (pair.from, pair.to));
+        pairs.sort_unstable_by_key(|pair| (pair.from, pair.to));
     }
     Matrix { pairs, cut: (all > room).then(|| format!("the {room} of {all} pairs with the most bytes are listed")) }
 }

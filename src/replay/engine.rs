@@ -3,6 +3,7 @@
 use super::collective::Collectives;
 use super::flows::Flows;
 use super::message::Messages;
+use super::pairs::Pairs;
 use super::places::Cursors;
 use super::ports::{Port, Ways, nodes_of, ports_of};
 use super::price::Prices;
@@ -12,7 +13,7 @@ use super::remote::Remote;
 use super::rolls::Rolls;
 use super::short::{Cursor, Next};
 use super::spans::{Spans, Windows, shares_of};
-use super::state::{Done, Ops, Pair, Status, Task};
+use super::state::{Done, Ops, Status, Task};
 use super::steady::Steady;
 use super::{Finish, MessageTime, ReplayOptions, SiteTime, codes};
 use crate::activity::{Event, Feed, Given, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
@@ -38,7 +39,7 @@ pub(super) struct Engine<'f, 'a, F> {
     pub ops: Ops,
     pub messages: Messages,
     /// Of each task, what it sent to whom.
-    pub pairs: Rolls<u32, Pair>,
+    pub pairs: Pairs,
     /// Of each task, its time by call.
     pub sites: Rolls<Site, SiteTime>,
     /// By node.
@@ -106,7 +107,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             cursors: Vec::new(),
             ops: Ops::default(),
             messages: Messages::default(),
-            pairs: Rolls::default(),
+            pairs: Pairs::default(),
             sites: Rolls::default(),
             ports: ports_of(&nodes, ports),
             nodes,

@@ -1,13 +1,13 @@
 //! From the state at the end to the result.
 
 use super::engine::Engine;
-use super::result::{PathPart, ReplayResult, TaskTime, TimeSpan, Traffic, TrafficMatrix, WindowTime};
+use super::result::{PathPart, ReplayResult, TaskTime, TimeSpan, TrafficMatrix, WindowTime};
 use super::spans::shares_of;
-use super::state::{Pair, Part, Task};
+use super::state::{Part, Task};
 use super::{Finish, codes};
 use crate::activity::{Feed, TaskId};
 use crate::diag::Diagnostic;
-use crate::units::{Bytes, Picoseconds};
+use crate::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
     pub fn finish(mut self) -> ReplayResult {
@@ -56,16 +56,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn matrix(&mut self) -> TrafficMatrix {
-        let traffic = |pair: &Pair| Traffic { messages: pair.messages, bytes: Bytes(pair.bytes) };
-        let rolls = std::mem::take(&mut self.pairs);
-        let mut pairs = Vec::with_capacity(rolls.len());
-        for (from, task) in (0..).map(TaskId).zip(&self.tasks) {
-            let begin = pairs.len();
-            pairs.extend(rolls.iter(task.pairs).map(|(to, pair)| ((from, TaskId(*to)), traffic(pair))));
-            // Mostly few stretches in order, which this kind of sorting makes use of.
-            pairs[begin..].sort_by_key(|&((_, to), _)| to);
-        }
-        TrafficMatrix::new(pairs)
+        TrafficMatrix::new(std::mem::take(&mut self.pairs), self.tasks.iter().map(|task| task.pairs).collect())
     }
 
     fn summary(&mut self, id: usize) -> TaskTime {

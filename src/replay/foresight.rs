@@ -52,7 +52,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn of_tables(&self, task: &Task) -> u64 {
-        let pair = self.pairs.expected(task.pairs).map_or(0, |(_, pair)| pair.messages);
+        let pair = self.pairs.touch(task.pairs);
         let site = self.sites.expected(task.sites).map_or(0, |(_, site)| site.calls);
         pair ^ site
     }

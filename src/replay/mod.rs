@@ -30,6 +30,7 @@ pub mod loggops;
 mod matching;
 mod message;
 mod operation;
+mod pairs;
 mod places;
 mod ports;
 mod price;

@@ -117,10 +117,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         begin + cost.head + cost.transfer
     }
 
-    fn count_traffic(&mut self, from: u32, to: u32, bytes: u64) {
-        let pair = self.pair(from, to);
-        pair.messages += 1;
-        pair.bytes += bytes;
+    pub fn count_traffic(&mut self, from: u32, to: u32, bytes: u64) {
+        self.pairs.count(&mut self.tasks[from as usize].pairs, (from, to), bytes);
     }
 
     /// A lock is asked for and granted by messages without data.

@@ -1,5 +1,7 @@
 //! What a replay finds out.
 
+use super::pairs::Pairs;
+use super::rolls::Roll;
 use crate::activity::{Activity, SegmentId, Site, TaskId};
 use crate::diag::Diagnostic;
 use crate::program::BlockId;
@@ -143,30 +145,34 @@ pub struct Traffic {
     pub bytes: Bytes,
 }
 
-/// Traffic of all pairs that sent something to each other, sorted by sender, then receiver.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Traffic of all pairs that sent something to each other.
+#[derive(Clone, Debug, Default)]
 pub struct TrafficMatrix {
-    pairs: Vec<((TaskId, TaskId), Traffic)>,
+    pairs: Pairs,
+    /// By sender.
+    rolls: Vec<Roll>,
 }
 
 impl TrafficMatrix {
-    /// Takes pairs in any order; each once.
-    pub(super) fn new(mut pairs: Vec<((TaskId, TaskId), Traffic)>) -> Self {
-        pairs.sort_unstable_by_key(|&(pair, _)| pair);
-        Self { pairs }
+    pub(super) fn new(pairs: Pairs, rolls: Vec<Roll>) -> Self {
+        Self { pairs, rolls }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (&(TaskId, TaskId), &Traffic)> {
-        self.pairs.iter().map(|(pair, traffic)| (pair, traffic))
+    /// Sorted by sender, then receiver.
+    pub fn iter(&self) -> impl Iterator<Item = ((TaskId, TaskId), Traffic)> {
+        let of = |(from, &roll)| self.pairs.of(roll).into_iter().map(move |(to, traffic)| ((from, to), traffic));
+        (0..).map(TaskId).zip(&self.rolls).flat_map(of)
     }
 
-    pub fn values(&self) -> impl Iterator<Item = &Traffic> {
-        self.pairs.iter().map(|(_, traffic)| traffic)
+    /// In any order.
+    pub fn values(&self) -> impl Iterator<Item = Traffic> {
+        self.pairs.values()
     }
 
     pub fn get(&self, from: TaskId, to: TaskId) -> Option<Traffic> {
-        let position = self.pairs.binary_search_by_key(&(from, to), |&(pair, _)| pair).ok()?;
-        Some(self.pairs[position].1)
+        let all = self.pairs.of(*self.rolls.get(from.0 as usize)?);
+        let position = all.binary_search_by_key(&to, |&(to, _)| to).ok()?;
+        Some(all[position].1)
     }
 
     pub fn len(&self) -> usize {
@@ -174,9 +180,17 @@ impl TrafficMatrix {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+        self.len() == 0
     }
 }
+
+impl PartialEq for TrafficMatrix {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for TrafficMatrix {}
 
 /// A message and its two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

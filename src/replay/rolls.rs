@@ -9,7 +9,7 @@ use crate::hash::{FastMap, WordHasher};
 use std::hash::{Hash, Hasher};
 
 /// The tables.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Rolls<K, V> {
     entries: Vec<Entry<K, V>>,
     /// By task, of tables that are too large to look through: entries by key.
@@ -18,7 +18,7 @@ pub(super) struct Rolls<K, V> {
     seen: Vec<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry<K, V> {
     key: K,
     next: u32,
@@ -28,6 +28,14 @@ struct Entry<K, V> {
 /// The entry of a task that was found last.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Roll(u32);
+
+impl Roll {
+    /// Of the entry among those of all tasks.
+    #[inline]
+    pub fn position(self) -> u32 {
+        self.0
+    }
+}
 
 /// So many entries are looked through.
 const FEW: usize = 32;
@@ -138,10 +146,30 @@ impl<K, V> Rolls<K, V> {
         self.entries.get(next as usize).map(|entry| (&entry.key, &entry.value))
     }
 
+    /// The value at a position.
+    #[inline]
+    pub fn at(&self, position: u32) -> &V {
+        &self.entries[position as usize].value
+    }
+
+    #[inline]
+    pub fn at_mut(&mut self, position: u32) -> &mut V {
+        &mut self.entries[position as usize].value
+    }
+
     /// Entries of a task, from the one found last on around the ring.
     pub fn iter(&self, roll: Roll) -> impl Iterator<Item = (&K, &V)> {
-        let after = move |entry: &&Entry<K, V>| (entry.next != roll.0).then(|| &self.entries[entry.next as usize]);
-        std::iter::successors(self.entries.get(roll.0 as usize), after).map(|entry| (&entry.key, &entry.value))
+        self.positions(roll).map(|(_, key, value)| (key, value))
+    }
+
+    /// The same with their positions.
+    pub fn positions(&self, roll: Roll) -> impl Iterator<Item = (u32, &K, &V)> {
+        let first = Some(roll.0).filter(|&first| (first as usize) < self.entries.len());
+        let after = move |&position: &u32| Some(self.entries[position as usize].next).filter(|&next| next != roll.0);
+        std::iter::successors(first, after).map(|position| {
+            let entry = &self.entries[position as usize];
+            (position, &entry.key, &entry.value)
+        })
     }
 
     /// Entries of all tasks.

@@ -241,15 +241,6 @@ pub(super) struct Clocks {
     pub elapsed: FastMap<(BlockId, BlockId), ElapsedTime>,
 }
 
-/// User messages of one sender to one receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Pair {
-    pub messages: u64,
-    pub bytes: u64,
-    /// Arrivals of a pair keep the order of sending.
-    pub latest: Picoseconds,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Ready,

@@ -7,7 +7,7 @@ use super::places::Called;
 use super::price::{Distance, MessageCost};
 use super::queue::Kind;
 use super::slab::NONE;
-use super::state::{Done, Op, Owner, Pair};
+use super::state::{Done, Op, Owner};
 use super::waits::numbered;
 use super::{MessageTime, codes};
 use crate::activity::{Arrival, Feed, MessageId, TaskId};
@@ -64,9 +64,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The same where links are shared: when it arrives will be seen.
     fn launch_flow(&mut self, message: Message, apart: Apart) {
         if message.channel.is_user() {
-            let pair = self.pair(message.channel.from, message.channel.to);
-            pair.messages += 1;
-            pair.bytes += message.bytes;
+            self.count_traffic(message.channel.from, message.channel.to, message.bytes);
         }
         let (to, left) = (message.channel.to, message.left);
         let id = self.messages.insert(message, apart);
@@ -139,18 +137,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Messages of one pair do not overtake each other.
     #[inline]
     fn in_order(&mut self, message: &Message, head: Picoseconds) -> Picoseconds {
-        let pair = self.pair(message.channel.from, message.channel.to);
-        let head = if pair.messages > 0 { head.max(pair.latest + Picoseconds(1)) } else { head };
-        pair.latest = head;
-        pair.messages += 1;
-        pair.bytes += message.bytes;
-        head
-    }
-
-    /// What one task sent to another one.
-    #[inline]
-    pub fn pair(&mut self, from: u32, to: u32) -> &mut Pair {
-        self.pairs.entry(&mut self.tasks[from as usize].pairs, from, to)
+        let Channel { from, to, .. } = message.channel;
+        self.pairs.in_order(&mut self.tasks[from as usize].pairs, (from, to), message.bytes, head)
     }
 
     /// Finds the receive for a new message, or lets it wait.

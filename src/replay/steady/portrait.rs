@@ -221,7 +221,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         let engine = self.engine;
         engine.ports.iter().map(|port| port.out_free).for_each(|time| self.free_at(time));
         engine.ports.iter().map(|port| port.in_free).for_each(|time| self.free_at(time));
-        engine.pairs.values().map(|pair| pair.latest).for_each(|time| self.free_at(time));
+        engine.pairs.times().for_each(|time| self.free_at(time));
         let mut ways: Vec<_> = engine.under_way.iter().filter(|&(_, &until)| until > self.next).collect();
         ways.sort_unstable();
         for (&(from, to), &until) in ways {

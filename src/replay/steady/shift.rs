@@ -18,10 +18,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             show(&mut site.time.0);
             show(&mut site.idle.0);
         }
-        for pair in self.pairs.values_mut() {
-            show(&mut pair.messages);
-            show(&mut pair.bytes);
-        }
+        self.pairs.show(show);
     }
 
     /// Numbers of messages, receives and collective operations, of those under way too.
@@ -86,7 +83,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub(super) fn shift(&mut self, by: Picoseconds) {
         self.queue.shift(by);
         self.tasks.iter_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
-        self.pairs.values_mut().for_each(|pair| pair.latest += by);
+        self.pairs.shift(by);
         self.messages.iter_mut().for_each(|message| message.shift(by));
         self.ops.iter_mut().for_each(|op| op.shift(by));
         self.collectives.frames.iter_mut().for_each(|frame| shift_frame(frame, by));
