@@ -6,6 +6,11 @@
 use super::TaskId;
 use super::edges::Edge;
 use super::schedule::{Schedule, TaskSchedule};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Tasks that one thread looks at at least.
+const FEW: usize = 64;
 
 /// Where sections of the tasks of a schedule begin. The first operation of a section waits for the end of the one before it
 /// and perhaps for others; each operation behind it waits, perhaps through others, for all of these too.
@@ -42,27 +47,18 @@ impl<'s> Place<'s> {
 
 impl Sections {
     /// Those of the tasks for which it is asked.
-    pub fn of(schedule: &Schedule, asked: impl Fn(TaskSchedule<'_>) -> bool) -> Self {
-        let mut sections = Self { bits: vec![0; schedule.room().div_ceil(64)] };
-        let mut awaited = Awaited::default();
-        for (rank, task) in (0..).zip(schedule.tasks()) {
+    pub fn of(schedule: &Schedule, asked: impl Fn(TaskSchedule<'_>) -> bool + Sync) -> Self {
+        let mut bits = Vec::new();
+        bits.resize_with(schedule.room().div_ceil(64), AtomicU64::default);
+        let mark = |awaited: &mut Awaited, rank| {
+            let task = schedule.task(TaskId(rank));
             if asked(task) && task.edges().all(|edge| edge.before <= edge.after) {
                 awaited.read(task);
-                sections.mark(schedule.begin(TaskId(rank)), &awaited);
+                mark(&bits, schedule.begin(TaskId(rank)), awaited);
             }
-        }
-        sections
-    }
-
-    fn mark(&mut self, begin: usize, awaited: &Awaited) {
-        let mut least = u32::MAX;
-        for position in (0..awaited.open.len()).rev() {
-            least = least.min(awaited.behind(position));
-            if least as usize >= position && !awaited.open[position] {
-                let bit = begin + position;
-                self.bits[bit / 64] |= 1 << (bit % 64);
-            }
-        }
+        };
+        (0..schedule.len() as u32).into_par_iter().with_min_len(FEW).for_each_init(Awaited::default, mark);
+        Self { bits: bits.into_iter().map(AtomicU64::into_inner).collect() }
     }
 
     fn next(&self, begin: usize, position: u32, length: u32) -> u32 {
@@ -77,6 +73,18 @@ impl Sections {
             bit += 64 - bit % 64;
         }
         (bit.min(end) - begin) as u32
+    }
+}
+
+/// Marks the begins of the sections of a task, whose operations begin there.
+fn mark(bits: &[AtomicU64], begin: usize, awaited: &Awaited) {
+    let mut least = u32::MAX;
+    for position in (0..awaited.open.len()).rev() {
+        least = least.min(awaited.behind(position));
+        if least as usize >= position && !awaited.open[position] {
+            let bit = begin + position;
+            bits[bit / 64].fetch_or(1 << (bit % 64), Ordering::Relaxed);
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What happens to one task at one time.
 
+use std::cmp::Ordering;
+
 /// Kinds of happenings in the order of those that become known at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
@@ -13,7 +15,7 @@ pub(super) enum Kind {
 }
 
 /// Ordered by time, then as they became known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Happening {
     pub time: u64,
     /// As they became known, then the kind, then whether the first of a line may go on now, which is the lowest bit.
@@ -29,7 +31,28 @@ const KINDS: [Kind; 8] = {
     kinds
 };
 
+impl Ord for Happening {
+    /// As one number, which needs no branches.
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for Happening {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl Happening {
+    /// No two have the same, unless one of them is void.
+    #[inline]
+    pub fn key(self) -> u128 {
+        u128::from(self.time) << 64 | u128::from(self.order)
+    }
+
     #[inline]
     pub fn new((time, number): (u64, u64), kind: Kind, in_line: bool, (host, what): (u32, u32)) -> Self {
         Self { time, order: number << 4 | (kind as u64) << 1 | u64::from(in_line), host, what }

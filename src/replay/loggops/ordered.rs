@@ -30,6 +30,8 @@ struct Simulation<'a> {
     made: u64,
     /// Room for what is free to go on.
     free: Vec<u32>,
+    /// Room for putting that in order.
+    keys: Vec<u64>,
     log: &'a mut Log,
 }
 
@@ -54,6 +56,7 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outc
         queue: Queue::new(model.flight().div_ceil(WINDOWS)),
         made: 0,
         free: Vec::new(),
+        keys: Vec::new(),
         log,
     };
     simulation.begin();
@@ -77,28 +80,29 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Brings what comes next into the processor's caches; it changes nothing.
+    /// Brings what comes next into the processor's caches: tasks and messages first, and what tasks lead to when these are
+    /// there. It changes nothing.
     #[inline]
     fn foresee(&self) {
         let coming = self.queue.coming();
         if coming.is_empty() || !coming.len().is_multiple_of(BATCH) {
             return;
         }
-        let next: [Happening; BATCH] = std::array::from_fn(|ahead| coming[coming.len() - 1 - ahead]);
-        let hosts = next.map(|happening| &self.hosts[happening.host as usize]);
-        let mut seen = hosts.iter().fold(0, |seen, host| seen ^ host.touch());
-        for (happening, host) in next.iter().zip(hosts) {
-            seen ^= host.frontier.touch(self.place(happening.host));
+        let (before, next) = coming.split_at(coming.len() - BATCH);
+        let far = if before.is_empty() { next } else { &before[before.len() - BATCH..] };
+        let mut seen = 0;
+        for happening in far {
+            seen ^= self.hosts[happening.host as usize].touch();
+            seen ^= if happening.kind() == Kind::Take { u64::from(self.messages[happening.what].tag) } else { 0 };
         }
-        for (happening, host) in next.iter().zip(hosts) {
-            seen ^= match happening.kind() {
-                Kind::Take => {
-                    u64::from(self.messages[happening.what].tag)
-                        ^ self.schedule.touch(host.begin + host.frontier.base() as usize)
-                }
-                Kind::Several => 0,
-                Kind::Send | Kind::Recv | Kind::Compute => self.schedule.touch(host.begin + happening.what as usize),
+        for happening in next {
+            let host = &self.hosts[happening.host as usize];
+            let operation = match happening.kind() {
+                Kind::Send | Kind::Recv | Kind::Compute => happening.what,
+                Kind::Take | Kind::Several => host.frontier.base(),
             };
+            seen ^= self.schedule.touch(host.begin + operation as usize);
+            seen ^= host.frontier.touch(self.place(happening.host));
         }
         black_box(seen);
     }
@@ -213,12 +217,10 @@ impl<'a> Simulation<'a> {
             return;
         }
         let mut operations = std::mem::take(&mut self.free);
-        if operations.len() > 1 {
-            operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
-        }
+        self.sort(host, &mut operations);
         match operations.len() {
             2.. if !self.several_processors => {
-                self.push_all(time.max(self.hosts[host as usize].busy(0)), host, &operations)
+                self.push_all(time.max(self.hosts[host as usize].busy(0)), host, &operations);
             }
             _ => operations.iter().for_each(|&operation| {
                 let kind = self.kind(host, operation);
@@ -228,6 +230,17 @@ impl<'a> Simulation<'a> {
         }
         operations.clear();
         self.free = operations;
+    }
+
+    /// By kind, those of one kind in the order of the schedule.
+    fn sort(&mut self, host: u32, operations: &mut [u32]) {
+        if operations.len() > 1 {
+            let mut keys = std::mem::take(&mut self.keys);
+            keys.extend(operations.iter().map(|&one| (self.kind(host, one) as u64) << u32::BITS | u64::from(one)));
+            keys.sort_unstable();
+            operations.iter_mut().zip(keys.drain(..)).for_each(|(operation, key)| *operation = key as u32);
+            self.keys = keys;
+        }
     }
 
     /// One happening for all of them, in this order.

@@ -102,7 +102,7 @@ impl Queue {
             self.spare.push(room);
         }
         self.waiting -= self.now.len();
-        self.now.sort_unstable_by(|one, other| other.cmp(one));
+        self.now.sort_unstable_by_key(|happening| Reverse(happening.key()));
         self.opened = next + 1;
         Some(())
     }
