@@ -10,7 +10,7 @@ pub(super) enum Kind {
     Compute,
     /// A message is taken from the interface, whether or not there is a receive for it.
     Take,
-    /// Several operations, in a list, one after the other as if each had a happening of its own.
+    /// Several operations, one after the other as if each had a happening of its own.
     Several,
 }
 
@@ -30,6 +30,14 @@ const KINDS: [Kind; 8] = {
     (kinds[0], kinds[1], kinds[2], kinds[3]) = (Kind::Send, Kind::Recv, Kind::Compute, Kind::Take);
     kinds
 };
+
+impl Kind {
+    /// From the lowest bits of a number.
+    #[inline]
+    pub fn nth(number: u64) -> Self {
+        KINDS[(number & 7) as usize]
+    }
+}
 
 impl Ord for Happening {
     /// As one number, which needs no branches.
@@ -65,11 +73,64 @@ impl Happening {
 
     #[inline]
     pub fn kind(self) -> Kind {
-        KINDS[(self.order >> 1 & 7) as usize]
+        Kind::nth(self.order >> 1)
     }
 
     #[inline]
     pub fn in_line(self) -> bool {
         self.order & 1 != 0
+    }
+}
+
+/// Some operations of a task that are not far from one another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Several {
+    pub first: u32,
+    /// One bit for each, from the first on.
+    bits: u64,
+}
+
+impl Several {
+    /// More than one, where there is room for all.
+    #[inline]
+    pub fn new(operations: &[u32]) -> Option<Self> {
+        let (first, last) = (operations.iter().min()?, operations.iter().max()?);
+        let has_room = operations.len() > 1 && last - first < u64::BITS;
+        let bits = || operations.iter().fold(0, |bits, operation| bits | 1 << (operation - first));
+        has_room.then(|| Self { first: *first, bits: bits() })
+    }
+
+    pub fn count(self) -> u32 {
+        self.bits.count_ones()
+    }
+
+    /// In order.
+    #[inline]
+    pub fn iter(self) -> impl Iterator<Item = u32> {
+        let mut left = self.bits;
+        std::iter::from_fn(move || {
+            let next = (left != 0).then(|| self.first + left.trailing_zeros());
+            left &= left.wrapping_sub(1);
+            next
+        })
+    }
+
+    /// The others; the lower half of what is given tells operations.
+    pub fn without<'k>(self, done: impl Iterator<Item = &'k u64>) -> Self {
+        let bits = done.fold(self.bits, |bits, &key| bits & !(1 << (key as u32 - self.first)));
+        Self { bits, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_are_what_they_were_made_of() {
+        let several = Several::new(&[70, 12, 75, 13]).unwrap();
+        assert_eq!((several.count(), several.iter().collect::<Vec<_>>()), (4, vec![12, 13, 70, 75]));
+        assert!(several.without([12, 75].iter()).iter().eq([13, 70]));
+        assert!(Several::new(&[12, 76]).is_none() && Several::new(&[12]).is_none() && Several::new(&[]).is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::happening::Kind;
-use super::lines::{Line, NOTHING};
+use super::lines::{Line, NOTHING, Waiting};
 use super::posted::{Open, Posted, Receives};
 use crate::activity::frontier::Frontier;
 use crate::activity::schedule::{ANY, Schedule};
@@ -188,6 +188,11 @@ impl Host {
     /// One place in each line of 64 bytes that messages need mostly; the number means nothing.
     pub fn touch(&self) -> u64 {
         self.busy ^ self.next.0 ^ u64::from(self.frontier.base())
+    }
+
+    /// The same for what is first in lines, and behind it.
+    pub fn touch_lines(&self, all: &Slab<Waiting>) -> u64 {
+        self.lines.iter().fold(0, |seen, line| seen ^ line.touch(all))
     }
 
     pub fn outcome(&self, length: u32) -> Outcome {

@@ -15,9 +15,9 @@ pub(super) const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
 /// Stands in a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
-    pub number: u64,
-    pub what: u32,
-    pub next: u32,
+    number: u64,
+    what: u32,
+    next: u32,
 }
 
 impl Default for Line {
@@ -29,6 +29,16 @@ impl Default for Line {
 impl Line {
     pub fn front(&self, all: &Slab<Waiting>) -> Option<(u64, u32)> {
         (self.head != NONE).then(|| key(all, self.head))
+    }
+
+    /// As that of a host.
+    #[inline]
+    pub fn touch(&self, all: &Slab<Waiting>) -> u64 {
+        match self.head {
+            NONE => 0,
+            head if all[head].next == NONE => all[head].number,
+            head => all[all[head].next].number,
+        }
     }
 
     /// Mostly at one of the ends.

@@ -2,7 +2,7 @@
 //! became known: what has to wait for a processor keeps its place. Of what one operation lets go on, sends come first,
 //! then receives, then computing, and its message last.
 
-use super::happening::{Happening, Kind};
+use super::happening::{Happening, Kind, Several};
 use super::host::{Host, Message};
 use super::lines::{NOTHING, Waiting};
 use super::posted::Receives;
@@ -30,6 +30,8 @@ struct Simulation<'a> {
     made: u64,
     /// Room for what is free to go on.
     free: Vec<u32>,
+    /// What is free at one time, until then.
+    several: Slab<Several>,
     /// Room for putting that in order.
     keys: Vec<u64>,
     log: &'a mut Log,
@@ -56,6 +58,7 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outc
         queue: Queue::new(model.flight().div_ceil(WINDOWS)),
         made: 0,
         free: Vec::new(),
+        several: Slab::default(),
         keys: Vec::new(),
         log,
     };
@@ -93,15 +96,21 @@ impl<'a> Simulation<'a> {
         let mut seen = 0;
         for happening in far {
             seen ^= self.hosts[happening.host as usize].touch();
-            seen ^= if happening.kind() == Kind::Take { u64::from(self.messages[happening.what].tag) } else { 0 };
+            seen ^= match happening.kind() {
+                Kind::Take => self.messages[happening.what].bytes,
+                Kind::Several => u64::from(self.several[happening.what].first),
+                Kind::Send | Kind::Recv | Kind::Compute => 0,
+            };
         }
         for happening in next {
             let host = &self.hosts[happening.host as usize];
             let operation = match happening.kind() {
                 Kind::Send | Kind::Recv | Kind::Compute => happening.what,
-                Kind::Take | Kind::Several => host.frontier.base(),
+                Kind::Several => self.several[happening.what].first,
+                Kind::Take => host.frontier.base(),
             };
             seen ^= self.schedule.touch(host.begin + operation as usize);
+            seen ^= host.touch_lines(&self.waiting);
             seen ^= host.frontier.touch(self.place(happening.host));
         }
         black_box(seen);
@@ -217,56 +226,53 @@ impl<'a> Simulation<'a> {
             return;
         }
         let mut operations = std::mem::take(&mut self.free);
-        self.sort(host, &mut operations);
-        match operations.len() {
-            2.. if !self.several_processors => {
-                self.push_all(time.max(self.hosts[host as usize].busy(0)), host, &operations);
-            }
-            _ => operations.iter().for_each(|&operation| {
-                let kind = self.kind(host, operation);
-                let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
-                self.push(time.max(processor), kind, host, operation);
-            }),
+        match Several::new(&operations).filter(|_| !self.several_processors) {
+            Some(several) => self.push_several(time.max(self.hosts[host as usize].busy(0)), host, several),
+            None => self.push_each(time, host, &mut operations),
         }
         operations.clear();
         self.free = operations;
     }
 
-    /// By kind, those of one kind in the order of the schedule.
-    fn sort(&mut self, host: u32, operations: &mut [u32]) {
+    fn push_each(&mut self, time: u64, host: u32, operations: &mut [u32]) {
         if operations.len() > 1 {
-            let mut keys = std::mem::take(&mut self.keys);
-            keys.extend(operations.iter().map(|&one| (self.kind(host, one) as u64) << u32::BITS | u64::from(one)));
-            keys.sort_unstable();
-            operations.iter_mut().zip(keys.drain(..)).for_each(|(operation, key)| *operation = key as u32);
-            self.keys = keys;
+            operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
+        }
+        for &operation in &*operations {
+            let kind = self.kind(host, operation);
+            let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
+            self.push(time.max(processor), kind, host, operation);
         }
     }
 
-    /// One happening for all of them, in this order.
-    fn push_all(&mut self, time: u64, host: u32, operations: &[u32]) {
+    /// One happening for all of them, with as many numbers.
+    fn push_several(&mut self, time: u64, host: u32, several: Several) {
         let first = self.made + 1;
-        self.made += operations.len() as u64;
-        let (mut number, mut list) = (self.made, NONE);
-        for &what in operations.iter().rev() {
-            list = self.waiting.insert(Waiting { number, what, next: list });
-            number -= 1;
-        }
-        self.queue.push(Happening::new((time, first), Kind::Several, false, (host, list)));
+        self.made += u64::from(several.count());
+        let what = self.several.insert(several);
+        self.queue.push(Happening::new((time, first), Kind::Several, false, (host, what)));
     }
 
-    /// Each of several; where something else comes between, the others come later.
-    fn happen_all(&mut self, Happening { time, host, what: mut list, .. }: Happening) {
-        while list != NONE {
-            let Waiting { number, what, next } = self.waiting[list];
-            let one = Happening::new((time, number), self.kind(host, what), false, (host, what));
+    /// Each of several, by kind, those of one kind in the order of the schedule; where something else comes between, the
+    /// others come later.
+    fn happen_all(&mut self, happening: Happening) {
+        let Happening { time, host, what, .. } = happening;
+        let several = self.several[what];
+        self.several.release(what);
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.extend(several.iter().map(|one| (self.kind(host, one) as u64) << u32::BITS | u64::from(one)));
+        keys.sort_unstable();
+        for (&key, number) in keys.iter().zip(happening.number()..) {
+            let one = Happening::new((time, number), Kind::nth(key >> u32::BITS), false, (host, key as u32));
             if self.queue.precedes(one) {
-                return self.queue.push(Happening::new((time, number), Kind::Several, false, (host, list)));
+                let what = self.several.insert(several.without(keys.iter().take_while(|&&done| done != key)));
+                self.queue.push(Happening::new((time, number), Kind::Several, false, (host, what)));
+                break;
             }
-            self.waiting.release(list);
             self.happen(one);
-            list = next;
         }
+        keys.clear();
+        self.keys = keys;
     }
 
     fn happen(&mut self, happening: Happening) {
