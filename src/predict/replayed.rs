@@ -127,12 +127,7 @@ fn matrix(result: &ReplayResult, room: usize) -> Matrix {
     let most = |pair: &Pair| (std::cmp::Reverse(pair.bytes), pair.from, pair.to);
     let mut pairs: Vec<Pair> = Vec::new();
     for ((from, to), traffic) in result.matrix.iter() {
-        pairs.push(Pair {
-            from: from.index(),
-            to: to.index(),
-            messages: traffic.messages,
-            bytes: traffic.bytes.0,
-        });
+        pairs.push(Pair { from: from.index(), to: to.index(), messages: traffic.messages, bytes: traffic.bytes.0 });
         if pairs.len() > 2 * room {
             pairs.sort_unstable_by_key(most);
             pairs.truncate(room);

@@ -42,7 +42,9 @@ impl Pairs {
         let pair = self.rolls.entry(roll, from, to);
         let Traffic { messages, bytes: Bytes(before) } = pair.traffic();
         match before.checked_add(bytes) {
-            Some(bytes) if bytes <= MOST.bytes.0 && messages < MOST.messages => pair.few = messages + 1 << BYTES | bytes,
+            Some(bytes) if bytes <= MOST.bytes.0 && messages < MOST.messages => {
+                pair.few = messages + 1 << BYTES | bytes
+            }
             _ => self.set(roll.position(), |traffic| Traffic {
                 messages: traffic.messages + 1,
                 bytes: Bytes(traffic.bytes.0.saturating_add(bytes)),
@@ -52,13 +54,7 @@ impl Pairs {
 
     /// The same of one that would come at `head`; when it comes.
     #[inline]
-    pub fn in_order(
-        &mut self,
-        roll: &mut Roll,
-        (from, to): (u32, u32),
-        bytes: u64,
-        head: Picoseconds,
-    ) -> Picoseconds {
+    pub fn in_order(&mut self, roll: &mut Roll, (from, to): (u32, u32), bytes: u64, head: Picoseconds) -> Picoseconds {
         self.count(roll, (from, to), bytes);
         let pair = self.rolls.at_mut(roll.position());
         let head = head.max(pair.after);

@@ -12,6 +12,9 @@ use crate::activity::{
 use crate::units::{Bytes, Picoseconds};
 use std::sync::Arc;
 
+/// In the place of a graph: there is none.
+const NONE: u32 = u32::MAX;
+
 /// Plays a schedule.
 #[derive(Debug)]
 pub struct ScheduleFeed<'a> {
@@ -19,7 +22,10 @@ pub struct ScheduleFeed<'a> {
     sections: Sections,
     /// By task, where each operation waits for the one before it alone: the next one.
     positions: Vec<u32>,
-    /// By task, where that is not so; empty where it is everywhere.
+    /// By task, where among `graphs` it is; `NONE` where each operation waits for the one before it. Empty where it is so
+    /// everywhere.
+    places: Vec<u32>,
+    /// `None` where the task has ended.
     graphs: Vec<Option<Graph>>,
     segments: Segments,
 }
@@ -29,12 +35,17 @@ impl<'a> ScheduleFeed<'a> {
         let chained = schedule.tasks().all(TaskSchedule::is_sequential);
         let sections = if chained { Sections::default() } else { Sections::of(schedule, |task| !task.is_sequential()) };
         let place = |task| Place { schedule, sections: &sections, task };
-        let graph = |rank| {
-            let place = place(TaskId(rank));
-            (!schedule.task(place.task).is_sequential()).then(|| Graph::new(place))
+        let mut graphs = Vec::new();
+        let mut placed = |rank| {
+            if schedule.task(TaskId(rank)).is_sequential() {
+                return NONE;
+            }
+            graphs.push(Some(Graph::new(place(TaskId(rank)))));
+            graphs.len() as u32 - 1
         };
-        let graphs = (0..schedule.len() as u32).filter(|_| !chained).map(graph).collect();
-        Self { positions: vec![0; schedule.len()], graphs, schedule, sections, segments: Segments::default() }
+        let places = (0..schedule.len() as u32).filter(|_| !chained).map(&mut placed).collect();
+        let (positions, segments) = (vec![0; schedule.len()], Segments::default());
+        Self { positions, places, graphs, schedule, sections, segments }
     }
 
     fn chained(&mut self, task: TaskId) -> Given {
@@ -49,11 +60,18 @@ impl<'a> ScheduleFeed<'a> {
     /// Nothing of the task is needed any more.
     fn end(&mut self, task: TaskId) {
         self.positions[task.0 as usize] = self.schedule.length(task);
-        self.graphs[task.0 as usize] = None;
+        self.graphs[self.places[task.0 as usize] as usize] = None;
     }
 
     fn graph(&self, task: TaskId) -> Option<&Graph> {
-        self.graphs.get(task.0 as usize)?.as_ref()
+        let place = *self.places.get(task.0 as usize)?;
+        self.graphs.get(place as usize)?.as_ref()
+    }
+
+    #[inline]
+    fn graph_mut(&mut self, task: TaskId) -> Option<&mut Graph> {
+        let place = *self.places.get(task.0 as usize)?;
+        self.graphs.get_mut(place as usize)?.as_mut()
     }
 }
 
@@ -95,7 +113,8 @@ impl Feed for ScheduleFeed<'_> {
 
     #[inline]
     fn give(&mut self, task: TaskId, outcome: Outcome) -> Given {
-        let Some(graph) = self.graphs.get_mut(task.0 as usize).and_then(Option::as_mut) else {
+        let place = self.places.get(task.0 as usize).map_or(NONE, |&place| place);
+        let Some(graph) = self.graphs.get_mut(place as usize).and_then(Option::as_mut) else {
             return self.chained(task);
         };
         let given = graph.next(Place { schedule: self.schedule, sections: &self.sections, task }, &outcome);
@@ -111,8 +130,7 @@ impl Feed for ScheduleFeed<'_> {
 
     #[inline]
     fn over(&mut self, task: TaskId, request: RequestId) -> bool {
-        let graph = self.graphs.get_mut(task.0 as usize).and_then(Option::as_mut);
-        graph.map(|graph| graph.over(request)).is_some()
+        self.graph_mut(task).map(|graph| graph.over(request)).is_some()
     }
 
     fn touch(&self, task: TaskId) -> u64 {

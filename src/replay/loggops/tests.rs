@@ -50,6 +50,16 @@ fn a_late_or_busy_receiver_takes_the_message_then() {
 }
 
 #[test]
+fn the_receive_that_was_posted_first_takes_the_message() {
+    // The wildcard is known before the other receive, but its processor is busy for longer. The second message is taken when
+    // the computing behind the first has ended.
+    let sender = "a: send 10b to 1 b: calc 1000000 b requires a c: send 10b to 1 c requires b";
+    let receiver = "a: calc 100 cpu 1 b: recv 10b from -1 cpu 1 b requires a \
+                    c: calc 10 d: calc 10 d requires c e: recv 10b from 0 e requires d f: calc 5000000 f requires e";
+    assert_eq!(ends(&pair(sender, receiver)), [1_002_126, 6_004_800]);
+}
+
+#[test]
 fn a_large_message_ends_its_send_when_its_receive_begins() {
     let limited = "loggops:L=1000000,o=1000,g=10000,G=100,O=7,S=5";
     let sender = "a: send 10b to 1 b: calc 5 b requires a";
