@@ -40,6 +40,7 @@ mod remote;
 mod requests;
 pub mod result;
 mod rolls;
+mod several;
 mod short;
 mod slab;
 mod spans;

@@ -43,7 +43,7 @@ impl Pairs {
         let Traffic { messages, bytes: Bytes(before) } = pair.traffic();
         match before.checked_add(bytes) {
             Some(bytes) if bytes <= MOST.bytes.0 && messages < MOST.messages => {
-                pair.few = messages + 1 << BYTES | bytes
+                pair.few = (messages + 1) << BYTES | bytes
             }
             _ => self.set(roll.position(), |traffic| Traffic {
                 messages: traffic.messages + 1,

@@ -2,6 +2,7 @@
 //! of its own.
 
 use super::requests::Requests;
+use super::several::Several;
 use super::short::Cursor;
 use super::slab::NONE;
 use crate::activity::{ContextId, RequestId, Site};
@@ -100,7 +101,7 @@ pub(super) struct Waiting {
 
 #[derive(Debug, Default)]
 struct Asked {
-    several: Vec<u32>,
+    several: Several,
     requests: Requests,
 }
 
@@ -108,11 +109,8 @@ struct Asked {
 #[derive(Debug)]
 pub(super) struct Taken {
     sole: u32,
-    several: Vec<u32>,
+    several: Several,
 }
-
-/// Room that is kept for the next wait.
-const KEPT: usize = 64;
 
 impl Default for Waiting {
     fn default() -> Self {
@@ -159,16 +157,14 @@ impl Waiting {
     #[inline]
     pub fn clear(&mut self) {
         self.sole = NONE;
-        match &mut self.asked {
-            Some(asked) if asked.several.capacity() > KEPT => asked.several = Vec::new(),
-            Some(asked) => asked.several.clear(),
-            None => {}
+        if let Some(asked) = &mut self.asked {
+            asked.several.clear();
         }
     }
 
     /// Those waited for, until they are put back.
     pub fn take(&mut self) -> Taken {
-        let several = self.asked.as_mut().map_or_else(Vec::new, |asked| std::mem::take(&mut asked.several));
+        let several = self.asked.as_mut().map_or_else(Several::default, |asked| std::mem::take(&mut asked.several));
         Taken { sole: std::mem::replace(&mut self.sole, NONE), several }
     }
 
@@ -184,7 +180,7 @@ impl Waiting {
     pub fn gather(&mut self, requests: &[RequestId]) {
         self.clear();
         if let Some(Asked { several, requests: open }) = self.asked.as_deref_mut() {
-            several.extend(requests.iter().filter_map(|&request| open.get(request)));
+            requests.iter().filter_map(|&request| open.get(request)).for_each(|op| several.push(op));
         }
     }
 
@@ -203,6 +199,15 @@ mod tests {
     use crate::activity::{Repeat, Step, Work};
     use crate::units::Picoseconds;
     use std::sync::Arc;
+
+    #[test]
+    fn a_task_with_a_few_requests_needs_one_piece_of_memory() {
+        assert_eq!(size_of::<Asked>(), 72);
+        let mut waiting = Waiting::default();
+        (0..4).for_each(|request| waiting.requests_mut().insert(RequestId(request), 10 + request));
+        waiting.gather(&[3, 1].map(RequestId));
+        assert_eq!(waiting[..], [13, 11]);
+    }
 
     #[test]
     fn operations_stay_in_order_however_many_they_are() {

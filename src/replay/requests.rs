@@ -1,57 +1,122 @@
 //! The open requests of a task.
 //!
-//! Programs and schedules number them from 0 on, so those with small numbers are found without hashing.
+//! With very many tasks each has a few of them, which are kept where they need no memory of their own. Where they are more,
+//! those with small numbers are found without hashing: programs and schedules number them from 0 on.
 
 use super::slab::NONE;
 use crate::activity::RequestId;
 use crate::hash::FastMap;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Requests {
+    /// Requests and their operations, by number; behind them `FREE`.
+    few: [(u32, u32); FEW],
+    /// All of them, once they were more.
+    many: Option<Box<Table>>,
+}
+
+/// So many have room.
+const FEW: usize = 4;
+const FREE: (u32, u32) = (u32::MAX, NONE);
+
+#[derive(Debug, Default)]
+struct Table {
     /// Operations by request; `NONE` where there is none.
     near: Vec<u32>,
-    far: Option<Box<FastMap<RequestId, u32>>>,
+    far: FastMap<RequestId, u32>,
 }
 
 /// Numbers below are near.
 const NEAR: u32 = 1 << 12;
-/// So many are few.
-const FEW: usize = 64;
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self { few: [FREE; FEW], many: None }
+    }
+}
 
 impl Requests {
+    #[inline]
+    fn few(&self) -> &[(u32, u32)] {
+        let count = self.few.iter().take_while(|&&(_, op)| op != NONE).count();
+        &self.few[..count]
+    }
+
+    #[inline]
     pub fn insert(&mut self, request: RequestId, op: u32) {
-        if request.0 >= NEAR {
-            self.far.get_or_insert_default().insert(request, op);
-            return;
+        if let Some(many) = &mut self.many {
+            return many.insert(request, op);
         }
-        let position = request.0 as usize;
-        if self.near.len() <= position {
-            if position < FEW {
-                // A task with few of them should not have room for twice as many.
-                self.near.reserve_exact((position + 1).next_multiple_of(4) - self.near.len());
+        let position = self.few().partition_point(|&(number, _)| number < request.0);
+        match self.few().get(position) {
+            Some(&(number, _)) if number == request.0 => self.few[position].1 = op,
+            _ if self.few().len() < FEW => {
+                self.few.copy_within(position..FEW - 1, position + 1);
+                self.few[position] = (request.0, op);
             }
-            self.near.resize(position + 1, NONE);
+            _ => {
+                let mut many = Box::<Table>::default();
+                self.few.iter().for_each(|&(number, op)| many.insert(RequestId(number), op));
+                many.insert(request, op);
+                (self.many, self.few) = (Some(many), [FREE; FEW]);
+            }
         }
-        self.near[position] = op;
     }
 
+    #[inline]
     pub fn get(&self, request: RequestId) -> Option<u32> {
-        match self.near.get(request.0 as usize) {
-            Some(&op) => Some(op).filter(|&op| op != NONE),
-            None => self.far.as_ref()?.get(&request).copied(),
+        match &self.many {
+            Some(many) => many.get(request),
+            None => self.few().iter().find(|(number, _)| *number == request.0).map(|&(_, op)| op),
         }
     }
 
+    #[inline]
     pub fn remove(&mut self, request: RequestId) {
-        match self.near.get_mut(request.0 as usize) {
-            Some(op) => *op = NONE,
-            None => _ = self.far.as_mut().and_then(|far| far.remove(&request)),
+        if let Some(many) = &mut self.many {
+            return many.remove(request);
+        }
+        if let Some(position) = self.few().iter().position(|(number, _)| *number == request.0) {
+            self.few.copy_within(position + 1.., position);
+            self.few[FEW - 1] = FREE;
         }
     }
 
     /// Operations of all requests, by number.
     pub fn ops(&self) -> impl Iterator<Item = u32> {
-        let mut far: Vec<_> = self.far.iter().flat_map(|far| far.iter()).map(|(request, op)| (*request, *op)).collect();
+        self.few().iter().map(|&(_, op)| op).chain(self.many.iter().flat_map(|many| many.ops()))
+    }
+}
+
+impl Table {
+    fn insert(&mut self, request: RequestId, op: u32) {
+        if request.0 >= NEAR {
+            self.far.insert(request, op);
+            return;
+        }
+        let position = request.0 as usize;
+        if self.near.len() <= position {
+            self.near.resize(position + 1, NONE);
+        }
+        self.near[position] = op;
+    }
+
+    fn get(&self, request: RequestId) -> Option<u32> {
+        match self.near.get(request.0 as usize) {
+            Some(&op) => Some(op).filter(|&op| op != NONE),
+            None => self.far.get(&request).copied(),
+        }
+    }
+
+    fn remove(&mut self, request: RequestId) {
+        match self.near.get_mut(request.0 as usize) {
+            Some(op) => *op = NONE,
+            None => _ = self.far.remove(&request),
+        }
+    }
+
+    fn ops(&self) -> impl Iterator<Item = u32> {
+        let mut far: Vec<_> = self.far.iter().map(|(request, op)| (*request, *op)).collect();
         far.sort_unstable();
         self.near.iter().copied().filter(|&op| op != NONE).chain(far.into_iter().map(|(_, op)| op))
     }
