@@ -38,10 +38,15 @@ impl<'s> Place<'s> {
         self.sections.next(self.schedule.begin(self.task), position, self.schedule.length(self.task))
     }
 
-    /// Reads what tells where a section ends.
-    pub(super) fn touch_section(self, position: u32) -> u64 {
-        let word = (self.schedule.begin(self.task) + position as usize) / 64;
-        self.sections.bits.get(word).copied().unwrap_or(0)
+    /// Reads what will be needed to go on at a position, and where its dependences are; the number means nothing.
+    #[inline]
+    pub(super) fn touch_at(self, position: u32, edges: Option<(u32, u32)>) -> u64 {
+        let bytes = self.schedule().edges;
+        let next = edges.and_then(|(left, _)| bytes.len().checked_sub(left as usize));
+        let edge = next.and_then(|next| bytes.get(next)).map_or(0, |&edge| u64::from(edge));
+        let operation = self.schedule.begin(self.task) + position as usize;
+        let section = self.sections.bits.get(operation / 64).copied().unwrap_or(0);
+        edge ^ self.schedule.touch(operation) ^ section
     }
 }
 

@@ -25,6 +25,21 @@ pub struct Few {
     full: bool,
 }
 
+/// Where a task goes on all of whose operations up to there have ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Pause {
+    entered: u32,
+    edges: (u32, u32),
+}
+
+impl Pause {
+    /// As that of a task.
+    #[inline]
+    pub fn touch(self, place: Place<'_>) -> u64 {
+        place.touch_at(self.entered, Some(self.edges))
+    }
+}
+
 /// So many operations are looked at at most.
 const MOST: u32 = 64;
 
@@ -68,6 +83,19 @@ impl Few {
         self.look_again(place, free);
     }
 
+    /// Where it goes on once all that was looked at has ended; `None` where some of it has not begun.
+    pub fn pause(&self) -> Option<Pause> {
+        let all_begun = self.looked_at() & !self.begun == 0 && !self.full;
+        all_begun.then_some(Pause { entered: self.entered, edges: self.edges? })
+    }
+
+    /// Goes on there.
+    pub fn resume(place: Place<'_>, Pause { entered, edges }: Pause) -> Self {
+        let mut few = Self { base: entered, entered, edges: Some(edges), ..Self::default() };
+        few.go_on(place, |_| {});
+        few
+    }
+
     /// Tells of each operation that nothing holds up any more, now that this one has begun.
     #[inline]
     pub fn began(&mut self, place: Place<'_>, operation: u32, free: impl FnMut(u32)) {
@@ -108,11 +136,7 @@ impl Few {
         if self.watched == 0 && self.gates.count_ones() > 1 {
             return 0;
         }
-        let edges = place.schedule().edges;
-        let next = self.edges.and_then(|(left, _)| edges.len().checked_sub(left as usize));
-        let edge = next.and_then(|next| edges.get(next)).map_or(0, |&edge| u64::from(edge));
-        let begin = place.schedule.begin(place.task);
-        edge ^ place.schedule.touch(begin + self.entered as usize) ^ place.touch_section(self.entered)
+        place.touch_at(self.entered, self.edges)
     }
 
     /// None has still to begin.

@@ -7,7 +7,7 @@ mod few;
 mod many;
 
 pub use super::sections::{Place, Sections};
-pub use few::Few;
+pub use few::{Few, Pause};
 pub use many::Many;
 
 /// How far a task is.

@@ -4,7 +4,7 @@
 //! task are one.
 
 use super::graph::Graph;
-use crate::activity::frontier::{Place, Sections};
+use crate::activity::frontier::{Pause, Place, Sections};
 use crate::activity::schedule::{ANY, Action, Schedule, TaskSchedule};
 use crate::activity::{
     CommId, Event, Feed, Given, Operation, Outcome, RequestId, Segments, SendMode, Step, TaskId, Work,
@@ -12,66 +12,77 @@ use crate::activity::{
 use crate::units::{Bytes, Picoseconds};
 use std::sync::Arc;
 
-/// In the place of a graph: there is none.
-const NONE: u32 = u32::MAX;
-
 /// Plays a schedule.
 #[derive(Debug)]
 pub struct ScheduleFeed<'a> {
     schedule: &'a Schedule,
     sections: Sections,
-    /// By task, where each operation waits for the one before it alone: the next one.
-    positions: Vec<u32>,
-    /// By task, where among `graphs` it is; `NONE` where each operation waits for the one before it. Empty where it is so
-    /// everywhere.
-    places: Vec<u32>,
-    /// `None` where the task has ended.
+    /// By task.
+    progress: Vec<Progress>,
+    /// Tasks that are neither.
     graphs: Vec<Option<Graph>>,
+    /// Of these, what is free.
+    free: Vec<u32>,
     segments: Segments,
+}
+
+/// How far a task is.
+#[derive(Clone, Copy, Debug)]
+enum Progress {
+    /// Where each operation waits for the one before it alone, or none is left: the next one.
+    Chained(u32),
+    /// Not begun, where that is not so.
+    Unborn,
+    /// It waits for all that it has begun.
+    Paused(Pause),
+    /// Among `graphs`.
+    Graph(u32),
 }
 
 impl<'a> ScheduleFeed<'a> {
     pub fn new(schedule: &'a Schedule) -> Self {
         let chained = schedule.tasks().all(TaskSchedule::is_sequential);
         let sections = if chained { Sections::default() } else { Sections::of(schedule, |task| !task.is_sequential()) };
-        let place = |task| Place { schedule, sections: &sections, task };
-        let mut graphs = Vec::new();
-        let mut placed = |rank| {
-            if schedule.task(TaskId(rank)).is_sequential() {
-                return NONE;
-            }
-            graphs.push(Some(Graph::new(place(TaskId(rank)))));
-            graphs.len() as u32 - 1
-        };
-        let places = (0..schedule.len() as u32).filter(|_| !chained).map(&mut placed).collect();
-        let (positions, segments) = (vec![0; schedule.len()], Segments::default());
-        Self { positions, places, graphs, schedule, sections, segments }
+        let begin = |task| if TaskSchedule::is_sequential(task) { Progress::Chained(0) } else { Progress::Unborn };
+        let progress = schedule.tasks().map(begin).collect();
+        Self { schedule, sections, progress, graphs: Vec::new(), free: Vec::new(), segments: Segments::default() }
     }
 
-    fn chained(&mut self, task: TaskId) -> Given {
-        let position = self.positions[task.0 as usize];
+    fn chained(&mut self, task: TaskId, position: u32) -> Given {
         if position == self.schedule.length(task) {
             return Given::Step(Step::End);
         }
-        self.positions[task.0 as usize] += 1;
+        self.progress[task.0 as usize] = Progress::Chained(position + 1);
         step(self.schedule.operation(task, position).action, None)
     }
 
-    /// Nothing of the task is needed any more.
-    fn end(&mut self, task: TaskId) {
-        self.positions[task.0 as usize] = self.schedule.length(task);
-        self.graphs[self.places[task.0 as usize] as usize] = None;
+    fn place(&self, task: TaskId) -> Place<'_> {
+        Place { schedule: self.schedule, sections: &self.sections, task }
+    }
+
+    /// The task goes on.
+    fn enter(&mut self, task: TaskId, graph: Graph) -> u32 {
+        let id = self.free.pop().unwrap_or(self.graphs.len() as u32);
+        match self.graphs.get_mut(id as usize) {
+            Some(room) => *room = Some(graph),
+            None => self.graphs.push(Some(graph)),
+        }
+        self.progress[task.0 as usize] = Progress::Graph(id);
+        id
+    }
+
+    /// Its graph is not needed any more.
+    fn leave(&mut self, task: TaskId, id: u32, progress: Progress) {
+        self.graphs[id as usize] = None;
+        self.free.push(id);
+        self.progress[task.0 as usize] = progress;
     }
 
     fn graph(&self, task: TaskId) -> Option<&Graph> {
-        let place = *self.places.get(task.0 as usize)?;
-        self.graphs.get(place as usize)?.as_ref()
-    }
-
-    #[inline]
-    fn graph_mut(&mut self, task: TaskId) -> Option<&mut Graph> {
-        let place = *self.places.get(task.0 as usize)?;
-        self.graphs.get_mut(place as usize)?.as_mut()
+        match self.progress[task.0 as usize] {
+            Progress::Graph(id) => self.graphs[id as usize].as_ref(),
+            Progress::Chained(_) | Progress::Unborn | Progress::Paused(_) => None,
+        }
     }
 }
 
@@ -113,13 +124,19 @@ impl Feed for ScheduleFeed<'_> {
 
     #[inline]
     fn give(&mut self, task: TaskId, outcome: Outcome) -> Given {
-        let place = self.places.get(task.0 as usize).map_or(NONE, |&place| place);
-        let Some(graph) = self.graphs.get_mut(place as usize).and_then(Option::as_mut) else {
-            return self.chained(task);
+        let id = match self.progress[task.0 as usize] {
+            Progress::Chained(position) => return self.chained(task, position),
+            Progress::Graph(id) => id,
+            Progress::Unborn => self.enter(task, Graph::new(self.place(task))),
+            Progress::Paused(pause) => self.enter(task, Graph::resume(self.place(task), pause)),
         };
-        let given = graph.next(Place { schedule: self.schedule, sections: &self.sections, task }, &outcome);
+        let place = Place { schedule: self.schedule, sections: &self.sections, task };
+        let Some(graph) = &mut self.graphs[id as usize] else { return Given::Step(Step::End) };
+        let given = graph.next(place, &outcome);
         if matches!(given, Given::Step(Step::End)) {
-            self.end(task);
+            self.leave(task, id, Progress::Chained(self.schedule.length(task)));
+        } else if let Some(pause) = graph.pause(place) {
+            self.leave(task, id, Progress::Paused(pause));
         }
         given
     }
@@ -130,13 +147,16 @@ impl Feed for ScheduleFeed<'_> {
 
     #[inline]
     fn over(&mut self, task: TaskId, request: RequestId) -> bool {
-        self.graph_mut(task).map(|graph| graph.over(request)).is_some()
+        let Progress::Graph(id) = self.progress[task.0 as usize] else { return false };
+        self.graphs[id as usize].as_mut().map(|graph| graph.over(request)).is_some()
     }
 
     fn touch(&self, task: TaskId) -> u64 {
-        match self.graph(task) {
-            Some(graph) => graph.touch(Place { schedule: self.schedule, sections: &self.sections, task }),
-            None => self.schedule.touch(self.schedule.begin(task) + self.positions[task.0 as usize] as usize),
+        match self.progress[task.0 as usize] {
+            Progress::Chained(position) => self.schedule.touch(self.schedule.begin(task) + position as usize),
+            Progress::Graph(id) => self.graphs[id as usize].as_ref().map_or(0, |graph| graph.touch(self.place(task))),
+            Progress::Paused(pause) => pause.touch(self.place(task)),
+            Progress::Unborn => 0,
         }
     }
 

@@ -1,7 +1,7 @@
 //! A task of which few operations are looked at at a time.
 
 use super::{Wait, step, wait_for};
-use crate::activity::frontier::{Few, Place};
+use crate::activity::frontier::{Few, Pause, Place};
 use crate::activity::schedule::Action;
 use crate::activity::{Given, Outcome, RequestId, Step};
 
@@ -32,6 +32,19 @@ impl FewGraph {
             return Some(self.begin(place, operation));
         }
         (!self.frontier.is_full()).then(|| self.wait(place))
+    }
+
+    /// Where it goes on, where it waits for all that is under way and nothing else is left to begin before.
+    pub fn pause(&self, place: Place<'_>) -> Option<Pause> {
+        let waits_for = |operation| self.wait == Wait::All || self.is_awaited(place, operation);
+        let waits = matches!(self.wait, Wait::All | Wait::Awaited) && self.over == 0;
+        let pause = self.frontier.pause().filter(|_| waits)?;
+        self.frontier.open().all(waits_for).then_some(pause)
+    }
+
+    /// Goes on there.
+    pub fn resume(place: Place<'_>, pause: Pause) -> Self {
+        Self { frontier: Few::resume(place, pause), over: 0, wait: Wait::None }
     }
 
     pub fn over(&mut self, request: RequestId) {

@@ -12,7 +12,7 @@ mod plain;
 mod tests;
 
 use super::feed::{event, step};
-use crate::activity::frontier::Place;
+use crate::activity::frontier::{Pause, Place};
 use crate::activity::{Given, Operation, Outcome, RequestId};
 use few::FewGraph;
 use many::ManyGraph;
@@ -54,6 +54,17 @@ impl Graph {
             true => Self::Plain(Box::default()),
             false => Self::Few(FewGraph::new(place)),
         }
+    }
+
+    /// Where it goes on, where it waits for all that is under way: nothing more of it need be kept until then.
+    #[inline]
+    pub fn pause(&self, place: Place<'_>) -> Option<Pause> {
+        if let Self::Few(few) = self { few.pause(place) } else { None }
+    }
+
+    /// Goes on there.
+    pub fn resume(place: Place<'_>, pause: Pause) -> Self {
+        Self::Few(FewGraph::resume(place, pause))
     }
 
     #[inline]
