@@ -26,7 +26,7 @@ pub use stored::ActivityFeed;
 
 use crate::ids::Table;
 use crate::program::{BlockId, CounterId, FuncId};
-use crate::units::Picoseconds;
+use crate::units::{Bytes, Picoseconds};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -99,6 +99,11 @@ pub trait Feed {
     fn over(&mut self, _task: TaskId, _request: RequestId) -> bool {
         false
     }
+    /// The receive that it gave for a task with this request, as long as that was not waited for, where it can tell it
+    /// again: then it need not be kept by others. Of calls without a site alone.
+    fn recall(&self, _task: TaskId, _request: RequestId) -> Option<Receive> {
+        None
+    }
     /// Reads what its next step is made of, which brings it near before it is asked for; the number means nothing.
     fn touch(&self, _task: TaskId) -> u64 {
         0
@@ -111,6 +116,16 @@ pub trait Feed {
     }
     /// Segments made so far.
     fn segments(&self) -> &Segments;
+}
+
+/// A receive without wildcards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receive {
+    pub from: TaskId,
+    pub tag: i32,
+    pub comm: CommId,
+    /// Room.
+    pub bytes: Bytes,
 }
 
 /// A step, or an event that nobody else has.

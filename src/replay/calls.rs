@@ -42,6 +42,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         } else if task.polled && !matches!(event.operation, Operation::Local { .. }) {
             task.polled = false;
         }
+        if !is_begin(&event.operation) && !matches!(event.operation, Operation::WaitAll { .. }) {
+            self.record_implied(id);
+        }
         self.dispatch(id, event)
     }
 
@@ -138,6 +141,11 @@ impl<F: Feed> Engine<'_, '_, F> {
             let call = self.prices.call;
             self.tasks[id as usize].pass(Part::Recv, call);
         }
+        if request.is_some_and(|request| self.imply(id, channel, bytes, request)) {
+            self.return_from_call(id);
+            return true;
+        }
+        self.record_implied(id);
         let owner = request.map_or(Owner::Call, Owner::Request);
         let op = self.new_op(id, owner, OpKind::Recv, channel, bytes.0);
         let op = self.post(op, self.tasks[id as usize].site);
@@ -153,6 +161,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: u32) {
         if let Some(request) = request {
+            let requests = self.tasks[id as usize].waiting.requests_mut();
+            if !requests.has_room() || requests.get(request).is_some() {
+                self.record_implied(id);
+            }
             self.tasks[id as usize].waiting.requests_mut().insert(request, op);
         }
     }
@@ -235,6 +247,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         false
     }
+}
+
+/// A send or a receive, which do not look at what is under way.
+fn is_begin(operation: &Operation) -> bool {
+    matches!(operation, Operation::Send { .. } | Operation::Recv { .. })
 }
 
 fn is_poll(operation: &Operation) -> bool {

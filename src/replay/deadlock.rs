@@ -15,6 +15,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         if self.stopped {
             return;
         }
+        (0..self.tasks.len() as u32).for_each(|id| self.record_implied(id));
         let blocked: Vec<u32> = (0..self.tasks.len() as u32).filter(|&id| self.is_blocked(id)).collect();
         if self.tasks.iter().any(|task| task.status == Status::Stuck) {
             return self.report_consequence(&blocked);

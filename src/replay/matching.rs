@@ -114,6 +114,9 @@ pub(super) struct Mailbox {
     few: [u8; 2],
     /// There was a wildcard or a probe, so that arrivals matter.
     pub watches: bool,
+    /// Receives that have no record (`implied`), those with a message too. Where there are any, those of users that have none
+    /// are complete.
+    pub implied: u8,
 }
 
 const MANY: u8 = u8::MAX;
@@ -123,7 +126,7 @@ const FEW: u8 = 8;
 
 impl Default for Mailbox {
     fn default() -> Self {
-        Self { chains: [Chain::EMPTY; 2], table: None, wildcards: 0, few: [0; 2], watches: false }
+        Self { chains: [Chain::EMPTY; 2], table: None, wildcards: 0, few: [0; 2], watches: false, implied: 0 }
     }
 }
 
@@ -218,6 +221,12 @@ impl Mailbox {
 
     pub fn is_empty(&self) -> bool {
         self.few == [0; 2]
+    }
+
+    /// The next receive may be one without a record.
+    #[inline]
+    pub fn may_imply(&self) -> bool {
+        self.is_empty() && !self.watches
     }
 
     /// Something waits on a side.

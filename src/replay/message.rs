@@ -5,8 +5,10 @@
 
 use super::collective::Scale;
 use super::matching::{Channel, Items, Source};
+use super::operation::Done;
 use super::places::Called;
 use super::slab::{NONE, Slab};
+use crate::activity::RequestId;
 use crate::units::Picoseconds;
 
 #[derive(Clone, Copy, Debug)]
@@ -20,9 +22,10 @@ pub(super) struct Message {
     arrival: Picoseconds,
     /// Of a call of the program: its number at its sender, which may have wrapped around.
     pub sequence: u32,
-    /// Rises with every message of its sender, those inside collective operations too.
+    /// Rises with every message of its sender, those inside collective operations too. Of one that has come to a receive
+    /// without a record: the processor time that this still takes.
     pub order: u32,
-    /// The receive that it is for, or the message behind it in a chain.
+    /// The receive that it is for, or its request, or the message behind it in a chain.
     link: u32,
     flags: u8,
 }
@@ -32,6 +35,9 @@ const BOUND: u8 = 1 << 1;
 const RENDEZVOUS: u8 = 1 << 2;
 const GRANTED: u8 = 1 << 3;
 const LISTED: u8 = 1 << 4;
+const CLAIMED: u8 = 1 << 5;
+const AWAITED: u8 = 1 << 6;
+const RECEIVED: u8 = 1 << 7;
 
 /// What few messages have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +97,48 @@ impl Message {
     pub fn bind(&mut self, recv: u32) {
         self.set(BOUND, true);
         self.link = recv;
+    }
+
+    /// The request of the receive that it is for, which has no record.
+    #[inline]
+    pub fn claimed(&self) -> Option<RequestId> {
+        self.is(CLAIMED).then_some(RequestId(self.link))
+    }
+
+    #[inline]
+    pub fn claim(&mut self, request: RequestId) {
+        self.set(CLAIMED, true);
+        self.link = request.0;
+    }
+
+    pub fn release_claim(&mut self) {
+        self.set(CLAIMED, false);
+    }
+
+    /// That receive is complete.
+    #[inline]
+    pub fn receive(&mut self, overhead: u32) {
+        self.set(RECEIVED, true);
+        self.order = overhead;
+    }
+
+    /// How that receive completed.
+    #[inline]
+    pub fn received(&self) -> Option<Done> {
+        let &Self { arrival: at, partner, left, channel, order, .. } = self;
+        let overhead = Picoseconds(u64::from(order));
+        self.is(RECEIVED).then_some(Done { at, overhead, partner, left, from: channel.from })
+    }
+
+    /// A wait for all is waiting for that receive.
+    #[inline]
+    pub fn is_awaited(&self) -> bool {
+        self.is(AWAITED)
+    }
+
+    #[inline]
+    pub fn set_awaited(&mut self, awaited: bool) {
+        self.set(AWAITED, awaited);
     }
 
     /// Its sender waits for the receive.

@@ -25,6 +25,7 @@ mod engine;
 mod finish;
 mod flows;
 mod foresight;
+mod implied;
 mod ledger;
 pub mod loggops;
 mod matching;

@@ -1,7 +1,7 @@
 //! Places of a task: where it is in its program and what it waits for. Lists nearly always hold one item, which needs no memory
 //! of its own.
 
-use super::requests::Requests;
+use super::requests::{Item, Requests};
 use super::several::Several;
 use super::short::Cursor;
 use super::slab::NONE;
@@ -105,7 +105,7 @@ struct Asked {
     requests: Requests,
 }
 
-/// Operations that a task waits for, taken from it.
+/// What a task waits for, taken from it.
 #[derive(Debug)]
 pub(super) struct Taken {
     sole: u32,
@@ -184,6 +184,15 @@ impl Waiting {
         }
     }
 
+    /// A request stands for something else from now on; whether the task waits for that.
+    #[inline]
+    pub fn resolve(&mut self, request: RequestId, item: Item) -> bool {
+        let Some(asked) = &mut self.asked else { return false };
+        let before = asked.requests.get(request);
+        asked.requests.insert(request, item.number());
+        before.is_some_and(|before| asked.several.replace(before, item.number()))
+    }
+
     pub fn requests(&self) -> Option<&Requests> {
         self.asked.as_ref().map(|asked| &asked.requests)
     }
@@ -202,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_task_with_a_few_requests_needs_one_piece_of_memory() {
-        assert_eq!(size_of::<Asked>(), 72);
+        assert_eq!(size_of::<Asked>(), 104);
         let mut waiting = Waiting::default();
         (0..4).for_each(|request| waiting.requests_mut().insert(RequestId(request), 10 + request));
         waiting.gather(&[3, 1].map(RequestId));

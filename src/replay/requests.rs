@@ -1,4 +1,4 @@
-//! The open requests of a task.
+//! The open requests of a task, and what they stand for.
 //!
 //! With very many tasks each has a few of them, which are kept where they need no memory of their own. Where they are more,
 //! those with small numbers are found without hashing: programs and schedules number them from 0 on.
@@ -6,22 +6,80 @@
 use super::slab::NONE;
 use crate::activity::RequestId;
 use crate::hash::FastMap;
+use crate::units::Picoseconds;
 
 #[derive(Debug)]
 pub(super) struct Requests {
-    /// Requests and their operations, by number; behind them `FREE`.
-    few: [(u32, u32); FEW],
+    /// As they began; behind them `FREE`.
+    few: [Open; FEW],
     /// All of them, once they were more.
     many: Option<Box<Table>>,
 }
 
+/// A request, and what it stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    number: u32,
+    item: u32,
+    /// Of a receive that has no record.
+    pub posted: Picoseconds,
+}
+
 /// So many have room.
 const FEW: usize = 4;
-const FREE: (u32, u32) = (u32::MAX, NONE);
+const FREE: Open = Open { number: u32::MAX, item: NONE, posted: Picoseconds::ZERO };
+
+/// What a request stands for, or a task waits for, as one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// An operation with a record.
+    Op(u32),
+    /// A receive that has none, and no message.
+    Implied(RequestId),
+    /// The message of one that has none.
+    Message(u32),
+}
+
+const UNRECORDED: u32 = 1 << 31;
+const MESSAGE: u32 = 1 << 30;
+/// Numbers below stand for requests and messages without records.
+pub(super) const MOST: u32 = MESSAGE - 1;
+
+impl Item {
+    #[inline]
+    pub fn of(number: u32) -> Self {
+        match () {
+            () if number & UNRECORDED == 0 => Self::Op(number),
+            () if number & MESSAGE == 0 => Self::Implied(RequestId(number & MOST)),
+            () => Self::Message(number & MOST),
+        }
+    }
+
+    #[inline]
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Op(op) => op,
+            Self::Implied(RequestId(request)) => UNRECORDED | request,
+            Self::Message(message) => UNRECORDED | MESSAGE | message,
+        }
+    }
+}
+
+impl Open {
+    #[inline]
+    pub fn request(self) -> RequestId {
+        RequestId(self.number)
+    }
+
+    #[inline]
+    pub fn item(self) -> Item {
+        Item::of(self.item)
+    }
+}
 
 #[derive(Debug, Default)]
 struct Table {
-    /// Operations by request; `NONE` where there is none.
+    /// Items by request; `NONE` where there is none.
     near: Vec<u32>,
     far: FastMap<RequestId, u32>,
 }
@@ -37,9 +95,25 @@ impl Default for Requests {
 
 impl Requests {
     #[inline]
-    fn few(&self) -> &[(u32, u32)] {
-        let count = self.few.iter().take_while(|&&(_, op)| op != NONE).count();
-        &self.few[..count]
+    fn count(&self) -> usize {
+        self.few.iter().take_while(|open| open.item != NONE).count()
+    }
+
+    /// The first few, as they began.
+    #[inline]
+    pub fn few(&self) -> &[Open] {
+        &self.few[..self.count()]
+    }
+
+    #[inline]
+    fn position(&self, request: RequestId) -> Option<usize> {
+        self.few().iter().position(|open| open.number == request.0)
+    }
+
+    /// One more is kept without a piece of memory of its own.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        self.many.is_none() && self.count() < FEW
     }
 
     #[inline]
@@ -47,27 +121,35 @@ impl Requests {
         if let Some(many) = &mut self.many {
             return many.insert(request, op);
         }
-        let position = self.few().partition_point(|&(number, _)| number < request.0);
-        match self.few().get(position) {
-            Some(&(number, _)) if number == request.0 => self.few[position].1 = op,
-            _ if self.few().len() < FEW => {
-                self.few.copy_within(position..FEW - 1, position + 1);
-                self.few[position] = (request.0, op);
-            }
-            _ => {
-                let mut many = Box::<Table>::default();
-                self.few.iter().for_each(|&(number, op)| many.insert(RequestId(number), op));
-                many.insert(request, op);
-                (self.many, self.few) = (Some(many), [FREE; FEW]);
-            }
+        match self.position(request) {
+            Some(position) => self.few[position].item = op,
+            None => self.append(Open { number: request.0, item: op, posted: Picoseconds::ZERO }),
         }
+    }
+
+    /// A receive without a record, where there is room.
+    #[inline]
+    pub fn imply(&mut self, request: RequestId, posted: Picoseconds) {
+        self.append(Open { number: request.0, item: Item::Implied(request).number(), posted });
+    }
+
+    #[inline]
+    fn append(&mut self, open: Open) {
+        let count = self.count();
+        if let Some(place) = self.few.get_mut(count) {
+            *place = open;
+            return;
+        }
+        let mut many = Box::<Table>::default();
+        self.few.iter().chain([&open]).for_each(|open| many.insert(open.request(), open.item));
+        (self.many, self.few) = (Some(many), [FREE; FEW]);
     }
 
     #[inline]
     pub fn get(&self, request: RequestId) -> Option<u32> {
         match &self.many {
             Some(many) => many.get(request),
-            None => self.few().iter().find(|(number, _)| *number == request.0).map(|&(_, op)| op),
+            None => self.position(request).map(|position| self.few[position].item),
         }
     }
 
@@ -76,15 +158,17 @@ impl Requests {
         if let Some(many) = &mut self.many {
             return many.remove(request);
         }
-        if let Some(position) = self.few().iter().position(|(number, _)| *number == request.0) {
+        if let Some(position) = self.position(request) {
             self.few.copy_within(position + 1.., position);
             self.few[FEW - 1] = FREE;
         }
     }
 
-    /// Operations of all requests, by number.
-    pub fn ops(&self) -> impl Iterator<Item = u32> {
-        self.few().iter().map(|&(_, op)| op).chain(self.many.iter().flat_map(|many| many.ops()))
+    /// What all requests stand for, by their numbers.
+    pub fn items(&self) -> impl Iterator<Item = u32> {
+        let mut few = self.few().to_vec();
+        few.sort_unstable_by_key(|open| open.number);
+        few.into_iter().map(|open| open.item).chain(self.many.iter().flat_map(|many| many.items()))
     }
 }
 
@@ -115,7 +199,7 @@ impl Table {
         }
     }
 
-    fn ops(&self) -> impl Iterator<Item = u32> {
+    fn items(&self) -> impl Iterator<Item = u32> {
         let mut far: Vec<_> = self.far.iter().map(|(request, op)| (*request, *op)).collect();
         far.sort_unstable();
         self.near.iter().copied().filter(|&op| op != NONE).chain(far.into_iter().map(|(_, op)| op))
@@ -145,7 +229,7 @@ mod tests {
                 }
                 prop_assert_eq!(requests.get(request), map.get(&request).copied());
             }
-            prop_assert!(requests.ops().eq(map.into_values()));
+            prop_assert!(requests.items().eq(map.into_values()));
         }
     }
 }

@@ -44,6 +44,20 @@ impl Several {
         }
     }
 
+    /// Another one takes its place; whether it was there.
+    #[inline]
+    pub fn replace(&mut self, item: u32, by: u32) -> bool {
+        let all = match &mut self.many {
+            Some(many) => &mut many[..],
+            None => &mut self.few[..usize::from(self.count)],
+        };
+        let mut found = false;
+        for place in all.iter_mut().filter(|place| **place == item) {
+            (*place, found) = (by, true);
+        }
+        found
+    }
+
     #[inline]
     pub fn clear(&mut self) {
         self.count = 0;

@@ -8,6 +8,7 @@ mod against_reference;
 mod calls;
 mod faults;
 mod flows;
+mod implied;
 mod levels;
 mod point_to_point;
 mod processors;

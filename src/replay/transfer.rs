@@ -6,6 +6,7 @@ use super::message::{Apart, Message};
 use super::places::Called;
 use super::price::{Distance, MessageCost};
 use super::queue::Kind;
+use super::requests::Item;
 use super::slab::NONE;
 use super::state::{Done, Op, Owner};
 use super::waits::numbered;
@@ -146,6 +147,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn offer(&mut self, id: u32) {
         let channel = self.messages[id].channel;
         let mailbox = &self.tasks[channel.to as usize].mailbox;
+        if mailbox.implied > 0 && channel.is_user() && self.claim(id) {
+            return;
+        }
+        let mailbox = &self.tasks[channel.to as usize].mailbox;
         let open = !channel.is_user() || !mailbox.watches;
         let first = || mailbox.head(Side::Unexpected, channel, &self.messages).is_none();
         let may = open || (mailbox.wildcards == 0 && first());
@@ -184,7 +189,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         id
     }
 
-    fn wait_for_message(&mut self, id: u32, channel: Channel) {
+    pub fn wait_for_message(&mut self, id: u32, channel: Channel) {
         let mailbox = &mut self.tasks[channel.to as usize].mailbox;
         if channel.is_wild() {
             mailbox.wildcards += 1;
@@ -264,6 +269,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         if self.messages[id].recv().is_some() {
             return self.meet(id, cost);
         }
+        if self.messages[id].claimed().is_some() {
+            return self.receive_claimed(id, cost);
+        }
         let channel = self.messages[id].channel;
         if channel.is_user() && self.tasks[channel.to as usize].mailbox.watches {
             self.list(id);
@@ -288,7 +296,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The message that a receive got.
-    pub fn arrival(&self, op: u32) -> Option<Arrival> {
+    pub fn arrival(&self, item: u32) -> Option<Arrival> {
+        let op = match Item::of(item) {
+            Item::Op(op) => op,
+            Item::Implied(_) => return None,
+            Item::Message(message) => return self.arrival_of(message),
+        };
         let op = Some(&self.ops[op]).filter(|op| op.is_matched())?;
         let (sender, tag) = (op.channel.from, op.channel.tag);
         let request = if let Owner::Request(request) = op.owner() { Some(request) } else { None };

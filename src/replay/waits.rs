@@ -1,9 +1,10 @@
 //! Completion: waits for all, for one, polls and probes; idle time ends when the partner has arrived.
 
 use super::engine::{Dependence, Engine};
+use super::implied::done;
 use super::matching::Channel;
 use super::queue::Kind;
-use super::requests::Requests;
+use super::requests::{Item, Requests};
 use super::result::Peer;
 use super::state::{Done, OpKind, Owner, Part, Status, Task};
 use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
@@ -83,10 +84,13 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn wait_all(&mut self, id: u32, part: Part) -> bool {
         let mut pending = 0;
-        for &op in self.tasks[id as usize].waiting.iter() {
-            let operation = &mut self.ops[op];
-            let lacks = operation.done().is_none();
-            operation.set_awaited(lacks);
+        for &item in self.tasks[id as usize].waiting.iter() {
+            let lacks = done(&self.ops, &self.messages, item).is_none();
+            match Item::of(item) {
+                Item::Op(op) => self.ops[op].set_awaited(lacks),
+                Item::Message(message) => self.messages[message].set_awaited(lacks),
+                Item::Implied(_) => {}
+            }
             pending += u32::from(lacks);
         }
         if pending == 0 {
@@ -98,14 +102,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         false
     }
 
-    fn finish_all(&mut self, id: u32, part: Part) {
+    pub fn finish_all(&mut self, id: u32, part: Part) {
         if let [op] = *self.tasks[id as usize].waiting {
             return self.finish_sole(id, part, op);
         }
         let waiting = self.tasks[id as usize].waiting.take();
         let mut dones = std::mem::take(&mut self.scratch);
         dones.clear();
-        dones.extend(waiting.iter().filter_map(|&op| self.ops[op].done()));
+        dones.extend(waiting.iter().filter_map(|&item| done(&self.ops, &self.messages, item)));
         let folded = fold(self.tasks[id as usize].now, &mut dones);
         self.scratch = dones;
         self.note_binding(id, &waiting, &folded);
@@ -124,7 +128,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The same for a wait for one operation, as blocking calls wait.
     #[inline]
     fn finish_sole(&mut self, id: u32, part: Part, op: u32) {
-        let Some(done) = self.ops[op].done() else { return };
+        let Some(done) = done(&self.ops, &self.messages, op) else { return };
         let folded = fold(self.tasks[id as usize].now, &mut [done]);
         self.note_binding(id, &[op], &folded);
         self.settle(id, part, &folded);
@@ -171,7 +175,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    fn forget(&mut self, op: u32) {
+    fn forget(&mut self, item: u32) {
+        let op = match Item::of(item) {
+            Item::Op(op) => op,
+            Item::Message(message) => return self.forget_claimed(message),
+            Item::Implied(_) => return,
+        };
         let operation = &self.ops[op];
         if let Owner::Request(request) = operation.owner() {
             self.tasks[operation.task() as usize].waiting.requests_mut().remove(request);
@@ -270,7 +279,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.watch(id, now);
         self.block(id, Status::Poll);
         let task = &self.tasks[id as usize];
-        let open = task.waiting.requests().into_iter().flat_map(Requests::ops);
+        let open = task.waiting.requests().into_iter().flat_map(Requests::items);
         let dones = open.filter_map(|op| self.ops[op].done());
         if let Some(at) = dones.map(|done| done.at).filter(|&at| at > now).min() {
             self.queue.push(at, Kind::Task, id, task.epoch);
@@ -336,7 +345,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn gather(&mut self, id: u32, requests: &[RequestId]) -> Part {
         let task = &mut self.tasks[id as usize];
         task.waiting.gather(requests);
-        let kinds = |kind| task.waiting.iter().any(|&op| self.ops[op].kind() == kind);
+        let kind_of = |item: u32| if let Item::Op(op) = Item::of(item) { self.ops[op].kind() } else { OpKind::Recv };
+        let kinds = |kind| task.waiting.iter().any(|&item| kind_of(item) == kind);
         match (kinds(OpKind::Recv), kinds(OpKind::Collective)) {
             (true, _) => Part::Recv,
             (false, true) => Part::Collective,

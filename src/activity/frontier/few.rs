@@ -33,6 +33,12 @@ pub struct Pause {
 }
 
 impl Pause {
+    /// The operation under way with this remainder.
+    #[inline]
+    pub fn operation(self, remainder: u32) -> u32 {
+        latest(self.entered, remainder)
+    }
+
     /// As that of a task.
     #[inline]
     pub fn touch(self, place: Place<'_>) -> u64 {
@@ -45,6 +51,12 @@ const MOST: u32 = 64;
 
 fn bit(operation: u32) -> u64 {
     1 << (operation % MOST)
+}
+
+/// The last operation below `entered` with this remainder.
+fn latest(entered: u32, remainder: u32) -> u32 {
+    let last = entered.wrapping_sub(1);
+    last.wrapping_sub(last.wrapping_sub(remainder) % MOST)
 }
 
 /// The last operation of some.
@@ -62,6 +74,12 @@ impl Few {
     /// Operations from there on have not been looked at.
     pub fn entered(&self) -> u32 {
         self.entered
+    }
+
+    /// The operation under way with this remainder.
+    #[inline]
+    pub fn operation(&self, remainder: u32) -> u32 {
+        latest(self.entered, remainder)
     }
 
     pub fn has_begun(&self, operation: u32) -> bool {

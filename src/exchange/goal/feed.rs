@@ -7,7 +7,7 @@ use super::graph::Graph;
 use crate::activity::frontier::{Pause, Place, Sections};
 use crate::activity::schedule::{ANY, Action, Schedule, TaskSchedule};
 use crate::activity::{
-    CommId, Event, Feed, Given, Operation, Outcome, RequestId, Segments, SendMode, Step, TaskId, Work,
+    CommId, Event, Feed, Given, Operation, Outcome, Receive, RequestId, Segments, SendMode, Step, TaskId, Work,
 };
 use crate::units::{Bytes, Picoseconds};
 use std::sync::Arc;
@@ -149,6 +149,21 @@ impl Feed for ScheduleFeed<'_> {
     fn over(&mut self, task: TaskId, request: RequestId) -> bool {
         let Progress::Graph(id) = self.progress[task.0 as usize] else { return false };
         self.graphs[id as usize].as_mut().map(|graph| graph.over(request)).is_some()
+    }
+
+    #[inline]
+    fn recall(&self, task: TaskId, request: RequestId) -> Option<Receive> {
+        let operation = match self.progress[task.0 as usize] {
+            Progress::Paused(pause) => pause.operation(request.0),
+            Progress::Graph(id) => self.graphs[id as usize].as_ref()?.operation(request)?,
+            Progress::Chained(_) | Progress::Unborn => return None,
+        };
+        match self.schedule.operation(task, operation).action {
+            Action::Recv { from, tag, bytes } if from != ANY && tag != ANY => {
+                Some(Receive { from: TaskId(from), tag: tag as i32, comm: CommId(0), bytes: Bytes(bytes) })
+            }
+            _ => None,
+        }
     }
 
     fn touch(&self, task: TaskId) -> u64 {

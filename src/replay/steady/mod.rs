@@ -118,6 +118,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Looks for a period, where an iteration of the task watched has just ended.
     pub(super) fn look_for_period(&mut self) {
         let Some(at) = self.steady.due.take() else { return };
+        (0..self.tasks.len() as u32).for_each(|id| self.record_implied(id));
         self.steady.looks += 1;
         if self.steady.looks == 1 {
             self.queue.suspend_windows(&|message| self.messages.sender(message));

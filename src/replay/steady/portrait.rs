@@ -161,7 +161,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
     }
 
     fn requests(&mut self, task: &Task) {
-        let open: Vec<u32> = task.waiting.requests().into_iter().flat_map(Requests::ops).collect();
+        let open: Vec<u32> = task.waiting.requests().into_iter().flat_map(Requests::items).collect();
         self.add(open.len() as u64);
         open.into_iter().for_each(|op| self.op(op));
     }

@@ -60,6 +60,12 @@ impl FewGraph {
         self.frontier.open().map(|operation| (operation, request(operation)))
     }
 
+    /// The operation under way with this request.
+    #[inline]
+    pub fn operation(&self, request: RequestId) -> u32 {
+        self.frontier.operation(request.0)
+    }
+
     fn begin(&mut self, place: Place<'_>, operation: u32) -> Given {
         let action = place.schedule.operation(place.task, operation).action;
         self.frontier.began(place, operation, |_| {});

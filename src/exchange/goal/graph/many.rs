@@ -74,6 +74,11 @@ impl ManyGraph {
         self.wait == Wait::First
     }
 
+    /// The operation under way with this request.
+    pub fn operation(&self, RequestId(request): RequestId) -> Option<u32> {
+        self.open.iter().find(|open| open.request == request).map(|open| open.operation)
+    }
+
     /// The first operation that may begin.
     #[inline]
     fn take(&mut self) -> Option<u32> {

@@ -95,6 +95,16 @@ impl Graph {
         }
     }
 
+    /// The operation under way with this request, where that can be told.
+    #[inline]
+    pub fn operation(&self, request: RequestId) -> Option<u32> {
+        match self {
+            Self::Few(few) => Some(few.operation(request)),
+            Self::Many(many) => many.operation(request),
+            Self::Plain(_) => None,
+        }
+    }
+
     /// Reads what will be needed when a message ends, which brings it near; the number means nothing.
     pub fn touch(&self, place: Place<'_>) -> u64 {
         match self {
