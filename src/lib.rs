@@ -13,6 +13,7 @@ pub mod counts;
 pub mod diag;
 pub mod evaluation;
 pub mod exchange;
+pub(crate) mod fetch;
 pub(crate) mod hash;
 pub mod ids;
 pub mod instrument;

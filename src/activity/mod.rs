@@ -104,10 +104,8 @@ pub trait Feed {
     fn recall(&self, _task: TaskId, _request: RequestId) -> Option<Receive> {
         None
     }
-    /// Reads what its next step is made of, which brings it near before it is asked for; the number means nothing.
-    fn touch(&self, _task: TaskId) -> u64 {
-        0
-    }
+    /// Brings near what its next step is made of (`fetch`).
+    fn fetch(&self, _task: TaskId) {}
     /// World ranks of the members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
     /// The number, from 1, of the window that the communicator stands for.

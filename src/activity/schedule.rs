@@ -8,9 +8,14 @@
 use super::TaskId;
 use super::edges::encode;
 pub use super::edges::{Edge, Edges};
+use crate::fetch::fetch_at;
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 /// Sender of a receive that takes from anyone, and tag of one that takes any.
 pub const ANY: u32 = u32::MAX;
+
+/// Tasks that one thread looks at at least.
+const FEW: usize = 64;
 
 /// All tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -124,6 +129,11 @@ impl Schedule {
         (0..self.tasks.len() as u32).map(|task| self.task(TaskId(task)))
     }
 
+    /// The same on several threads.
+    pub fn par_tasks(&self) -> impl IndexedParallelIterator<Item = TaskSchedule<'_>> {
+        (0..self.tasks.len()).into_par_iter().with_min_len(FEW).map(|task| self.task(TaskId(task as u32)))
+    }
+
     /// Operations of a task so far.
     pub fn length(&self, task: TaskId) -> u32 {
         self.tasks[task.0 as usize].length
@@ -233,9 +243,16 @@ impl Schedule {
         self.operations[place].unpack(&self.wide)
     }
 
-    /// As `touch` of a feed, where the operation at a place is next.
-    pub fn touch(&self, place: usize) -> u64 {
-        self.operations.get(place).map_or(0, |operation| u64::from(operation.tag))
+    /// Brings near where the operations of a task are.
+    #[inline]
+    pub fn fetch_task(&self, task: TaskId) {
+        fetch_at(&self.tasks, task.0 as usize);
+    }
+
+    /// Brings near the operation at a place.
+    #[inline]
+    pub fn fetch(&self, place: usize) {
+        fetch_at(&self.operations, place);
     }
 
     /// Gives an operation another action.

@@ -6,11 +6,9 @@
 use super::TaskId;
 use super::edges::Edge;
 use super::schedule::{Schedule, TaskSchedule};
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use crate::fetch::fetch_at;
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Tasks that one thread looks at at least.
-const FEW: usize = 64;
 
 /// Where sections of the tasks of a schedule begin. The first operation of a section waits for the end of the one before it
 /// and perhaps for others; each operation behind it waits, perhaps through others, for all of these too.
@@ -38,15 +36,16 @@ impl<'s> Place<'s> {
         self.sections.next(self.schedule.begin(self.task), position, self.schedule.length(self.task))
     }
 
-    /// Reads what will be needed to go on at a position, and where its dependences are; the number means nothing.
+    /// Brings near what will be needed to go on at a position, and where its dependences are.
     #[inline]
-    pub(super) fn touch_at(self, position: u32, edges: Option<(u32, u32)>) -> u64 {
+    pub(super) fn fetch_at(self, position: u32, edges: Option<(u32, u32)>) {
         let bytes = self.schedule().edges;
-        let next = edges.and_then(|(left, _)| bytes.len().checked_sub(left as usize));
-        let edge = next.and_then(|next| bytes.get(next)).map_or(0, |&edge| u64::from(edge));
+        if let Some(next) = edges.and_then(|(left, _)| bytes.len().checked_sub(left as usize)) {
+            fetch_at(bytes, next);
+        }
         let operation = self.schedule.begin(self.task) + position as usize;
-        let section = self.sections.bits.get(operation / 64).copied().unwrap_or(0);
-        edge ^ self.schedule.touch(operation) ^ section
+        fetch_at(&self.sections.bits, operation / 64);
+        self.schedule.fetch(operation);
     }
 }
 
@@ -55,14 +54,13 @@ impl Sections {
     pub fn of(schedule: &Schedule, asked: impl Fn(TaskSchedule<'_>) -> bool + Sync) -> Self {
         let mut bits = Vec::new();
         bits.resize_with(schedule.room().div_ceil(64), AtomicU64::default);
-        let mark = |awaited: &mut Awaited, rank| {
-            let task = schedule.task(TaskId(rank));
+        let mark = |awaited: &mut Awaited, (rank, task): (usize, TaskSchedule<'_>)| {
             if asked(task) && task.edges().all(|edge| edge.before <= edge.after) {
                 awaited.read(task);
-                mark(&bits, schedule.begin(TaskId(rank)), awaited);
+                mark(&bits, schedule.begin(TaskId(rank as u32)), awaited);
             }
         };
-        (0..schedule.len() as u32).into_par_iter().with_min_len(FEW).for_each_init(Awaited::default, mark);
+        schedule.par_tasks().enumerate().for_each_init(Awaited::default, mark);
         Self { bits: bits.into_iter().map(AtomicU64::into_inner).collect() }
     }
 

@@ -125,20 +125,27 @@ fn messages(result: &ReplayResult, naming: &Naming<'_>) -> Messages {
 /// The pairs with the most bytes where there are too many.
 fn matrix(result: &ReplayResult, room: usize) -> Matrix {
     let most = |pair: &Pair| (std::cmp::Reverse(pair.bytes), pair.from, pair.to);
-    let mut pairs: Vec<Pair> = Vec::new();
-    for ((from, to), traffic) in result.matrix.iter() {
-        pairs.push(Pair { from: from.index(), to: to.index(), messages: traffic.messages, bytes: traffic.bytes.0 });
+    let keep = |pairs: &mut Vec<Pair>| {
+        pairs.sort_unstable_by_key(most);
+        pairs.truncate(room);
+    };
+    let (mut pairs, mut limit) = (Vec::new(), None);
+    for ((from, to), traffic) in result.matrix.unsorted() {
+        let pair = Pair { from: from.index(), to: to.index(), messages: traffic.messages, bytes: traffic.bytes.0 };
+        if limit.is_some_and(|limit| most(&pair) > limit) {
+            continue;
+        }
+        pairs.push(pair);
         if pairs.len() > 2 * room {
-            pairs.sort_unstable_by_key(most);
-            pairs.truncate(room);
+            keep(&mut pairs);
+            limit = pairs.last().map(most);
         }
     }
     let all = result.matrix.len();
     if all > room {
-        pairs.sort_unstable_by_key(most);
-        pairs.truncate(room);
-        pairs.sort_unstable_by_key(|pair| (pair.from, pair.to));
+        keep(&mut pairs);
     }
+    pairs.sort_unstable_by_key(|pair| (pair.from, pair.to));
     Matrix { pairs, cut: (all > room).then(|| format!("the {room} of {all} pairs with the most bytes are listed")) }
 }
 

@@ -1,17 +1,16 @@
-//! Brings what the next messages at ports will need into the processor's caches.
+//! Brings near what the next messages at ports will need.
 //!
-//! With many tasks nearly everything that a message touches is far away, and each piece is found through another one. Where
-//! several messages are known to come next, reading the first piece of all of them, then the second of all,
-//! lets the memory fetch them side by side instead of one after the other. It changes nothing else.
+//! With many tasks nearly everything that a message touches is far away, and each piece is found through another one: the
+//! message leads to its task, that to what it waits for and to its tables, and these to what is in them. Each piece is asked
+//! for (`fetch`) a few messages after the one that leads to it.
 
 use super::engine::Engine;
 use super::matching::Side;
 use super::message::Message;
-use super::state::{Op, Task};
 use crate::activity::{Feed, TaskId};
-use std::hint::black_box;
+use crate::fetch::{fetch, fetch_at};
 
-/// Messages whose data are fetched side by side.
+/// Messages that are looked at at once.
 const BATCH: usize = 8;
 /// Tasks, and messages under way, from which on it pays.
 const MANY: usize = 2048;
@@ -29,44 +28,51 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Looks at what comes next, once for several messages.
     pub fn foresee(&self) {
         let ports = self.queue.at_ports();
-        if ports.is_empty() || !ports.len().is_multiple_of(BATCH) {
+        if !ports.len().is_multiple_of(BATCH) {
             return;
         }
-        let messages: [&Message; BATCH] =
-            std::array::from_fn(|ahead| &self.messages[ports[ports.len() - 1 - ahead].what]);
-        let tasks: [&Task; BATCH] = messages.map(|message| &self.tasks[message.channel.to as usize]);
-        let mut seen: u64 = messages.into_iter().map(of_message).sum();
-        seen ^= tasks.into_iter().map(of_task).sum::<u64>();
-        let waits = |message: &Message| {
-            let posted =
-                || self.tasks[message.channel.to as usize].mailbox.guess(Side::Posted, message.channel, &self.ops);
-            message.recv().or_else(posted)
-        };
-        let received = messages.into_iter().filter_map(waits);
-        seen ^= received.map(|recv| of_operation(&self.ops[recv])).sum::<u64>();
-        let cursors = messages.map(|message| self.cursors.get(message.channel.to as usize)?.innermost());
-        seen ^= tasks.into_iter().map(|task| self.of_tables(task)).sum::<u64>();
-        seen ^= cursors.iter().flatten().map(|cursor| cursor.touch(STEPS)).sum::<u64>();
-        seen ^= messages.iter().map(|message| self.feed.touch(TaskId(message.channel.to))).sum::<u64>();
-        black_box(seen);
+        let mut batches = ports.rchunks(BATCH);
+        let mut next = || batches.next().unwrap_or_default().iter().map(|head| &self.messages[head.what]);
+        next().for_each(|message| self.fetch_inner(message));
+        next().for_each(|message| self.fetch_outer(message));
+        next().for_each(|message| self.fetch_task(message));
+        next().for_each(fetch);
     }
 
-    fn of_tables(&self, task: &Task) -> u64 {
-        let pair = self.pairs.touch(task.pairs);
-        let site = self.sites.expected(task.sites).map_or(0, |(_, site)| site.calls);
-        pair ^ site
+    fn fetch_task(&self, message: &Message) {
+        let to = message.channel.to as usize;
+        let task = &self.tasks[to];
+        fetch(&task.now);
+        fetch(&task.mailbox);
+        fetch(&task.parts);
+        fetch_at(&self.cursors, to);
     }
-}
 
-fn of_message(message: &Message) -> u64 {
-    message.left.0
-}
+    /// What a task leads to.
+    fn fetch_outer(&self, message: &Message) {
+        let to = message.channel.to;
+        let task = &self.tasks[to as usize];
+        task.waiting.fetch();
+        self.pairs.fetch(task.pairs, to);
+        self.sites.fetch(task.sites, to);
+        if let Some(first) = task.mailbox.first(Side::Posted) {
+            fetch(&self.ops[first]);
+        }
+    }
 
-/// One place in each line of 64 bytes.
-fn of_task(task: &Task) -> u64 {
-    task.now.0 ^ u64::from(task.mailbox.wildcards) ^ task.parts[0].0
-}
-
-fn of_operation(op: &Op) -> u64 {
-    op.bytes()
+    /// What that leads to.
+    fn fetch_inner(&self, message: &Message) {
+        let to = message.channel.to;
+        let task = &self.tasks[to as usize];
+        self.pairs.fetch_expected(task.pairs);
+        self.sites.fetch_expected(task.sites);
+        let posted = || task.mailbox.guess(Side::Posted, message.channel, &self.ops);
+        if let Some(recv) = message.recv().or_else(posted) {
+            fetch(&self.ops[recv]);
+        }
+        if let Some(cursor) = self.cursors.get(to as usize).and_then(|cursors| cursors.innermost()) {
+            cursor.fetch(STEPS);
+        }
+        self.feed.fetch(TaskId(to));
+    }
 }

@@ -156,6 +156,12 @@ impl Mailbox {
         }
     }
 
+    /// What waits longest on a side, where it is few.
+    #[inline]
+    pub fn first(&self, side: Side) -> Option<u32> {
+        Some(self.chains[side as usize].head).filter(|&head| head != NONE)
+    }
+
     /// The first of a channel in the chain of a side, with the one before it.
     #[inline]
     fn find(&self, side: Side, source: Source, items: &impl Items) -> Option<(u32, u32)> {

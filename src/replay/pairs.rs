@@ -96,9 +96,16 @@ impl Pairs {
         self.rolls.values_mut().for_each(|pair| pair.after += by);
     }
 
-    /// As `touch` of a feed, for the pair that is probably wanted next.
-    pub fn touch(&self, roll: Roll) -> u64 {
-        self.rolls.expected(roll).map_or(0, |(_, pair)| pair.few)
+    /// Brings near what was found last for a task, which tells what is probably wanted next.
+    #[inline]
+    pub fn fetch(&self, roll: Roll, task: u32) {
+        self.rolls.fetch(roll, task);
+    }
+
+    /// Brings that near.
+    #[inline]
+    pub fn fetch_expected(&self, roll: Roll) {
+        self.rolls.fetch_expected(roll);
     }
 
     pub fn len(&self) -> usize {
@@ -110,10 +117,14 @@ impl Pairs {
         (0..).zip(self.rolls.values()).map(|(position, &pair)| self.traffic(position, pair))
     }
 
+    /// To whom a task sent, in any order.
+    pub fn unsorted(&self, roll: Roll) -> impl Iterator<Item = (TaskId, Traffic)> {
+        self.rolls.positions(roll).map(|(position, &to, &pair)| (TaskId(to), self.traffic(position, pair)))
+    }
+
     /// To whom a task sent, sorted.
     pub fn of(&self, roll: Roll) -> Vec<(TaskId, Traffic)> {
-        let traffic = |(position, &to, &pair): (u32, &u32, &Pair)| (TaskId(to), self.traffic(position, pair));
-        let mut all: Vec<_> = self.rolls.positions(roll).map(traffic).collect();
+        let mut all: Vec<_> = self.unsorted(roll).collect();
         // Mostly few stretches in order, which this kind of sorting makes use of.
         all.sort_by_key(|&(to, _)| to);
         all

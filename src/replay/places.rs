@@ -6,6 +6,7 @@ use super::several::Several;
 use super::short::Cursor;
 use super::slab::NONE;
 use crate::activity::{ContextId, RequestId, Site};
+use crate::fetch::fetch;
 use crate::program::BlockId;
 use std::ops::Deref;
 
@@ -191,6 +192,15 @@ impl Waiting {
         let before = asked.requests.get(request);
         asked.requests.insert(request, item.number());
         before.is_some_and(|before| asked.several.replace(before, item.number()))
+    }
+
+    /// Brings near what has a piece of memory of its own.
+    #[inline]
+    pub fn fetch(&self) {
+        if let Some(asked) = &self.asked {
+            fetch(&asked.several);
+            fetch(&asked.requests);
+        }
     }
 
     pub fn requests(&self) -> Option<&Requests> {

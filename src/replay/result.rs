@@ -165,6 +165,12 @@ impl TrafficMatrix {
     }
 
     /// In any order.
+    pub fn unsorted(&self) -> impl Iterator<Item = ((TaskId, TaskId), Traffic)> {
+        let of = |(from, &roll)| self.pairs.unsorted(roll).map(move |(to, traffic)| ((from, to), traffic));
+        (0..).map(TaskId).zip(&self.rolls).flat_map(of)
+    }
+
+    /// In any order.
     pub fn values(&self) -> impl Iterator<Item = Traffic> {
         self.pairs.values()
     }

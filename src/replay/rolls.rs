@@ -5,6 +5,7 @@
 //! a list of each would cost as much as what is in it.
 
 use super::slab::NONE;
+use crate::fetch::fetch_at;
 use crate::hash::{FastMap, WordHasher};
 use std::hash::{Hash, Hasher};
 
@@ -140,10 +141,19 @@ impl<K: Copy + Eq + Hash, V: Default> Rolls<K, V> {
 }
 
 impl<K, V> Rolls<K, V> {
-    /// The entry that is probably wanted next.
-    pub fn expected(&self, roll: Roll) -> Option<(&K, &V)> {
-        let next = self.entries.get(roll.0 as usize)?.next;
-        self.entries.get(next as usize).map(|entry| (&entry.key, &entry.value))
+    /// Brings the entry of a task near that was found last.
+    #[inline]
+    pub fn fetch(&self, roll: Roll, task: u32) {
+        fetch_at(&self.entries, roll.0 as usize);
+        fetch_at(&self.seen, task as usize);
+    }
+
+    /// Brings the entry near that is probably wanted next.
+    #[inline]
+    pub fn fetch_expected(&self, roll: Roll) {
+        if let Some(latest) = self.entries.get(roll.0 as usize) {
+            fetch_at(&self.entries, latest.next as usize);
+        }
     }
 
     /// The value at a position.

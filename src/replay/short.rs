@@ -4,6 +4,7 @@
 //! copied once into 32 bytes per step; what does not fit there is looked up where it was.
 
 use crate::activity::{CommId, ContextId, Event, Operation, Repeat, RequestId, SendMode, Site, Step, TaskId, Work};
+use crate::fetch::fetch;
 use crate::program::BlockId;
 use crate::units::Bytes;
 use std::num::NonZeroU64;
@@ -132,17 +133,15 @@ impl Cursor {
         self.repeat().steps.get((self.index as usize).checked_sub(1)?)
     }
 
-    /// Reads what the next steps are made of: see `foresight`.
-    pub fn touch(&self, steps: usize) -> u64 {
+    /// Brings near what so many of the next steps are made of: see `foresight`.
+    pub fn fetch(&self, steps: usize) {
         let index = self.index as usize;
         match &self.steps {
             Steps::Given(repeat) => {
-                let coming = repeat.steps.iter().skip(index).chain(&repeat.steps).take(steps);
-                coming.map(|step| if let Step::Event(event) = step { u64::from(event.site.is_some()) } else { 0 }).sum()
+                repeat.steps.iter().skip(index).chain(&repeat.steps).take(steps).for_each(fetch);
             }
             Steps::Short(short) => {
-                let coming = short.iter().skip(index + 1).chain(short.iter().skip(1)).take(steps);
-                coming.map(|step| if let Short::Send(_, fields) = step { u64::from(fields.bytes) } else { 0 }).sum()
+                short.iter().skip(index + 1).chain(short.iter().skip(1)).take(steps).for_each(fetch);
             }
         }
     }

@@ -41,8 +41,8 @@ impl Pause {
 
     /// As that of a task.
     #[inline]
-    pub fn touch(self, place: Place<'_>) -> u64 {
-        place.touch_at(self.entered, Some(self.edges))
+    pub fn fetch(self, place: Place<'_>) {
+        place.fetch_at(self.entered, Some(self.edges));
     }
 }
 
@@ -147,14 +147,12 @@ impl Few {
         self.in_order(!self.begun & !self.blocked & self.looked_at()).next()
     }
 
-    /// Reads what will be needed when one of them ends, which brings it near, where that lets something begin; the number
-    /// means nothing.
+    /// Brings near what will be needed when one of them ends, where that lets something begin.
     #[inline]
-    pub fn touch(&self, place: Place<'_>) -> u64 {
-        if self.watched == 0 && self.gates.count_ones() > 1 {
-            return 0;
+    pub fn fetch(&self, place: Place<'_>) {
+        if self.watched != 0 || self.gates.count_ones() <= 1 {
+            place.fetch_at(self.entered, self.edges);
         }
-        place.touch_at(self.entered, self.edges)
     }
 
     /// None has still to begin.

@@ -43,12 +43,11 @@ impl Frontier {
         }
     }
 
-    /// Reads what will be needed when one of them ends, which brings it near; the number means nothing.
+    /// Brings near what will be needed when one of them ends.
     #[inline]
-    pub fn touch(&self, place: Place<'_>) -> u64 {
-        match self {
-            Self::Few(few) => few.touch(place),
-            Self::Many(_) => 0,
+    pub fn fetch(&self, place: Place<'_>) {
+        if let Self::Few(few) = self {
+            few.fetch(place);
         }
     }
 

@@ -10,6 +10,7 @@ use crate::activity::{
     CommId, Event, Feed, Given, Operation, Outcome, Receive, RequestId, Segments, SendMode, Step, TaskId, Work,
 };
 use crate::units::{Bytes, Picoseconds};
+use rayon::iter::ParallelIterator;
 use std::sync::Arc;
 
 /// Plays a schedule.
@@ -41,10 +42,10 @@ enum Progress {
 
 impl<'a> ScheduleFeed<'a> {
     pub fn new(schedule: &'a Schedule) -> Self {
-        let chained = schedule.tasks().all(TaskSchedule::is_sequential);
-        let sections = if chained { Sections::default() } else { Sections::of(schedule, |task| !task.is_sequential()) };
         let begin = |task| if TaskSchedule::is_sequential(task) { Progress::Chained(0) } else { Progress::Unborn };
-        let progress = schedule.tasks().map(begin).collect();
+        let progress: Vec<Progress> = schedule.par_tasks().map(begin).collect();
+        let chained = progress.iter().all(|progress| matches!(progress, Progress::Chained(_)));
+        let sections = if chained { Sections::default() } else { Sections::of(schedule, |task| !task.is_sequential()) };
         Self { schedule, sections, progress, graphs: Vec::new(), free: Vec::new(), segments: Segments::default() }
     }
 
@@ -166,12 +167,12 @@ impl Feed for ScheduleFeed<'_> {
         }
     }
 
-    fn touch(&self, task: TaskId) -> u64 {
+    fn fetch(&self, task: TaskId) {
         match self.progress[task.0 as usize] {
-            Progress::Chained(position) => self.schedule.touch(self.schedule.begin(task) + position as usize),
-            Progress::Graph(id) => self.graphs[id as usize].as_ref().map_or(0, |graph| graph.touch(self.place(task))),
-            Progress::Paused(pause) => pause.touch(self.place(task)),
-            Progress::Unborn => 0,
+            Progress::Chained(position) => self.schedule.fetch(self.schedule.begin(task) + position as usize),
+            Progress::Graph(id) => self.graphs[id as usize].iter().for_each(|graph| graph.fetch(self.place(task))),
+            Progress::Paused(pause) => pause.fetch(self.place(task)),
+            Progress::Unborn => {}
         }
     }
 

@@ -10,9 +10,11 @@ use super::known::{Known, Place};
 use super::{Log, Model, Outcome};
 use crate::activity::TaskId;
 use crate::activity::schedule::{Action, Schedule};
+use crate::fetch::fetch;
 use crate::replay::matching::{Channel, Items, Mailbox, Side, Source};
 use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
+use rayon::iter::ParallelIterator;
 use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -110,7 +112,7 @@ enum Next {
     Message,
 }
 
-/// Tasks whose data are fetched side by side, and from how many on it pays.
+/// Tasks that are looked at at once, and from how many on it pays.
 const BATCH: usize = 8;
 const MANY: usize = 1 << 12;
 
@@ -121,7 +123,7 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log, exact: bool
     let lengths = schedule.tasks().map(|task| task.len() as u32);
     let host = |(id, length)| Host { length, known: Known::begin(id), ..Host::default() };
     let hosts = (0..).zip(lengths).map(host).collect();
-    let waits = schedule.tasks().any(|task| task.sends_more_than(model.eager_limit));
+    let waits = schedule.par_tasks().any(|task| task.sends_more_than(model.eager_limit));
     let mut agenda = Agenda::new(model.flight(), waits);
     (0..schedule.len() as u32).for_each(|host| agenda.push(host, 0));
     let (unexpected, undecided) = (Slab::default(), Cell::new(false));
@@ -145,22 +147,28 @@ impl Simulation<'_> {
         self.agenda.pop()
     }
 
-    /// Reads what the next tasks need side by side, so that the memory fetches it so; see `foresight`.
+    /// Brings near what the next tasks need: the last ones of them themselves, what others lead to, and what that leads to.
     fn foresee(&self) {
-        let coming = self.agenda.coming();
-        let next = || coming.iter().rev().take(BATCH).map(|&(task, _)| (&self.hosts[task as usize], TaskId(task)));
-        let mut seen: u64 = next().map(|(host, _)| host.now ^ host.key ^ host.outcome.recv ^ host.lines()).sum();
-        let action = |(host, id): (&Host, TaskId)| {
-            (host.position < host.length).then(|| self.schedule.operation(id, host.position).action)
-        };
-        let mut receivers: [Option<u32>; BATCH] = [None; BATCH];
-        for (receiver, next) in receivers.iter_mut().zip(next()) {
-            *receiver = if let Some(Action::Send { to, .. }) = action(next) { Some(to) } else { None };
+        let mut batches = self.agenda.coming().rchunks(BATCH);
+        let mut next = || batches.next().unwrap_or_default().iter().map(|&(task, _)| task);
+        next().for_each(|task| self.fetch_receiver(task));
+        next().for_each(|task| self.fetch_parts(task));
+        next().for_each(|task| self.hosts[task as usize].fetch());
+    }
+
+    fn fetch_parts(&self, task: u32) {
+        let host = &self.hosts[task as usize];
+        host.inbox.front().into_iter().for_each(fetch);
+        self.schedule.fetch(self.schedule.begin(TaskId(task)) + host.position as usize);
+    }
+
+    fn fetch_receiver(&self, task: u32) {
+        let host = &self.hosts[task as usize];
+        if host.position < host.length
+            && let Action::Send { to, .. } = self.schedule.operation(TaskId(task), host.position).action
+        {
+            self.hosts[to as usize].fetch();
         }
-        seen ^= next().filter_map(|(host, _)| host.inbox.front()).map(|coming| coming.message.arrival).sum::<u64>();
-        let receivers = receivers.iter().flatten().filter_map(|&to| self.hosts.get(to as usize));
-        seen ^= receivers.map(|host| host.key ^ host.inbox.len() as u64).sum::<u64>();
-        std::hint::black_box(seen);
     }
 
     /// Lets a task go on as long as nothing unknown can reach it.
@@ -352,8 +360,14 @@ impl Simulation<'_> {
 }
 
 impl Host {
-    fn lines(&self) -> u64 {
-        u64::from(self.position) ^ self.inbox.len() as u64 ^ u64::from(self.mailbox.is_empty())
+    /// Brings it near.
+    fn fetch(&self) {
+        fetch(&self.position);
+        fetch(&self.now);
+        fetch(&self.key);
+        fetch(&self.outcome);
+        fetch(&self.inbox);
+        fetch(&self.mailbox);
     }
 
     /// When a message that arrives at this time can be taken.

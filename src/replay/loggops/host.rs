@@ -7,6 +7,7 @@ use super::posted::{Open, Posted, Receives};
 use crate::activity::frontier::Frontier;
 use crate::activity::schedule::{ANY, Schedule};
 use crate::activity::{CommId, TaskId};
+use crate::fetch::fetch;
 use crate::hash::FastMap;
 use crate::replay::matching::{Channel, Items, Mailbox, Side, Source};
 use crate::replay::slab::Slab;
@@ -185,14 +186,19 @@ impl Host {
         self.mailbox.pop(Side::Unexpected, channel(wanted), all)
     }
 
-    /// One place in each line of 64 bytes that messages need mostly; the number means nothing.
-    pub fn touch(&self) -> u64 {
-        self.busy ^ self.next.0 ^ u64::from(self.frontier.base())
+    /// Brings it near.
+    #[inline]
+    pub fn fetch(&self) {
+        fetch(&self.busy);
+        fetch(&self.next);
+        fetch(&self.frontier);
+        fetch(&self.mailbox);
     }
 
-    /// The same for what is first in lines, and behind it.
-    pub fn touch_lines(&self, all: &Slab<Waiting>) -> u64 {
-        self.lines.iter().fold(0, |seen, line| seen ^ line.touch(all))
+    /// Brings near what is first in lines.
+    #[inline]
+    pub fn fetch_lines(&self, all: &Slab<Waiting>) {
+        self.lines.iter().for_each(|line| line.fetch(all));
     }
 
     pub fn outcome(&self, length: u32) -> Outcome {

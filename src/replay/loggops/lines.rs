@@ -1,6 +1,7 @@
 //! What waits for a processor, and for an interface where it is a send or a message: all of a line until the same time, and
 //! of all lines of a processor one is first, so that one happening for that one does. In the order in which they became known.
 
+use crate::fetch::fetch;
 use crate::replay::slab::{NONE, Slab};
 
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +34,9 @@ impl Line {
 
     /// As that of a host.
     #[inline]
-    pub fn touch(&self, all: &Slab<Waiting>) -> u64 {
-        match self.head {
-            NONE => 0,
-            head if all[head].next == NONE => all[head].number,
-            head => all[all[head].next].number,
+    pub fn fetch(&self, all: &Slab<Waiting>) {
+        if self.head != NONE {
+            fetch(&all[self.head]);
         }
     }
 

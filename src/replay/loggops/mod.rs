@@ -34,6 +34,7 @@ use crate::activity::schedule::{ANY, Action, Schedule};
 use crate::diag::Diagnostic;
 use crate::machine::network::LogGops;
 use crate::units::{Bytes, Picoseconds};
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 /// Up to so many operations a schedule is replayed once more where that tells the order of things at one time.
 const EXACT: u64 = 1_000_000;
@@ -45,9 +46,9 @@ pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> Rep
     let mut log = new_log();
     // What a task sends to itself comes while it goes on: in which order is the business of `ordered`.
     let chained = schedule
-        .tasks()
-        .zip(0..)
-        .all(|(task, rank)| task.is_sequential() && !task.has_wildcards() && !task.receives_from(rank));
+        .par_tasks()
+        .enumerate()
+        .all(|(rank, task)| task.is_sequential() && !task.has_wildcards() && !task.receives_from(rank as u32));
     // Without any time between a send and its message the order of what happens at one time is all that there is.
     let exact = schedule.operations() <= EXACT;
     let fast = if chained && model.flight() > 0 { chained::run(schedule, &model, &mut log, exact) } else { None };

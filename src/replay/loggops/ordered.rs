@@ -2,6 +2,8 @@
 //! became known: what has to wait for a processor keeps its place. Of what one operation lets go on, sends come first,
 //! then receives, then computing, and its message last.
 
+mod foresight;
+
 use super::happening::{Happening, Kind, Several};
 use super::host::{Host, Message};
 use super::lines::{NOTHING, Waiting};
@@ -13,7 +15,7 @@ use crate::activity::frontier::{Frontier, Place, Sections};
 use crate::activity::schedule::{Action, Schedule, ScheduledOperation, TaskSchedule};
 use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
-use std::hint::black_box;
+use rayon::iter::ParallelIterator;
 
 struct Simulation<'a> {
     schedule: &'a Schedule,
@@ -39,9 +41,7 @@ struct Simulation<'a> {
 
 /// Windows of the queue for each flight of a message.
 const WINDOWS: u64 = 32;
-/// Happenings for which what they need is fetched side by side.
-const BATCH: usize = 8;
-/// Tasks from which on that pays.
+/// Tasks from which on it pays to look ahead.
 const MANY: usize = 2048;
 
 pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
@@ -49,7 +49,7 @@ pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outc
     let mut simulation = Simulation {
         schedule,
         sections,
-        several_processors: schedule.tasks().any(TaskSchedule::has_other_processors),
+        several_processors: schedule.par_tasks().any(TaskSchedule::has_other_processors),
         model,
         hosts: Vec::with_capacity(schedule.len()),
         messages: Slab::default(),
@@ -81,39 +81,6 @@ impl<'a> Simulation<'a> {
             self.hosts.push(Host::new(self.schedule.begin(TaskId(host)), frontier));
             self.line_up(host, free);
         }
-    }
-
-    /// Brings what comes next into the processor's caches: tasks and messages first, and what tasks lead to when these are
-    /// there. It changes nothing.
-    #[inline]
-    fn foresee(&self) {
-        let coming = self.queue.coming();
-        if coming.is_empty() || !coming.len().is_multiple_of(BATCH) {
-            return;
-        }
-        let (before, next) = coming.split_at(coming.len() - BATCH);
-        let far = if before.is_empty() { next } else { &before[before.len() - BATCH..] };
-        let mut seen = 0;
-        for happening in far {
-            seen ^= self.hosts[happening.host as usize].touch();
-            seen ^= match happening.kind() {
-                Kind::Take => self.messages[happening.what].bytes,
-                Kind::Several => u64::from(self.several[happening.what].first),
-                Kind::Send | Kind::Recv | Kind::Compute => 0,
-            };
-        }
-        for happening in next {
-            let host = &self.hosts[happening.host as usize];
-            let operation = match happening.kind() {
-                Kind::Send | Kind::Recv | Kind::Compute => happening.what,
-                Kind::Several => self.several[happening.what].first,
-                Kind::Take => host.frontier.base(),
-            };
-            seen ^= self.schedule.touch(host.begin + operation as usize);
-            seen ^= host.touch_lines(&self.waiting);
-            seen ^= host.frontier.touch(self.place(happening.host));
-        }
-        black_box(seen);
     }
 
     fn place(&self, host: u32) -> Place<'a> {

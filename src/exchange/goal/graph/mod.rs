@@ -105,11 +105,10 @@ impl Graph {
         }
     }
 
-    /// Reads what will be needed when a message ends, which brings it near; the number means nothing.
-    pub fn touch(&self, place: Place<'_>) -> u64 {
-        match self {
-            Self::Few(few) => few.frontier.touch(place),
-            Self::Many(_) | Self::Plain(_) => 0,
+    /// Brings near what will be needed when a message ends.
+    pub fn fetch(&self, place: Place<'_>) {
+        if let Self::Few(few) = self {
+            few.frontier.fetch(place);
         }
     }
 
