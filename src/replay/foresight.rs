@@ -22,7 +22,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// What the next messages touch does not stay in the caches until it is their turn.
     #[inline]
     pub fn is_wide(&self) -> bool {
-        self.tasks.len() >= MANY || self.messages.room() >= MANY_MESSAGES
+        self.tasks.len() >= MANY || self.messages.len() >= MANY_MESSAGES
     }
 
     /// Looks at what comes next, once for several messages.

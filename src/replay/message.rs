@@ -10,6 +10,7 @@ use super::places::Called;
 use super::slab::{NONE, Slab};
 use crate::activity::RequestId;
 use crate::units::Picoseconds;
+use std::ops::{Deref, DerefMut};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Message {
@@ -216,40 +217,24 @@ impl Messages {
         if self[id].channel.is_user() { Scale::NONE } else { self.apart(id).scale }
     }
 
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Message> {
-        self.slab.iter_mut()
-    }
-
-    /// So many were under way at once.
-    #[inline]
-    pub fn room(&self) -> usize {
-        self.slab.len()
-    }
-
     /// Sender and number, which tell those of one time apart.
     pub fn sender(&self, id: u32) -> (u32, u32) {
         (self[id].channel.from, self[id].order)
     }
+}
 
-    /// It stays readable until its place is taken again.
+impl Deref for Messages {
+    type Target = Slab<Message>;
     #[inline]
-    pub fn release(&mut self, id: u32) {
-        self.slab.release(id);
+    fn deref(&self) -> &Slab<Message> {
+        &self.slab
     }
 }
 
-impl std::ops::Index<u32> for Messages {
-    type Output = Message;
+impl DerefMut for Messages {
     #[inline]
-    fn index(&self, id: u32) -> &Message {
-        &self.slab[id]
-    }
-}
-
-impl std::ops::IndexMut<u32> for Messages {
-    #[inline]
-    fn index_mut(&mut self, id: u32) -> &mut Message {
-        &mut self.slab[id]
+    fn deref_mut(&mut self) -> &mut Slab<Message> {
+        &mut self.slab
     }
 }
 

@@ -8,6 +8,7 @@ use super::places::Called;
 use super::slab::{NONE, Slab};
 use crate::activity::RequestId;
 use crate::units::Picoseconds;
+use std::ops::{Deref, DerefMut};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
@@ -264,31 +265,20 @@ impl Ops {
     pub fn site(&self, id: u32) -> Called {
         self.sites.get(id as usize).copied().unwrap_or_default()
     }
+}
 
-    /// It stays readable until its place is taken again.
+impl Deref for Ops {
+    type Target = Slab<Op>;
     #[inline]
-    pub fn release(&mut self, id: u32) {
-        self.slab.release(id);
-    }
-
-    /// All, those too whose place is free.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Op> {
-        self.slab.iter_mut()
+    fn deref(&self) -> &Slab<Op> {
+        &self.slab
     }
 }
 
-impl std::ops::Index<u32> for Ops {
-    type Output = Op;
+impl DerefMut for Ops {
     #[inline]
-    fn index(&self, id: u32) -> &Op {
-        &self.slab[id]
-    }
-}
-
-impl std::ops::IndexMut<u32> for Ops {
-    #[inline]
-    fn index_mut(&mut self, id: u32) -> &mut Op {
-        &mut self.slab[id]
+    fn deref_mut(&mut self) -> &mut Slab<Op> {
+        &mut self.slab
     }
 }
 
