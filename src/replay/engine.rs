@@ -316,7 +316,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     #[inline]
     fn needs_order(&self, id: u32, operation: &Operation) -> bool {
         match operation {
-            Operation::Send { .. } => self.shares_port(id),
+            Operation::Send { .. } => self.shares_port(id, self.tasks[id as usize].now),
             Operation::Recv { from: Some(_), tag: Some(_), .. } => self.tasks[id as usize].mailbox.watches,
             Operation::Recv { .. }
             | Operation::WaitAny { .. }

@@ -11,9 +11,33 @@ pub(super) struct Port {
     /// When it is free again.
     pub out_free: Picoseconds,
     pub in_free: Picoseconds,
-    /// What may use it independently of one another: tasks of the node, non-blocking collectives,
-    /// rendezvous sends that have not begun to leave. One alone need not look at the clock of others.
+    /// What may use it independently of one another: tasks of the node and non-blocking collectives. One alone need not
+    /// look at the clock of others, nor at `requests` before these can be answered.
     pub users: u32,
+    /// Rendezvous sends whose data have not begun to leave.
+    requests: u32,
+    /// Where there are any, none of these data leaves before.
+    soonest: Picoseconds,
+}
+
+impl Port {
+    /// The request of a rendezvous leaves, whose data leave at this time or later.
+    #[inline]
+    pub fn request(&mut self, soonest: Picoseconds) {
+        self.soonest = if self.requests == 0 { soonest } else { self.soonest.min(soonest) };
+        self.requests += 1;
+    }
+
+    /// The data of a rendezvous leave.
+    #[inline]
+    pub fn answer(&mut self) {
+        self.requests -= 1;
+    }
+
+    #[inline]
+    fn is_shared(&self, at: Picoseconds) -> bool {
+        self.users > 1 || self.requests > 0 && at >= self.soonest
+    }
 }
 
 /// What messages between nodes have in common.
@@ -43,13 +67,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         &mut self.ports[self.nodes[task as usize] as usize]
     }
 
-    /// Whether the order of the messages that leave a node depends on more than the task itself.
+    /// Whether the order of the messages that leave the node of a task at a time depends on more than the task itself.
     #[inline]
-    pub fn shares_port(&self, id: u32) -> bool {
+    pub fn shares_port(&self, id: u32, at: Picoseconds) -> bool {
         match self.ways {
             Ways::Links => false,
             Ways::Common => true,
-            Ways::Ports => self.ports[self.nodes[id as usize] as usize].users > 1,
+            Ways::Ports => self.ports[self.nodes[id as usize] as usize].is_shared(at),
         }
     }
 }

@@ -48,7 +48,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
         if apart.send != NONE && cost.ports {
-            self.port_mut(message.channel.from).users += 1;
+            // What the steps of collective operations cost may differ when the answer comes.
+            let soonest = if message.channel.is_user() { head + cost.grant } else { Picoseconds::ZERO };
+            self.port_mut(message.channel.from).request(soonest);
         }
         let id = self.messages.insert(message, apart);
         if !cost.ports || !message.channel.is_user() {
@@ -247,7 +249,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let (message, mut apart) = (self.messages[id], self.messages.apart(id));
         let start = self.leave_port(&message, &mut apart, time, &cost);
         self.messages.set_apart(id, apart);
-        self.port_mut(message.channel.from).users -= 1;
+        self.port_mut(message.channel.from).answer();
         self.messages[id].grant(start);
         let port = self.nodes[message.channel.to as usize];
         self.queue.push_head(start + cost.head, port, (&message, id));

@@ -284,7 +284,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn advance_frame(&mut self, id: u32) {
         loop {
             let frame = &self.collectives.frames[id];
-            if self.shares_port(frame.task) && self.is_preceded(frame.clock, Kind::Frame, frame.task) {
+            if self.shares_port(frame.task, frame.clock) && self.is_preceded(frame.clock, Kind::Frame, frame.task) {
                 return self.queue.push(frame.clock, Kind::Frame, frame.task, id);
             }
             let Some(round) = frame.plan.round(frame.round) else {
