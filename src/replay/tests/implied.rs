@@ -2,41 +2,47 @@
 
 use super::*;
 use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
-use crate::activity::{CommId, Given, Outcome, RequestId, Step};
+use crate::activity::{CommId, Given, Outcome, Receive, RequestId, Step};
 use crate::exchange::goal::ScheduleFeed;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// A feed that tells no receive again.
-struct Forgetful<'s>(ScheduleFeed<'s>);
+/// A schedule that hears of all that arrives, and that may tell receives again or not.
+struct Heard<'s> {
+    feed: ScheduleFeed<'s>,
+    recalls: bool,
+    /// By task, what it heard.
+    heard: Vec<Vec<Outcome>>,
+}
 
-impl Feed for Forgetful<'_> {
+impl Feed for Heard<'_> {
     fn tasks(&self) -> usize {
-        self.0.tasks()
+        self.feed.tasks()
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
-        self.0.next(task, outcome)
+        self.feed.next(task, outcome)
     }
 
     fn give(&mut self, task: TaskId, outcome: Outcome) -> Given {
-        self.0.give(task, outcome)
-    }
-
-    fn hears(&self, task: TaskId) -> bool {
-        self.0.hears(task)
+        self.heard[task.0 as usize].push(outcome.clone());
+        self.feed.give(task, outcome)
     }
 
     fn over(&mut self, task: TaskId, request: RequestId) -> bool {
-        self.0.over(task, request)
+        self.feed.over(task, request)
+    }
+
+    fn recall(&self, task: TaskId, request: RequestId) -> Option<Receive> {
+        self.feed.recall(task, request).filter(|_| self.recalls)
     }
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
-        self.0.group(comm)
+        self.feed.group(comm)
     }
 
     fn segments(&self) -> &Segments {
-        self.0.segments()
+        self.feed.segments()
     }
 }
 
@@ -106,8 +112,10 @@ fn network(slow: bool, wired: bool) -> Network {
     network
 }
 
-fn outcome<F: Feed>(mut feed: F, network: &Network, (messages, nodes): (usize, u32)) -> String {
+fn outcome(schedule: &Schedule, recalls: bool, network: &Network, (messages, nodes): (usize, u32)) -> String {
     let mut pricing = given_time;
+    let heard = vec![Vec::new(); schedule.len()];
+    let mut feed = Heard { feed: ScheduleFeed::new(schedule), recalls, heard };
     let placed = (0..feed.tasks() as u32).map(|task| task % nodes).collect();
     let options = ReplayOptions {
         messages,
@@ -117,7 +125,8 @@ fn outcome<F: Feed>(mut feed: F, network: &Network, (messages, nodes): (usize, u
     };
     let result = replay(&mut feed, options);
     let (tasks, faults) = (&result.tasks, faults(&result));
-    format!("{tasks:?}\n{:?}\n{:?}\n{:?}\n{faults}", result.messages, result.critical_path, result.matrix)
+    let (messages, path, heard) = (&result.messages, &result.critical_path, &feed.heard);
+    format!("{tasks:?}\n{messages:?}\n{path:?}\n{:?}\n{heard:?}\n{faults}", result.matrix)
 }
 
 proptest! {
@@ -132,8 +141,8 @@ proptest! {
         nodes in 1u32..6,
     ) {
         let (schedule, network) = (schedule(&rounds), network(slow, wired));
-        let told = outcome(ScheduleFeed::new(&schedule), &network, (messages, nodes));
-        let recorded = outcome(Forgetful(ScheduleFeed::new(&schedule)), &network, (messages, nodes));
+        let told = outcome(&schedule, true, &network, (messages, nodes));
+        let recorded = outcome(&schedule, false, &network, (messages, nodes));
         prop_assert_eq!(told, recorded);
     }
 }
