@@ -7,6 +7,7 @@ pub mod activity;
 pub mod assumptions;
 pub mod calibrate;
 pub mod cli;
+pub mod correctness;
 pub mod cost;
 pub mod count;
 pub mod counts;

@@ -4,6 +4,7 @@ use super::args::CheckArgs;
 use super::exit::Exit;
 use super::front_end;
 use super::output::Terminal;
+use crate::correctness;
 use crate::count::mpi;
 use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
@@ -22,24 +23,31 @@ pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
     if program.main.is_none() {
         return terminal.report(&[diagnostics, faults].concat(), &files);
     }
-    let counted = if faults.is_empty() { Some(counted(options, &program)) } else { None };
-    let counted = match counted.transpose() {
-        Ok(counted) => counted,
+    let evaluated = if faults.is_empty() { Some(evaluated(options, &program)) } else { None };
+    let evaluated = match evaluated.transpose() {
+        Ok(evaluated) => evaluated,
         Err(errors) => return terminal.report(&errors, &files),
     };
+    let (counted, found) = evaluated.unzip();
     diagnostics.extend(faults);
     diagnostics.extend(crate::count::mpi::own_operations(&program));
     // The list tells what is assumed, in fewer words.
     let wrong = |d: &&Diagnostic| d.is_error();
-    diagnostics.extend(counted.iter().flat_map(|counted| counted.diagnostics.iter().filter(wrong).cloned()));
+    diagnostics.extend(found.into_iter().flatten());
     terminal.report(&diagnostics, &files);
     let errors = diagnostics.iter().filter(wrong).count();
-    let complete = counted.as_ref().is_some_and(|counted| counted.complete) && errors == 0;
-    let written = terminal.page(&render(&check(options, &program, counted, errors)));
+    let followed = counted.as_ref().is_some_and(|counted| counted.complete);
+    let complete = followed && errors == 0;
+    let mut page = render(&check(options, &program, counted, errors));
+    if options.mpi {
+        page += &format!("\n{}", correctness::summary(&diagnostics, options.tasks, followed));
+    }
+    let written = terminal.page(&page);
     written.max(if complete { Exit::Done } else { Exit::Incomplete })
 }
 
-fn counted(options: &CheckArgs, program: &Arc<Program>) -> Result<Counted, Vec<Diagnostic>> {
+/// The counts, and what is told besides them.
+fn evaluated(options: &CheckArgs, program: &Arc<Program>) -> Result<(Counted, Vec<Diagnostic>), Vec<Diagnostic>> {
     let front_end = &options.front_end;
     let job = Job {
         assumptions: front_end::assumptions(front_end, program)?,
@@ -48,9 +56,17 @@ fn counted(options: &CheckArgs, program: &Arc<Program>) -> Result<Counted, Vec<D
         tasks: options.tasks,
         spawned: 0,
         arguments: front_end.arguments.clone(),
+        correctness: options.mpi,
     };
     let job = super::loaded::with_spawned(job)?;
-    Ok(counts::count(&job, &Network::load(super::count::NETWORK)?))
+    let network = Network::load(super::count::NETWORK)?;
+    let counted = counts::count(&job, &network);
+    if !options.mpi {
+        let found = counted.diagnostics.iter().filter(|d| d.is_error()).cloned().collect();
+        return Ok((counted, found));
+    }
+    let found = correctness::findings(&job, &network, &counted);
+    Ok((counted, found))
 }
 
 fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, errors: usize) -> Check {
@@ -104,7 +120,7 @@ fn typed(command: &str, options: &str) -> String {
     for word in &given[..own] {
         if !named && word == "check" {
             named = true;
-        } else {
+        } else if command == "check" || word != "--mpi" {
             words.push(quoted(word));
         }
     }

@@ -64,6 +64,8 @@ static TABLES: &[&[&Code]] = &[
     crate::count::interp::codes::ALL,
     crate::count::annotations::CODES,
     crate::count::mpi::CODES,
+    crate::count::mpi::CHECK_CODES,
+    crate::correctness::codes::ALL,
     crate::library_costs::codes::ALL,
     crate::machine::codes::ALL,
     crate::machine::network::codes::ALL,

@@ -135,6 +135,7 @@ fn counted(front_end: &FrontEndArgs, tasks: usize, program: &Arc<Program>) -> Re
         tasks,
         spawned: 0,
         arguments: front_end.arguments.clone(),
+        correctness: false,
     };
     let job = super::loaded::with_spawned(job)?;
     Ok(counts::count(&job, &Network::load(super::count::NETWORK)?))

@@ -67,6 +67,7 @@ impl Loaded {
             arguments: arguments.to_vec(),
             inputs: self.inputs.clone(),
             assumptions: self.assumptions.clone(),
+            correctness: false,
         };
         with_spawned(job)
     }

@@ -156,6 +156,7 @@ impl Session<'_> {
             tasks: self.options.tasks,
             spawned: 0,
             arguments: self.front_end.arguments.clone(),
+            correctness: false,
         };
         let target = Target {
             machine: &self.machine,

@@ -27,7 +27,15 @@ fn counted_with(text: &str, tasks: usize, assumptions: Assumptions) -> Counted {
     std::fs::write(&path, text).expect("written");
     let (program, _, diagnostics) = source::program(&SourceOptions { files: vec![path], ..SourceOptions::default() });
     let program = Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")));
-    let job = Job { program, tasks, spawned: 0, arguments: vec![], inputs: Inputs::default(), assumptions };
+    let job = Job {
+        program,
+        tasks,
+        spawned: 0,
+        arguments: vec![],
+        inputs: Inputs::default(),
+        assumptions,
+        correctness: false,
+    };
     count(&job, &Network::load("ethernet-100").expect("it is shipped"))
 }
 

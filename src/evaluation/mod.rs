@@ -35,6 +35,8 @@ pub struct Job {
     pub arguments: Vec<String>,
     pub inputs: Inputs,
     pub assumptions: Assumptions,
+    /// Whether the use of MPI is checked while the tasks are evaluated (`chronos check --mpi`).
+    pub correctness: bool,
 }
 
 impl Job {
@@ -117,6 +119,11 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
     Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }
 }
 
+/// The feed of a job whose tasks run on these nodes (none: each on its own), for those who replay it otherwise.
+pub fn feed(job: &Job, nodes: Vec<u32>) -> Evaluator {
+    evaluator(job, nodes, Analysis::new(&job.program, &job.assumptions))
+}
+
 /// The feed of a job: interpreter, summaries and MPI calls joined.
 fn evaluator(job: &Job, nodes: Vec<u32>, analysis: Analysis) -> Evaluator {
     let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
@@ -127,6 +134,7 @@ fn evaluator(job: &Job, nodes: Vec<u32>, analysis: Analysis) -> Evaluator {
         spawned: job.spawned,
         program: program_name(&job.program),
         others,
+        correctness: job.correctness,
     };
     let calls = Calls::new(job.tasks, options);
     Evaluator::new(job.program.clone(), job.options(), Box::new(summaries), Box::new(calls))

@@ -122,3 +122,6 @@ pub static ALL: &[&Code] = &[
     &FREE_FILES,
     &FREE_START,
 ];
+
+/// Those of them that say that MPI is used wrongly.
+pub static MISUSE: &[&Code] = &[&DEADLOCK, &NEVER, &UNRECEIVED, &TRUNCATION, &MISMATCH, &UNWAITED];

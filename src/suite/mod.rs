@@ -105,6 +105,7 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
         arguments: Vec::new(),
         assumptions: Assumptions::default(),
         inputs: Inputs::default(),
+        correctness: false,
     };
     let target = Target {
         machine,

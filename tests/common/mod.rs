@@ -36,6 +36,7 @@ pub fn job(file: &Path, tasks: usize, arguments: &[&str]) -> Job {
         arguments: arguments.iter().map(|&a| a.to_owned()).collect(),
         inputs: Inputs::default(),
         assumptions: Assumptions { budget: 10_000_000, ..Assumptions::default() },
+        correctness: false,
     };
     let network = Network::load("ethernet-100").expect("it is shipped");
     chronos::evaluation::spawning::complete(job, &network).expect("tasks are not started without end")

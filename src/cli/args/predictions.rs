@@ -14,6 +14,10 @@ pub struct CheckArgs {
     /// Number of tasks.
     #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::cli::values::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
+    /// Check the use of MPI: buffers of open requests, requests never completed, buffers that are too short or overlap, calls that
+    /// only work because messages are small, and more.
+    #[arg(long, conflicts_with = "symbolic")]
+    pub mpi: bool,
 }
 
 #[derive(Debug, Args)]

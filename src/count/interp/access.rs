@@ -2,10 +2,12 @@
 
 use super::code::{CallArg, CallCode, CompiledPlace, PlaceBase, Src, StepStride};
 use super::codes;
+use super::env::Env;
 use super::machine::{Flow, Machine};
 use super::memory::Wrong;
 use super::storage::Fill;
 use super::{arith, compile};
+use crate::count::mpi::{AccessKind, MemoryAccess};
 use crate::count::summary::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
 use crate::ids::Id;
@@ -105,6 +107,7 @@ impl Machine<'_> {
         if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
             return Err(self.wrong(wrong, pointer, name));
         }
+        self.tell_access(pointer, ty.size(self.task.memory.model), AccessKind::Read);
         match self.task.memory.read(pointer, ty) {
             Some(value) => Ok(value),
             None => Ok(self.unknown(ReasonKind::Unsupported("bytes read as another type".into()))),
@@ -115,6 +118,7 @@ impl Machine<'_> {
         if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
             return Err(self.wrong(wrong, pointer, name));
         }
+        self.tell_access(pointer, ty.size(self.task.memory.model), AccessKind::Write);
         self.task.store(pointer, ty, value);
         Ok(())
     }
@@ -207,6 +211,8 @@ impl Machine<'_> {
                 self.check(from, bytes)?;
                 self.check(to, bytes)?;
                 self.note_range(to);
+                self.tell_access(from, bytes, AccessKind::Read);
+                self.tell_access(to, bytes, AccessKind::Write);
                 self.task.memory.copy(to, from, bytes);
             }
             (Target::Known(to), Target::Within(_, reason) | Target::Unknown(reason)) => {
@@ -218,6 +224,23 @@ impl Machine<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Those who watch the object hear of the access; nobody does unless the use of MPI is checked.
+    #[inline]
+    pub fn tell_access(&mut self, pointer: Pointer, bytes: u64, kind: AccessKind) {
+        if self.task.memory.is_watched(pointer.object) {
+            self.tell_watched(pointer, bytes, kind);
+        }
+    }
+
+    #[cold]
+    fn tell_watched(&mut self, pointer: Pointer, bytes: u64, kind: AccessKind) {
+        let Some(span) = self.span() else { return };
+        let access = MemoryAccess { pointer, bytes, kind, span, certain: !self.is_uncertain() };
+        let mut env = Env { shared: self.shared, task: self.task, args: &[], summariser: self.summariser };
+        self.calls.accessed(env.task.id, access, &mut env);
+        self.tell_calls();
     }
 
     pub fn check(&mut self, pointer: Pointer, bytes: u64) -> Flow<()> {
@@ -232,6 +255,7 @@ impl Machine<'_> {
 
     /// Fills a range that has been checked.
     pub fn fill(&mut self, pointer: Pointer, bytes: u64, fill: Fill) {
+        self.tell_access(pointer, bytes, AccessKind::Write);
         self.note_range(pointer);
         self.task.memory.set_range(pointer, bytes, fill);
     }

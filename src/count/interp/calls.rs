@@ -12,7 +12,7 @@ use super::storage::Fill;
 use super::task::{Frame, LoopMode, Pending};
 use super::{arith, start};
 use crate::activity::{ContextId, Outcome, Site, Step};
-use crate::count::mpi::Action;
+use crate::count::mpi::{AccessKind, Action};
 use crate::count::relevance::messages;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
 use crate::count::work::Work;
@@ -255,6 +255,7 @@ impl<'a> Machine<'a> {
         let code = &self.code.functions[frame.function.index()];
         for &(register, ..) in &code.frame_objects {
             if let Value::Pointer(pointer) = self.task.stack[(frame.base + register) as usize] {
+                self.tell_access(pointer, u64::MAX, AccessKind::Free);
                 self.task.retire(pointer.object);
             }
         }
@@ -409,14 +410,14 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn tell_calls(&mut self) {
+    pub fn tell_calls(&mut self) {
         for diagnostic in self.calls.take_reports() {
             self.shared.reports.add(self.task.id, diagnostic);
         }
     }
 
     /// Nobody knows how often what is executed now is executed.
-    fn is_uncertain(&self) -> bool {
+    pub fn is_uncertain(&self) -> bool {
         self.task.weight != crate::activity::Count::ONE || self.in_forced_loop()
     }
 

@@ -197,6 +197,10 @@ impl CallEnvironment for Env<'_> {
         Some(Pointer { object, offset: 0 })
     }
 
+    fn watch(&mut self, object: ObjectId, on: bool) {
+        self.task.memory.watch(object, on);
+    }
+
     fn publish(&mut self, object: ObjectId) {
         self.task.published.insert(object);
     }

@@ -58,6 +58,8 @@ impl<'a> Machine<'a> {
                 Err(Stop::Exit(value)) => {
                     self.drop_recordings();
                     self.flush();
+                    self.calls.ended(self.task.id);
+                    self.tell_calls();
                     self.task.result = Some(value);
                     self.task.finished = Some(Step::End);
                 }

@@ -14,6 +14,8 @@ pub struct Object {
     pub origin: Origin,
     pub content: Content,
     pub live: bool,
+    /// It lives, and nobody wants to hear of accesses to it: what plain operations take.
+    plain: bool,
 }
 
 /// Why an access is wrong.
@@ -29,6 +31,8 @@ pub struct Memory {
     free: Vec<ObjectId>,
     /// What MPI has written of large objects; nothing for tasks that receive nothing large.
     received: BTreeMap<ObjectId, Pages>,
+    /// How many want to hear of accesses to an object.
+    watched: BTreeMap<ObjectId, u32>,
     pub model: DataModel,
 }
 
@@ -38,7 +42,7 @@ impl Memory {
     }
 
     pub fn allocate(&mut self, size: u64, origin: Origin, fill: Fill) -> ObjectId {
-        let object = Object { size, origin, content: Content::new(fill), live: true };
+        let object = Object { size, origin, content: Content::new(fill), live: true, plain: true };
         if let Some(id) = self.free.pop() {
             self.objects[id.0 as usize] = object;
             return id;
@@ -53,6 +57,8 @@ impl Memory {
         let object = &mut self.objects[id.0 as usize];
         if object.live {
             object.live = false;
+            object.plain = false;
+            self.watched.remove(&id);
             object.content.storage = Storage::Empty;
             self.free.push(id);
             self.received.remove(&id);
@@ -76,6 +82,32 @@ impl Memory {
     #[inline]
     pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
         &mut self.objects[id.0 as usize]
+    }
+
+    /// Accesses to a living object are to be told, or one who wanted that does not any more.
+    pub fn watch(&mut self, id: ObjectId, on: bool) {
+        if !self.is_live(id) {
+            return;
+        }
+        let watchers = self.watched.entry(id).or_default();
+        *watchers = if on { *watchers + 1 } else { watchers.saturating_sub(1) };
+        if *watchers == 0 {
+            self.watched.remove(&id);
+        }
+        let plain = !self.watched.contains_key(&id);
+        self.object_mut(id).plain = plain;
+    }
+
+    /// Accesses to some objects are to be told.
+    pub fn is_watching(&self) -> bool {
+        !self.watched.is_empty()
+    }
+
+    /// Accesses to this object are to be told.
+    #[inline]
+    pub fn is_watched(&self, id: ObjectId) -> bool {
+        let object = self.object(id);
+        object.live && !object.plain
     }
 
     pub fn is_live(&self, id: ObjectId) -> bool {
@@ -112,14 +144,14 @@ impl Memory {
     /// The scalar at `pointer`, if it stands alone and was written as this type or never.
     #[inline(always)]
     pub fn plain(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
-        let object = self.objects.get(pointer.object.0 as usize).filter(|object| object.live)?;
+        let object = self.objects.get(pointer.object.0 as usize).filter(|object| object.plain)?;
         object.content.plain(pointer.offset, ty, object.size)
     }
 
     /// Where the scalar at `pointer` stands, if it stands alone and was written as this type.
     #[inline(always)]
     pub fn slot_mut(&mut self, pointer: Pointer, ty: ScalarType) -> Option<&mut Value> {
-        let object = self.objects.get_mut(pointer.object.0 as usize).filter(|object| object.live)?;
+        let object = self.objects.get_mut(pointer.object.0 as usize).filter(|object| object.plain)?;
         object.content.slot_mut(pointer.offset, ty, object.size)
     }
 

@@ -170,7 +170,7 @@ impl Environment for View<'_> {
 impl Machine<'_> {
     /// Does what a loop does by its summary, if there is one that serves; false where it is to be interpreted.
     pub fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
-        if self.skips(code.block) {
+        if self.must_see_accesses() || self.skips(code.block) {
             return Ok(false);
         }
         let Ok(summary) = self.ask(|summariser, request| summariser.summarise_loop(code.block, request)) else {
@@ -203,7 +203,7 @@ impl Machine<'_> {
     /// Does what a region without MPI does by its summary; false where it is to be interpreted.
     pub fn take_region(&mut self, region: &Region) -> bool {
         let Some(&first) = region.first() else { return false };
-        if self.skips(first) {
+        if self.must_see_accesses() || self.skips(first) {
             return false;
         }
         match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
@@ -226,6 +226,12 @@ impl Machine<'_> {
 
     fn is_folding(&self) -> bool {
         self.task.loops.iter().filter_map(|state| state.fold.as_ref()).any(|fold| !fold.off)
+    }
+
+    /// A summary does not tell which parts of objects are read and written, so what runs while some are watched is
+    /// interpreted, for a tenth of the budget.
+    fn must_see_accesses(&self) -> bool {
+        self.task.memory.is_watching() && self.task.spent < self.shared.budget / 10
     }
 
     fn skips(&mut self, block: BlockId) -> bool {

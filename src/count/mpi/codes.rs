@@ -144,3 +144,21 @@ pub static ALL: &[&Code] = &[
     &OWN_OPERATION,
     &SPAWN,
 ];
+
+/// Those of them that say that MPI is used wrongly.
+pub static MISUSE: &[&Code] = &[
+    &COUNT,
+    &RANK,
+    &TAG,
+    &HANDLE,
+    &UNCOMMITTED,
+    &TRUNCATION,
+    &OUTSIDE,
+    &MISMATCH,
+    &ARGUMENT,
+    &TOPOLOGY,
+    &DATATYPES,
+    &SHORT_BUFFER,
+    &WINDOW,
+    &EPOCH,
+];

@@ -226,6 +226,7 @@ impl Call<'_> {
         let Some(slot) = wait.requests[position] else { return Ok(Status::EMPTY) };
         let work = self.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
         let active = !matches!(work, Some(Work::Inactive) | None);
+        self.check_completed(slot, wait.keeps);
         let status = match work {
             Some(Work::AtOnce(status) | Work::Stored(status)) => status,
             Some(Work::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,

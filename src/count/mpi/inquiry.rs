@@ -166,10 +166,18 @@ pub(super) fn nothing(_: &mut Call<'_>) -> Called {
     DONE
 }
 
-/// `MPI_Buffer_detach(address, size)`: the buffer's address and size are not kept.
+/// `MPI_Buffer_attach(buffer, size)`.
+pub(super) fn buffer_attach(call: &mut Call<'_>) -> Called {
+    let attached = (call.env.argument(0), call.env.argument(1));
+    call.world.task(call.task).attached = Some(attached);
+    DONE
+}
+
+/// `MPI_Buffer_detach(address of the buffer, size)`: what was attached comes back.
 pub(super) fn buffer_detach(call: &mut Call<'_>) -> Called {
-    let lost = call.unsupported();
-    call.store(0, ScalarType::Pointer, lost);
-    call.store(1, ScalarType::I32, lost);
+    let attached = call.world.task(call.task).attached.take();
+    let (address, size) = attached.unwrap_or((Value::Int(0), Value::Int(0)));
+    call.store(0, ScalarType::Pointer, address);
+    call.store(1, ScalarType::I32, size);
     DONE
 }

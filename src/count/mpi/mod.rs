@@ -15,6 +15,7 @@ mod buffer;
 mod call;
 mod cart;
 mod check;
+mod checks;
 mod codes;
 mod collective;
 mod communicator;
@@ -52,7 +53,8 @@ mod world;
 mod tests;
 
 pub use check::{own_operations, spawns, unsupported_calls};
-pub use codes::{ALL as CODES, TRUNCATION, UNSUPPORTED};
+pub use checks::{AccessKind, CODES as CHECK_CODES, MemoryAccess};
+pub use codes::{ALL as CODES, MISUSE, TRUNCATION, UNSUPPORTED};
 pub use table::{moves_messages, supported};
 pub use window::published_address;
 pub use world::{Calls, Options};
@@ -112,6 +114,9 @@ pub trait CallEnvironment {
     fn publish(&mut self, _object: ObjectId) {}
     /// Takes such memory back.
     fn release(&mut self, _memory: Pointer) {}
+    /// From now on each access of the program to the object is told to [`MpiCalls::accessed`], until this was asked for
+    /// as often with `false`.
+    fn watch(&mut self, _object: ObjectId, _on: bool) {}
 }
 
 /// Known scalars of a buffer, sorted by offset.
@@ -152,6 +157,10 @@ pub trait MpiCalls {
     }
     /// Members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
+    /// The program itself reads, writes or frees memory of an object that is watched.
+    fn accessed(&mut self, _task: TaskId, _access: MemoryAccess, _env: &mut dyn CallEnvironment) {}
+    /// The task has come to the end of the program.
+    fn ended(&mut self, _task: TaskId) {}
     /// The number, from 1, of the window that the communicator stands for.
     fn window(&self, _comm: CommId) -> Option<usize> {
         None

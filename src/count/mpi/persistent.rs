@@ -77,6 +77,9 @@ impl CallEnvironment for CalledBefore<'_> {
     fn unsettle(&mut self) {
         self.env.unsettle();
     }
+    fn watch(&mut self, object: ObjectId, on: bool) {
+        self.env.watch(object, on);
+    }
 }
 
 impl Call<'_> {
@@ -114,6 +117,7 @@ impl Call<'_> {
         if let Some(request) = self.request(slot) {
             request.work = work;
         }
+        self.check_start(slot);
         Ok(operation)
     }
 

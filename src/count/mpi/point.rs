@@ -88,6 +88,7 @@ impl Call<'_> {
     /// Enters a request and stores its handle.
     pub fn new_request(&mut self, argument: usize, request: Request) -> RequestId {
         let slot = self.world.task(self.task).requests.insert(request);
+        self.check_opened(argument, slot);
         self.store_int(argument, super::world::handle(slot, handles::FIRST_REQUEST));
         RequestId::new(slot)
     }

@@ -85,7 +85,7 @@ static ENVIRONMENT: &[Entry] = &[
     entry("MPI_Alloc_mem", inquiry::alloc_mem),
     entry("MPI_Free_mem", inquiry::nothing),
     anytime("MPI_Pcontrol", inquiry::nothing),
-    entry("MPI_Buffer_attach", inquiry::nothing),
+    entry("MPI_Buffer_attach", inquiry::buffer_attach),
     entry("MPI_Buffer_detach", inquiry::buffer_detach),
     entry("MPI_Comm_get_attr", attributes::get_attr),
     entry("MPI_Attr_get", attributes::get_attr),

@@ -2,6 +2,7 @@
 
 use super::buffer::Data;
 use super::call::{Call, Called, Refusal};
+use super::checks::{self, Checks, MemoryAccess};
 use super::completion::Wait;
 use super::delivery::Joined;
 use super::file::{self, Disk, OpenFile};
@@ -46,6 +47,8 @@ pub struct Options {
     pub program: String,
     /// Further programs that may be started, by names in which all but letters and digits is `_`.
     pub others: Vec<String>,
+    /// Whether the use of MPI is checked (`checks`).
+    pub correctness: bool,
 }
 
 /// All MPI calls of a program; the implementation of [`MpiCalls`].
@@ -72,6 +75,8 @@ pub struct Calls {
     pub(super) windows: BTreeMap<CommId, Window>,
     pub(super) disk: Disk,
     pub(super) spawning: Spawning,
+    /// Present where the use of MPI is checked.
+    pub(super) checks: Option<Box<Checks>>,
 }
 
 #[derive(Clone, Debug)]
@@ -112,6 +117,8 @@ pub(super) struct TaskState {
     pub comm_names: HashMap<CommId, String>,
     /// Windows that it is a member of.
     pub windows: Vec<CommId>,
+    /// The buffer for buffered sends: its address and its size.
+    pub attached: Option<(Value, Value)>,
     pub sent: u64,
     /// Reductions by functions of the program that are complete but for the calls of these.
     pub folds: Vec<Joined>,
@@ -180,6 +187,7 @@ impl Calls {
             windows: BTreeMap::new(),
             disk: Disk::default(),
             spawning: Spawning::default(),
+            checks: options.correctness.then(|| Box::new(Checks::new(tasks))),
             options,
         }
     }
@@ -316,6 +324,7 @@ impl MpiCalls for Calls {
         }
         self.expose(task, env, span);
         let mut call = Call { world: self, env, task, name: entry.name, site, span, vague: None };
+        checks::before(&mut call);
         let called = match (entry.handler)(&mut call) {
             Ok(Action::Return(_)) if entry.moves => call.without_partner(),
             Err(Refusal::Unconcerned) => call.without_partner(),
@@ -349,6 +358,14 @@ impl MpiCalls for Calls {
 
     fn window(&self, comm: CommId) -> Option<usize> {
         self.windows.keys().position(|&window| window == comm).map(|position| position + 1)
+    }
+
+    fn accessed(&mut self, task: TaskId, access: MemoryAccess, env: &mut dyn CallEnvironment) {
+        checks::accessed(self, task, access, env);
+    }
+
+    fn ended(&mut self, task: TaskId) {
+        checks::ended(self, task);
     }
 
     fn arguments_of(&self, task: TaskId) -> Option<Vec<String>> {

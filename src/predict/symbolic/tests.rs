@@ -27,7 +27,8 @@ fn program(file: &str, settings: &[(&str, i64)], symbolic: &[&str]) -> Arc<Progr
 
 fn job(program: Arc<Program>, tasks: usize, arguments: &[i64]) -> Job {
     let arguments = arguments.iter().map(ToString::to_string).collect();
-    Job { program, tasks, spawned: 0, arguments, inputs: Inputs::default(), assumptions: Assumptions::default() }
+    let (inputs, assumptions) = (Inputs::default(), Assumptions::default());
+    Job { program, tasks, spawned: 0, arguments, inputs, assumptions, correctness: false }
 }
 
 fn machine() -> Machine {

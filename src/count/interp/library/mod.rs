@@ -21,6 +21,7 @@ use super::memory::Memory;
 use super::storage::Fill;
 use super::task::Task;
 use super::{Shared, start};
+use crate::count::mpi::AccessKind;
 use crate::count::value::{Pointer, ReasonId, ReasonKind, Value};
 use crate::diag::Diagnostic;
 use crate::program::ScalarType;
@@ -147,7 +148,10 @@ impl Call<'_, '_> {
 
     pub fn text_at(&mut self, pointer: Pointer) -> Flow<Option<Vec<u8>>> {
         match bytes_until_zero(&self.machine.task.memory, pointer) {
-            Some(Ok(bytes)) => Ok(Some(bytes)),
+            Some(Ok(bytes)) => {
+                self.machine.tell_access(pointer, bytes.len() as u64 + 1, AccessKind::Read);
+                Ok(Some(bytes))
+            }
             Some(Err(_)) => Ok(None),
             None => {
                 let message = "a string has no terminating zero in its object";
@@ -169,6 +173,7 @@ impl Call<'_, '_> {
     /// Writes bytes that must fit.
     pub fn put_bytes(&mut self, to: Pointer, bytes: &[u8]) -> Flow<()> {
         self.machine.check(to, bytes.len() as u64)?;
+        self.machine.tell_access(to, bytes.len() as u64, AccessKind::Write);
         for (i, &byte) in bytes.iter().enumerate() {
             let at = Pointer { object: to.object, offset: to.offset + i as i64 };
             self.machine.task.store(at, ScalarType::I8, Value::Int(i64::from(byte as i8)));

@@ -4,6 +4,7 @@ use super::{Call, Model, scan};
 use crate::count::interp::codes;
 use crate::count::interp::machine::Flow;
 use crate::count::interp::storage::Fill;
+use crate::count::mpi::AccessKind;
 use crate::count::summary::Origin;
 use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
@@ -98,6 +99,7 @@ fn realloc(call: &mut Call) -> Flow<Value> {
 }
 
 fn release(call: &mut Call, pointer: Pointer) {
+    call.machine.tell_access(Pointer { offset: 0, ..pointer }, u64::MAX, AccessKind::Free);
     call.machine.task.retire(pointer.object);
 }
 

@@ -1,0 +1,15 @@
+//! Codes of what an MPI without buffers would do.
+
+use crate::diag::Code;
+
+pub static NEEDS_BUFFERS: Code = Code {
+    id: "C0424",
+    title: "works only because messages are buffered",
+    explanation: "The program comes to its end because MPI_Send returns before the message is received, or because a collective \
+                  operation lets some of its members go on before all have called it. MPI guarantees neither: with larger messages, or \
+                  another library, it hangs. It is evaluated again with every standard send as synchronous and every \
+                  collective operation as synchronising. Let one side receive first, or use MPI_Sendrecv or \
+                  non-blocking calls.",
+};
+
+pub static ALL: &[&Code] = &[&NEEDS_BUFFERS];

@@ -1,0 +1,58 @@
+//! What `chronos check --mpi` finds: the errors of an evaluation, and warnings about what is unsafe.
+//!
+//! The analyses themselves look on while the job is evaluated (`count::mpi::checks`) or come from the replay, which knows who
+//! waits for whom. This module picks what concerns the use of MPI, and evaluates the job once more as an MPI without buffers
+//! would run it. It must not know files, flags or the terminal.
+
+pub mod codes;
+mod unbuffered;
+
+use crate::count::mpi;
+use crate::counts::Counted;
+use crate::diag::{Code, Diagnostic, Severity};
+use crate::evaluation::Job;
+use crate::machine::network::Network;
+use crate::replay;
+
+/// What is found of a job with `correctness` that was counted: errors, and warnings about the use of MPI.
+pub fn findings(job: &Job, network: &Network, counted: &Counted) -> Vec<Diagnostic> {
+    let mut found = of_evaluation(&counted.diagnostics);
+    if counted.complete && !found.iter().any(Diagnostic::is_error) {
+        found.extend(unbuffered::unbuffered(job, network));
+    }
+    found
+}
+
+/// What the prediction can do with, but MPI forbids, is an error here.
+fn of_evaluation(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = diagnostics.iter().filter(|d| d.is_error() || is_finding(d)).cloned().collect();
+    for finding in &mut found {
+        if [&replay::codes::UNRECEIVED, &replay::codes::UNWAITED].contains(&finding.code) {
+            finding.severity = Severity::Error;
+        }
+    }
+    found
+}
+
+/// A finding about the use of MPI, and not about what the prediction does not know.
+pub fn is_finding(diagnostic: &Diagnostic) -> bool {
+    let is = |code: &&'static Code| *code == diagnostic.code;
+    diagnostic.severity > Severity::Note
+        && (mpi::CHECK_CODES.iter().any(is)
+            || codes::ALL.iter().any(is)
+            || mpi::MISUSE.iter().any(is)
+            || replay::codes::MISUSE.iter().any(is))
+}
+
+/// The closing line: how many errors and warnings about the use of MPI there are.
+pub fn summary(diagnostics: &[Diagnostic], tasks: usize, followed: bool) -> String {
+    let count = |severity| diagnostics.iter().filter(|d| is_finding(d) && d.severity == severity).count();
+    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let on = plural(tasks, "task");
+    let part = if followed { "" } else { ", which could not be followed to their end" };
+    match (errors, warnings) {
+        (0, 0) => format!("MPI: nothing wrong found on {on}{part}\n"),
+        _ => format!("MPI: {}, {} on {on}{part}\n", plural(errors, "error"), plural(warnings, "warning")),
+    }
+}

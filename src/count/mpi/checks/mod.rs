@@ -1,0 +1,109 @@
+//! Correctness of the use of MPI (`chronos check --mpi`): what MPI forbids although it may run, and what runs only because
+//! messages are small or because of how tasks happen to be timed.
+//!
+//! What makes a call fail is told by the calls themselves. This module looks at what no single call knows: buffers of requests
+//! that are open, parts of objects that calls share, requests that are lost. [`Calls`](super::Calls) has a
+//! [`Checks`] where somebody asked for it, and nothing of this is done elsewhere. An analysis is a module with
+//! state of its own in [`Checks`] that hears of
+//!
+//! - [`before`]: a call with what it reads and writes ([`uses::Use`]), before it does anything;
+//! - [`Call::check_opened`], [`Call::check_start`], [`Call::check_completed`], [`Call::check_freed`]: the life of requests;
+//! - [`accessed`]: the program reads, writes or frees memory of an object that an analysis watches
+//!   ([`CallEnvironment::watch`](super::CallEnvironment::watch));
+//! - [`ended`]: a task has come to the end of the program.
+//!
+//! It tells what it finds with [`tell`]: an error for what MPI forbids, a warning for what is unsafe. As long as objects are
+//! watched, loops are interpreted and not summarised, up to a part of the budget, so that no access is hidden. Techniques: the
+//! ranges of open requests are those of MUST and of Intel's trace collector, kept here over interpreted memory in place of
+//! shadow memory (J. Protze et al., "MPI runtime error detection with MUST", Tools for High Performance Computing 2013).
+
+mod buffered;
+mod buffers;
+mod codes;
+mod outputs;
+mod requests;
+mod uses;
+
+pub use codes::ALL as CODES;
+
+use super::CallEnvironment;
+use super::call::Call;
+use super::world::Calls;
+use crate::activity::TaskId;
+use crate::count::value::Pointer;
+use crate::diag::Diagnostic;
+use crate::ids::Id;
+use crate::span::Span;
+use requests::Requests;
+use uses::Use;
+
+/// What the program does with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    Read,
+    Write,
+    /// The object's life ends.
+    Free,
+}
+
+/// An access of the program to an object that is watched.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryAccess {
+    pub pointer: Pointer,
+    pub bytes: u64,
+    pub kind: AccessKind,
+    pub span: Span,
+    /// It is executed once, for certain; not under an unknown condition.
+    pub certain: bool,
+}
+
+/// What the analyses know, by task.
+#[derive(Clone, Debug)]
+pub(in crate::count::mpi) struct Checks {
+    /// What the call that a task is in reads and writes.
+    uses: Vec<Vec<Use>>,
+    requests: Vec<Requests>,
+}
+
+impl Checks {
+    pub fn new(tasks: usize) -> Self {
+        Self { uses: vec![Vec::new(); tasks], requests: vec![Requests::default(); tasks] }
+    }
+}
+
+/// A call is about to be performed.
+pub(in crate::count::mpi) fn before(call: &mut Call<'_>) {
+    if call.world.checks.is_none() {
+        return;
+    }
+    let uses = uses::of(call);
+    buffers::check(call, &uses);
+    buffered::check(call, &uses);
+    outputs::check(call);
+    requests::check_call(call, &uses);
+    if call.name == "MPI_Finalize" {
+        requests::check_finalize(call);
+    }
+    let task = call.task.index();
+    if let Some(checks) = &mut call.world.checks {
+        checks.uses[task] = uses;
+    }
+}
+
+/// The program accesses an object that is watched.
+pub(in crate::count::mpi) fn accessed(
+    world: &mut Calls,
+    task: TaskId,
+    access: MemoryAccess,
+    env: &mut dyn CallEnvironment,
+) {
+    requests::accessed(world, task, access, env);
+}
+
+/// A task has come to its end.
+pub(in crate::count::mpi) fn ended(_world: &mut Calls, _task: TaskId) {}
+
+/// Reports a finding; the evaluation goes on.
+fn tell(world: &mut Calls, finding: Diagnostic) {
+    world.reports.push(finding);
+}

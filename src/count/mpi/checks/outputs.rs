@@ -1,0 +1,52 @@
+//! Results that a call has nowhere to store, and collectives that give less than is taken.
+
+use super::codes;
+use crate::count::mpi::buffer::{Buffer, Data};
+use crate::count::mpi::call::Call;
+use crate::count::value::Value;
+use crate::diag::Diagnostic;
+
+/// Arguments, from 0, through which a call stores what nobody may leave out; requests apart.
+fn wanted(name: &str) -> &'static [usize] {
+    match name {
+        "MPI_Comm_rank" | "MPI_Comm_size" | "MPI_Test" | "MPI_Request_get_status" => &[1],
+        "MPI_Testall" | "MPI_Waitany" => &[2],
+        "MPI_Testany" | "MPI_Testsome" | "MPI_Waitsome" => &[2, 3],
+        "MPI_Iprobe" => &[3],
+        "MPI_Get_count" => &[2],
+        _ => &[],
+    }
+}
+
+pub fn check(call: &mut Call<'_>) {
+    for &argument in wanted(call.name) {
+        if call.env.argument(argument) == Value::Int(0) {
+            tell_null(call, argument);
+        }
+    }
+}
+
+/// Nothing can be stored through this argument.
+pub fn tell_null(call: &mut Call<'_>, argument: usize) {
+    let message =
+        format!("argument {} of {} is a null pointer, and a result is to be stored there", argument + 1, call.name);
+    let finding = Diagnostic::error(&codes::NULL_OUTPUT, message)
+        .label(call.span, "this call")
+        .help("give the address of a variable");
+    super::tell(call.world, finding);
+}
+
+impl Call<'_> {
+    /// What a member takes out of a collective must be as much as was given to it.
+    pub fn check_shares(&mut self, data: &Data, into: &Buffer) {
+        let (given, taken) = (data.bytes, into.bytes());
+        if self.world.checks.is_none() || data.vague.is_some() || into.vague.is_some() || given >= taken {
+            return;
+        }
+        let message = format!("{} takes {taken} bytes of a member that gives {given}", self.name);
+        let finding = Diagnostic::error(&codes::SIZES, message)
+            .label(self.span, format!("taken by task {}", self.task.0))
+            .help("make counts and datatypes of what is given and what is taken agree");
+        super::tell(self.world, finding);
+    }
+}

@@ -1,0 +1,17 @@
+// Nobody receives the message.
+// tasks: 2
+// expect: error C0704
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int value = rank;
+    if (rank == 0)
+        MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

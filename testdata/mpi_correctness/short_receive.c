@@ -1,0 +1,19 @@
+// The receive allows more than its buffer holds, though less arrives.
+// tasks: 2
+// expect: warning C0421
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int values[10] = {0};
+    if (rank == 0)
+        MPI_Send(values, 10, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else if (rank == 1)
+        MPI_Recv(values, 20, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
