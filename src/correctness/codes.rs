@@ -12,4 +12,12 @@ pub static NEEDS_BUFFERS: Code = Code {
                   non-blocking calls.",
 };
 
-pub static ALL: &[&Code] = &[&NEEDS_BUFFERS];
+pub static OTHER_ARGUMENTS: Code = Code {
+    id: "C0429",
+    title: "tasks do not match with other arguments of the program",
+    explanation: "With the arguments given, all calls match. With one of its numbers increased by one, the program hangs, calls different \
+                  collective operations, or receives more than it has room for. Which way a condition on an argument goes must not decide which tasks \
+                  communicate, or the program must refuse such arguments.",
+};
+
+pub static ALL: &[&Code] = &[&NEEDS_BUFFERS, &OTHER_ARGUMENTS];

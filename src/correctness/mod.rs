@@ -5,6 +5,7 @@
 //! would run it. It must not know files, flags or the terminal.
 
 pub mod codes;
+mod other_arguments;
 mod unbuffered;
 
 use crate::count::mpi;
@@ -19,17 +20,19 @@ pub fn findings(job: &Job, network: &Network, counted: &Counted) -> Vec<Diagnost
     let mut found = of_evaluation(&counted.diagnostics);
     if counted.complete && !found.iter().any(Diagnostic::is_error) {
         found.extend(unbuffered::unbuffered(job, network));
+        found.extend(other_arguments::findings(job, network));
     }
     found
 }
 
 /// What the prediction can do with, but MPI forbids, is an error here.
 fn of_evaluation(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = diagnostics.iter().filter(|d| d.is_error() || is_finding(d)).cloned().collect();
-    for finding in &mut found {
-        if [&replay::codes::UNRECEIVED, &replay::codes::UNWAITED].contains(&finding.code) {
-            finding.severity = Severity::Error;
-        }
+    // Requests are looked at by the analyses, which know of those that were cancelled.
+    let other = |d: &&Diagnostic| d.code != &replay::codes::UNWAITED;
+    let told = diagnostics.iter().filter(|d| d.is_error() || is_finding(d)).filter(other);
+    let mut found: Vec<Diagnostic> = told.cloned().collect();
+    for finding in found.iter_mut().filter(|finding| finding.code == &replay::codes::UNRECEIVED) {
+        finding.severity = Severity::Error;
     }
     found
 }

@@ -7,7 +7,7 @@ use super::task::Task;
 use crate::activity::Site;
 use crate::count::mpi::{CallEnvironment, Payload, published_address};
 use crate::count::summary::{Origin, Summariser};
-use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
+use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, ReasonKind, Value};
 use crate::diag::Label;
 use crate::program::{BlockId, Callee, Program, ScalarType, Storage};
 use std::sync::Arc;
@@ -173,6 +173,10 @@ impl CallEnvironment for Env<'_> {
         let hit: Vec<ObjectId> = hit.map(|(id, _)| id).collect();
         hit.into_iter().for_each(|object| self.task.forget(object, reason));
         self.disturb();
+    }
+
+    fn was_never_set(&self, reason: ReasonId) -> bool {
+        matches!(self.shared.reasons.get(reason).kind, ReasonKind::Uninitialised)
     }
 
     fn origins(&self, reason: ReasonId) -> Vec<Label> {

@@ -162,3 +162,6 @@ pub static MISUSE: &[&Code] = &[
     &WINDOW,
     &EPOCH,
 ];
+
+/// Those of them that say that calls of several tasks do not match.
+pub static MATCHING: &[&Code] = &[&TRUNCATION, &MISMATCH];

@@ -54,7 +54,7 @@ mod tests;
 
 pub use check::{own_operations, spawns, unsupported_calls};
 pub use checks::{AccessKind, CODES as CHECK_CODES, MemoryAccess};
-pub use codes::{ALL as CODES, MISUSE, TRUNCATION, UNSUPPORTED};
+pub use codes::{ALL as CODES, MATCHING, MISUSE, TRUNCATION, UNSUPPORTED};
 pub use table::{moves_messages, supported};
 pub use window::published_address;
 pub use world::{Calls, Options};
@@ -90,6 +90,10 @@ pub trait CallEnvironment {
     /// Why the content of these bytes is not fully known: the cause at the beginning of its chain.
     fn unknown_in(&self, _pointer: Pointer, _bytes: u64) -> Option<ReasonId> {
         None
+    }
+    /// The value is unknown because it was never written.
+    fn was_never_set(&self, _reason: ReasonId) -> bool {
+        false
     }
     fn intern_reason(&mut self, reason: super::value::Reason) -> ReasonId;
     /// Where an unknown value came from, for messages.

@@ -62,6 +62,9 @@ impl CallEnvironment for CalledBefore<'_> {
     fn unknown_in(&self, pointer: Pointer, bytes: u64) -> Option<ReasonId> {
         self.env.unknown_in(pointer, bytes)
     }
+    fn was_never_set(&self, reason: ReasonId) -> bool {
+        self.env.was_never_set(reason)
+    }
     fn intern_reason(&mut self, reason: Reason) -> ReasonId {
         self.env.intern_reason(reason)
     }

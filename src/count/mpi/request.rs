@@ -96,7 +96,8 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
         return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
     };
     let work = call.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
-    call.check_freed(slot);
+    let active = !matches!(work, Some(Work::Inactive | Work::AtOnce(_)) | None);
+    call.check_freed(slot, active);
     match work {
         Some(Work::Inactive | Work::AtOnce(_)) | None => {
             call.world.task(call.task).requests.remove(slot);

@@ -328,6 +328,7 @@ impl MpiCalls for Calls {
         let called = match (entry.handler)(&mut call) {
             Ok(Action::Return(_)) if entry.moves => call.without_partner(),
             Err(Refusal::Unconcerned) => call.without_partner(),
+            Err(Refusal::Unknown { argument, reason }) => Err(call.check_unknown(argument, reason)),
             called => called,
         };
         called.unwrap_or_else(Action::from)

@@ -32,6 +32,7 @@ fn without_memory(call: &Call<'_>, one: &Use) -> Option<Diagnostic> {
     let what = match address(call, one) {
         Value::Int(0) if moves => "a null pointer",
         Value::Pointer(_) if dead => "memory whose life has ended",
+        Value::Unknown(reason) if call.env.was_never_set(reason) => "an address that was never set",
         _ => return None,
     };
     let message = format!("{} is given {what} as buffer (argument {})", call.name, ordinal(one));

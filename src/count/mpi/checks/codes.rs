@@ -38,7 +38,8 @@ pub static NEVER_COMPLETED: Code = Code {
     title: "request that is never completed",
     explanation: "A non-blocking operation was begun, and MPI_Finalize is called while it is open: nothing waits for it or tests it \
                   to its end. Its buffer may still be in use, and the request is leaked. If a handle was overwritten by another \
-                  operation, nothing can complete the first one. Complete each request with MPI_Wait, MPI_Test or one of their kind.",
+                  operation, nothing can complete the first one. MPI_Request_free on an open request is a warning: the operation goes on, but \
+                  nothing tells when its buffer may be used again. Complete each request with MPI_Wait, MPI_Test or one of their kind.",
 };
 
 pub static BUFFERED: Code = Code {
@@ -62,5 +63,21 @@ pub static NULL_OUTPUT: Code = Code {
                   variable. Only statuses may be left out (MPI_STATUS_IGNORE).",
 };
 
-pub static ALL: &[&Code] =
-    &[&CONCURRENT, &NULL_BUFFER, &SHORT_BUFFER, &ALIASED, &NEVER_COMPLETED, &BUFFERED, &SIZES, &NULL_OUTPUT];
+pub static NEVER_SET: Code = Code {
+    id: "C0428",
+    title: "argument of an MPI call was never set",
+    explanation: "The call is given a handle, a rank, a count or an address that is read before it is written. A real run takes whatever lies \
+                  there. Set it on every path that leads to the call.",
+};
+
+pub static ALL: &[&Code] = &[
+    &CONCURRENT,
+    &NULL_BUFFER,
+    &SHORT_BUFFER,
+    &ALIASED,
+    &NEVER_COMPLETED,
+    &BUFFERED,
+    &SIZES,
+    &NULL_OUTPUT,
+    &NEVER_SET,
+];

@@ -1,9 +1,9 @@
-//! Results that a call has nowhere to store, and collectives that give less than is taken.
+//! Results that a call has nowhere to store, arguments that were never set, and collectives that give less than is taken.
 
 use super::codes;
 use crate::count::mpi::buffer::{Buffer, Data};
-use crate::count::mpi::call::Call;
-use crate::count::value::Value;
+use crate::count::mpi::call::{Call, Refusal};
+use crate::count::value::{ReasonId, Value};
 use crate::diag::Diagnostic;
 
 /// Arguments, from 0, through which a call stores what nobody may leave out; requests apart.
@@ -37,6 +37,15 @@ pub fn tell_null(call: &mut Call<'_>, argument: usize) {
 }
 
 impl Call<'_> {
+    /// Why the call cannot be followed whose argument is unknown: one that was never set is wrong.
+    pub fn check_unknown(&self, argument: usize, reason: ReasonId) -> Refusal {
+        if self.world.checks.is_none() || !self.env.was_never_set(reason) {
+            return Refusal::Unknown { argument, reason };
+        }
+        let message = format!("argument {} of {} was never set", argument + 1, self.name);
+        self.wrong(&codes::NEVER_SET, message, "set it on every path that leads to this call")
+    }
+
     /// What a member takes out of a collective must be as much as was given to it.
     pub fn check_shares(&mut self, data: &Data, into: &Buffer) {
         let (given, taken) = (data.bytes, into.bytes());

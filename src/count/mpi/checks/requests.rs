@@ -111,6 +111,8 @@ impl Call<'_> {
         let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
         let Some(checks) = &mut self.world.checks else { return };
         let uses = checks.uses[task.index()].clone();
+        // The buffers of one-sided accesses are free again with their epoch.
+        let busy = busy && !name.starts_with("MPI_R");
         let requests = &mut checks.requests[task.index()];
         for open in requests.0.values_mut() {
             if open.active && place.is_some() && open.place == place {
@@ -147,11 +149,18 @@ impl Call<'_> {
         }
     }
 
-    /// The request was freed.
-    pub fn check_freed(&mut self, slot: usize) {
+    /// The request was freed; `active`: its operation may still be under way.
+    pub fn check_freed(&mut self, slot: usize, active: bool) {
         let Some(requests) = of(self.world, self.task) else { return };
-        if let Some(mut open) = requests.0.remove(&slot) {
-            open.set_busy(false, self.env);
+        let Some(mut open) = requests.0.remove(&slot) else { return };
+        open.set_busy(false, self.env);
+        if active {
+            let message = format!("the request of {} is freed while its operation may be under way", open.name);
+            let finding = Diagnostic::warning(&codes::NEVER_COMPLETED, message)
+                .label(self.span, "freed here: nothing tells when the buffer may be used again")
+                .label(open.span, "begun here")
+                .help("wait for the request (MPI_Wait) in place of MPI_Request_free");
+            tell(self.world, finding);
         }
     }
 }
