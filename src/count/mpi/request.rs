@@ -120,6 +120,7 @@ pub(super) fn cancel(call: &mut Call<'_>) -> Called {
     let Some(slot) = call.request_at(0)? else {
         return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
     };
+    call.check_cancelled(slot);
     if let Some(request) = call.request(slot)
         && matches!(request.work, Work::Receive { .. })
     {

@@ -38,8 +38,8 @@ pub static NEVER_COMPLETED: Code = Code {
     title: "request that is never completed",
     explanation: "A non-blocking operation was begun, and MPI_Finalize is called while it is open: nothing waits for it or tests it \
                   to its end. Its buffer may still be in use, and the request is leaked. If a handle was overwritten by another \
-                  operation, nothing can complete the first one. MPI_Request_free on an open request is a warning: the operation goes on, but \
-                  nothing tells when its buffer may be used again. Complete each request with MPI_Wait, MPI_Test or one of their kind.",
+                  operation, nothing can complete the first one. MPI_Request_free on an open receive is a warning, and on a send behind which the task communicates no more: the operation goes \
+                  on, but nothing tells when its buffer may be used again. Complete each request with MPI_Wait, MPI_Test or one of their kind.",
 };
 
 pub static BUFFERED: Code = Code {

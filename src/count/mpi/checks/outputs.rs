@@ -10,8 +10,8 @@ use crate::diag::Diagnostic;
 fn wanted(name: &str) -> &'static [usize] {
     match name {
         "MPI_Comm_rank" | "MPI_Comm_size" | "MPI_Test" | "MPI_Request_get_status" => &[1],
-        "MPI_Testall" | "MPI_Waitany" => &[2],
-        "MPI_Testany" | "MPI_Testsome" | "MPI_Waitsome" => &[2, 3],
+        "MPI_Testall" | "MPI_Waitany" | "MPI_Testsome" | "MPI_Waitsome" => &[2],
+        "MPI_Testany" => &[2, 3],
         "MPI_Iprobe" => &[3],
         "MPI_Get_count" => &[2],
         _ => &[],

@@ -13,9 +13,14 @@ use crate::ids::Id;
 use crate::span::Span;
 use std::collections::BTreeMap;
 
-/// The requests of a task that something is known of, by slot.
+/// The requests of a task that something is known of.
 #[derive(Clone, Debug, Default)]
-pub struct Requests(BTreeMap<usize, Open>);
+pub struct Requests {
+    /// By slot.
+    open: BTreeMap<usize, Open>,
+    /// Sends whose requests were freed, and behind which the task has communicated no more.
+    freed: Vec<(Open, Span)>,
+}
 
 /// A request that was made.
 #[derive(Clone, Debug)]
@@ -32,6 +37,8 @@ struct Open {
     busy: bool,
     /// Another handle was stored where its own was.
     overwritten: Option<Span>,
+    /// MPI_Cancel was called for it.
+    cancelled: bool,
 }
 
 impl Open {
@@ -69,14 +76,19 @@ pub fn check_call(call: &mut Call<'_>, uses: &[Use]) {
         // Nothing is touched before it starts.
         return;
     }
+    let hears = hears_of_others(call.name) || !uses.is_empty();
     let Some(requests) = of(call.world, call.task) else { return };
+    if hears {
+        // Its partner may have told that it has received.
+        requests.freed.clear();
+    }
     let found = conflict(requests, uses, None);
     tell_conflict(call, found);
 }
 
 /// An open request, but this one, whose buffers the uses conflict with.
 fn conflict(requests: &Requests, uses: &[Use], except: Option<usize>) -> Option<(Open, Use, bool)> {
-    let busy = requests.0.iter().filter(|(slot, open)| open.busy && Some(**slot) != except);
+    let busy = requests.open.iter().filter(|(slot, open)| open.busy && Some(**slot) != except);
     for (_, open) in busy {
         for one in uses {
             let forbidding = one.stretches.iter().find_map(|stretch| open.forbids(stretch, one.writes));
@@ -114,14 +126,14 @@ impl Call<'_> {
         // The buffers of one-sided accesses are free again with their epoch.
         let busy = busy && !name.starts_with("MPI_R");
         let requests = &mut checks.requests[task.index()];
-        for open in requests.0.values_mut() {
+        for open in requests.open.values_mut() {
             if open.active && place.is_some() && open.place == place {
                 open.overwritten.get_or_insert(span);
             }
         }
-        let mut open = Open { name, span, place, uses, active, busy: false, overwritten: None };
+        let mut open = Open { name, span, place, uses, active, busy: false, overwritten: None, cancelled: false };
         open.set_busy(busy, self.env);
-        requests.0.insert(slot, open);
+        requests.open.insert(slot, open);
     }
 
     /// A persistent request is started.
@@ -129,7 +141,7 @@ impl Call<'_> {
         let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
         let (task, span) = (self.task, self.span);
         let Some(requests) = of(self.world, task) else { return };
-        let Some(open) = requests.0.get_mut(&slot) else { return };
+        let Some(open) = requests.open.get_mut(&slot) else { return };
         (open.active, open.span) = (true, span);
         open.set_busy(busy, self.env);
         let uses = open.uses.clone();
@@ -141,34 +153,58 @@ impl Call<'_> {
     pub fn check_completed(&mut self, slot: usize, keeps: bool) {
         let is_persistent = self.request(slot).is_some_and(|request| request.persistent.is_some());
         let Some(requests) = of(self.world, self.task) else { return };
-        let Some(open) = requests.0.get_mut(&slot) else { return };
+        let Some(open) = requests.open.get_mut(&slot) else { return };
         open.set_busy(false, self.env);
         open.active &= keeps;
         if !keeps && !is_persistent {
-            requests.0.remove(&slot);
+            requests.open.remove(&slot);
         }
     }
 
     /// The request was freed; `active`: its operation may still be under way.
     pub fn check_freed(&mut self, slot: usize, active: bool) {
         let Some(requests) = of(self.world, self.task) else { return };
-        let Some(mut open) = requests.0.remove(&slot) else { return };
+        let Some(mut open) = requests.open.remove(&slot) else { return };
         open.set_busy(false, self.env);
-        if active {
-            let message = format!("the request of {} is freed while its operation may be under way", open.name);
-            let finding = Diagnostic::warning(&codes::NEVER_COMPLETED, message)
-                .label(self.span, "freed here: nothing tells when the buffer may be used again")
-                .label(open.span, "begun here")
-                .help("wait for the request (MPI_Wait) in place of MPI_Request_free");
-            tell(self.world, finding);
+        let receives = open.uses.iter().any(|one| one.writes);
+        match active && !open.cancelled {
+            true if receives => tell_freed(self.world, &open, self.span),
+            true => requests.freed.push((open, self.span)),
+            false => {}
         }
     }
+
+    /// The request is to be cancelled: whether its operation takes place is open.
+    pub fn check_cancelled(&mut self, slot: usize) {
+        let open = of(self.world, self.task).and_then(|requests| requests.open.get_mut(&slot));
+        if let Some(open) = open {
+            open.cancelled = true;
+        }
+    }
+}
+
+/// Calls without buffers that return when other tasks have done something.
+fn hears_of_others(name: &str) -> bool {
+    ["MPI_Wait", "MPI_Test", "MPI_Barrier", "MPI_Probe", "MPI_Iprobe", "MPI_Win_", "MPI_Comm_split", "MPI_Comm_dup"]
+        .iter()
+        .any(|begin| name.starts_with(begin))
+}
+
+fn tell_freed(world: &mut Calls, open: &Open, freed: Span) {
+    let message = format!("the request of {} is freed while its operation may be under way", open.name);
+    let finding = Diagnostic::warning(&codes::NEVER_COMPLETED, message)
+        .label(freed, "freed here: nothing tells when the buffer may be used again")
+        .label(open.span, "begun here")
+        .help("wait for the request (MPI_Wait) in place of MPI_Request_free");
+    tell(world, finding);
 }
 
 /// MPI ends while requests are open.
 pub fn check_finalize(call: &mut Call<'_>) {
     let Some(requests) = of(call.world, call.task) else { return };
-    let open: Vec<Open> = requests.0.values().filter(|open| open.active).cloned().collect();
+    let freed = std::mem::take(&mut requests.freed);
+    let open: Vec<Open> = requests.open.values().filter(|open| open.active).cloned().collect();
+    freed.iter().for_each(|(open, at)| tell_freed(call.world, open, *at));
     for open in open {
         let message = format!("the request of {} is never completed", open.name);
         let mut finding = Diagnostic::error(&codes::NEVER_COMPLETED, message).label(open.span, "begun here");
@@ -189,7 +225,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, _env: &mu
     let Pointer { object, offset } = access.pointer;
     let stretch = Stretch { object, begin: offset, end: offset.saturating_add(bytes) };
     let writes = access.kind != AccessKind::Read;
-    let busy = requests.0.values().filter(|open| open.busy);
+    let busy = requests.open.values().filter(|open| open.busy);
     let found = busy.into_iter().find_map(|open| Some((open.forbids(&stretch, writes)?.clone(), open.clone())));
     if access.kind == AccessKind::Free {
         forget(requests, object);
@@ -211,7 +247,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, _env: &mu
 
 /// The object's life ends.
 fn forget(requests: &mut Requests, object: crate::count::value::ObjectId) {
-    for one in requests.0.values_mut().flat_map(|open| &mut open.uses) {
+    for one in requests.open.values_mut().flat_map(|open| &mut open.uses) {
         one.stretches.retain(|stretch| stretch.object != object);
     }
 }
