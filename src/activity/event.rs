@@ -124,6 +124,13 @@ pub enum Operation {
     },
 }
 
+impl Operation {
+    /// A test or probe that may find nothing.
+    pub fn is_poll(&self) -> bool {
+        matches!(self, Self::TestAll { .. } | Self::TestAny { .. } | Self::Probe { blocking: false, .. })
+    }
+}
+
 /// A collective operation, as one member calls it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collective {
@@ -195,4 +202,6 @@ pub enum Outcome {
     Any { index: usize, arrival: Option<Arrival> },
     /// Of Test*, non-blocking Probe: nothing yet.
     NotYet,
+    /// Of a spin: whole periods in which no poll succeeded.
+    Spun { times: u64 },
 }

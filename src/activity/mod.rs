@@ -53,6 +53,9 @@ pub enum Step {
     /// `times` times the same steps; outcomes inside are not reported back. Messages sent inside
     /// count in [`MessageId`] sequence numbers as if they were unrolled.
     Repeat(Arc<Repeat>),
+    /// Polls in vain: the same steps again as long as no test or probe among them succeeds. The feed is told how often
+    /// ([`Outcome::Spun`]), and gives the steps one by one from there.
+    Spin(Arc<Spin>),
     /// Begin of a loop that holds events: a hint for folding, no time.
     LoopEnter,
     /// Begin of an iteration of the innermost loop entered.
@@ -69,6 +72,15 @@ pub enum Step {
 pub struct Repeat {
     pub steps: Vec<Step>,
     pub times: u64,
+}
+
+/// A period of a task that polls and whose state no unsuccessful poll changes: work, tests, probes that do not block, and calls
+/// that move no message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spin {
+    pub steps: Vec<Step>,
+    /// Whole periods after which the task does something else, even though no poll has succeeded.
+    pub most: u64,
 }
 
 /// A stretch of computation.

@@ -4,7 +4,7 @@
 //! been folded by then, so that nested loops give nested repeats. Unfolding a recording gives back
 //! the recorded sequence, without the hints about loops.
 
-use super::{Activity, CommId, Feed, Operation, Outcome, Repeat, Segments, Step, TaskId};
+use super::{Activity, CommId, Feed, Operation, Outcome, Repeat, Segments, Spin, Step, TaskId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,12 +13,22 @@ use std::sync::Arc;
 pub struct Recorder<'a, F> {
     feed: &'a mut F,
     tasks: Vec<Recording>,
+    /// Spins that the tasks are in.
+    spins: HashMap<TaskId, Arc<Spin>>,
 }
 
 impl<'a, F: Feed> Recorder<'a, F> {
     pub fn new(feed: &'a mut F) -> Self {
         let tasks = (0..feed.tasks()).map(|_| Recording::default()).collect();
-        Self { feed, tasks }
+        Self { feed, tasks, spins: HashMap::new() }
+    }
+
+    /// A spin is over: it is recorded as what it did.
+    fn spun(&mut self, task: TaskId, times: u64) {
+        if let Some(spin) = self.spins.remove(&task).filter(|_| times > 0) {
+            let repeat = Repeat { steps: spin.steps.clone(), times };
+            self.tasks[task.0 as usize].add(&Step::Repeat(Arc::new(repeat)));
+        }
     }
 
     /// What was recorded; whether it depends on timing is for the feed's owner to say.
@@ -36,8 +46,14 @@ impl<F: Feed> Feed for Recorder<'_, F> {
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
+        if let Outcome::Spun { times } = outcome {
+            self.spun(task, times);
+        }
         let step = self.feed.next(task, outcome);
-        self.tasks[task.0 as usize].add(&step);
+        match &step {
+            Step::Spin(spin) => _ = self.spins.insert(task, Arc::clone(spin)),
+            step => self.tasks[task.0 as usize].add(step),
+        }
         step
     }
 

@@ -72,6 +72,7 @@ impl<'a, F: Feed> Watch<'a, F> {
                 }
             }
             Step::Repeat(repeat) => repeat.steps.iter().for_each(|step| self.note(step)),
+            Step::Spin(spin) => spin.steps.iter().for_each(|step| self.note(step)),
             _ => {}
         }
     }

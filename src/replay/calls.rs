@@ -1,15 +1,13 @@
 //! MPI calls of a task.
 //!
-//! A test or probe that is not successful takes the time of a call. A program that polls does so again and again;
-//! replaying every single poll would take longer than the program. So when a poll follows an
-//! unsuccessful one within `ReplayOptions::poll_grain` (in between the task only computed a little),
-//! the clock jumps to the next arrival or completion of any kind at this task, and the poll
-//! looks once more then. A program that does real work between its polls is replayed poll by poll.
+//! A test or probe that is not successful takes the time of a call, and the task goes on. A feed that knows that nothing changes
+//! between the polls of its task says so (`spin`); all other polls are replayed one by one.
 
 use super::engine::Engine;
 use super::matching::Channel;
 use super::message::{Apart, Message};
 use super::places::Called;
+use super::polls::PollsInVain;
 use super::slab::NONE;
 use super::state::{Op, OpKind, Owner, Part, Status};
 use super::{ElapsedTime, codes};
@@ -17,7 +15,6 @@ use crate::activity::{CommId, Event, Feed, Operation, RequestId, SendMode, TaskI
 use crate::diag::Diagnostic;
 use crate::program::BlockId;
 use crate::units::{Bytes, Picoseconds};
-use std::sync::Arc;
 
 /// A send as the program asks for it.
 struct Send {
@@ -30,21 +27,21 @@ struct Send {
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
-    /// Performs an event, which `original` gives to keep; whether the task can go on at once.
-    pub fn call(&mut self, id: u32, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
+    /// Performs an event; whether the task can go on at once.
+    pub fn call(&mut self, id: u32, event: &Event) -> bool {
         let task = &mut self.tasks[id as usize];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
         task.site = Called::of(&event.site);
         task.note_call(event);
-        if is_poll(&event.operation) {
-            task.extras_mut().polling = Some(original());
-        } else if task.polled && !matches!(event.operation, Operation::Local { .. }) {
-            task.polled = false;
-        }
+        task.polled = false;
         if !is_begin(&event.operation) && !matches!(event.operation, Operation::WaitAll { .. }) {
             self.record_implied(id);
         }
+        if event.operation.is_poll() {
+            return self.poll(id, &event.operation);
+        }
+        self.polls_in_vain = PollsInVain::default();
         self.dispatch(id, event)
     }
 
@@ -64,12 +61,8 @@ impl<F: Feed> Engine<'_, '_, F> {
                 let part = self.gather(id, requests);
                 self.wait_any(id, part)
             }
-            Operation::TestAll { requests } | Operation::TestAny { requests } => {
-                let part = self.gather(id, requests);
-                self.poll(id, part)
-            }
+            Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Probe { blocking: false, .. } => true,
             &Operation::Probe { from, tag, comm, blocking: true } => self.probe(id, Channel::user(id, from, comm, tag)),
-            Operation::Probe { blocking: false, .. } => self.poll(id, Part::Recv),
             Operation::Collective(collective) => self.collective(id, collective),
             &Operation::Access { to, sent, returned, request } => self.access(id, to, (sent, returned), request),
             &Operation::Lock { comm, of, exclusive } => self.lock(id, (comm, of), exclusive),
@@ -252,11 +245,4 @@ impl<F: Feed> Engine<'_, '_, F> {
 /// A send or a receive, which do not look at what is under way.
 fn is_begin(operation: &Operation) -> bool {
     matches!(operation, Operation::Send { .. } | Operation::Recv { .. })
-}
-
-fn is_poll(operation: &Operation) -> bool {
-    matches!(
-        operation,
-        Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Probe { blocking: false, .. }
-    )
 }

@@ -105,6 +105,17 @@ pub static FREE_START: Code = Code {
         The message that asks for each task is timed, its start is not, so that the prediction is too short by that.",
 };
 
+pub static POLLS_IN_VAIN: Code = Code {
+    id: "C0717",
+    title: "polling without end",
+    explanation: "Tasks called MPI_Test, MPI_Iprobe and the like millions of times without success, while no other task did anything \
+        else and no message was under way. Each time their state was another one (they count how often they polled, say), so that it is not \
+        certain that they never stop; the replay gave up. What they look for was not sent to them, or their partner has ended.",
+};
+
+/// The remedy of whoever waits for what never comes.
+pub const COMPARE_SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -121,6 +132,7 @@ pub static ALL: &[&Code] = &[
     &NO_SCHEDULE,
     &FREE_FILES,
     &FREE_START,
+    &POLLS_IN_VAIN,
 ];
 
 /// Those of them that say that MPI is used wrongly.

@@ -5,7 +5,7 @@ use super::matching::{ANY_SOURCE, ANY_TAG, Channel, Side};
 use super::slab::NONE;
 use super::state::{OpKind, Owner, Status, Task};
 use super::{codes, collective};
-use crate::activity::{CollectiveKind, CommId, Feed, GRANT, Site, TaskId};
+use crate::activity::{CollectiveKind, CommId, Feed, GRANT, Operation, Site, TaskId};
 use crate::diag::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -44,11 +44,12 @@ impl<F: Feed> Engine<'_, '_, F> {
             Status::Probe => task.probed().map(|pattern| pattern.from).filter(|&from| from != ANY_SOURCE),
             Status::Frame(frame) => Some(self.collectives.frames[frame].awaits).filter(|&task| task != NONE),
             Status::Lock => self.holder(task.locked()?),
+            Status::Spin => self.polled_task(id),
             _ => None,
         }
     }
 
-    fn partner(&self, op: u32) -> Option<u32> {
+    pub fn partner(&self, op: u32) -> Option<u32> {
         let op = &self.ops[op];
         match op.kind() {
             OpKind::Send => Some(op.channel.to),
@@ -100,7 +101,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             return EPOCHS;
         }
         let collective = tasks.iter().any(|id| matches!(status(id), Status::Frame(_)));
-        if collective { SIDES } else { ORDER }
+        if collective { codes::COMPARE_SIDES } else { ORDER }
     }
 
     /// The task waits for what synchronises a window.
@@ -156,7 +157,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         } else if self.waits_at_window(id) {
             EPOCHS
         } else {
-            SIDES
+            codes::COMPARE_SIDES
         };
         let fault = Diagnostic::error(&codes::NEVER, text).help(help);
         let fault = self.at_site(fault, self.tasks[id as usize].site.get(), &waiting(tasks));
@@ -182,12 +183,27 @@ impl<F: Feed> Engine<'_, '_, F> {
         let what = match task.status {
             Status::All(_) | Status::Any(_) => self.describe_ops(id),
             Status::Probe => task.probed().map_or_else(String::new, |pattern| format!("a message {}", origin(pattern))),
-            Status::Poll => "anything to arrive, polling".to_owned(),
+            Status::Spin => self.describe_polls(id),
             Status::Frame(frame) => self.describe_frame(frame),
             Status::Lock => task.locked().map_or_else(String::new, |lock| self.describe_lock(lock)),
             _ => "nothing".to_owned(),
         };
         format!("task {id} waits for {what}")
+    }
+
+    /// What a task looks for that polls without end.
+    fn describe_polls(&self, id: u32) -> String {
+        let what = match self.sole_poll(id) {
+            Some(&Operation::Probe { from, tag, comm, .. }) => {
+                format!("a message {}", origin(Channel::user(id, from, comm, tag)))
+            }
+            Some(Operation::TestAll { requests } | Operation::TestAny { requests }) => {
+                let open = self.open_requests(id, requests).take(REPORTED);
+                open.map(|op| self.describe_op(op)).collect::<Vec<_>>().join(" and ")
+            }
+            _ => "anything to arrive".to_owned(),
+        };
+        format!("{what}, polling")
     }
 
     fn describe_lock(&self, key: (CommId, Option<TaskId>)) -> String {
@@ -339,7 +355,6 @@ const LOCKS: &str = "let all tasks ask for locks in the same order, or unlock on
 const UNLOCK: &str = "let whoever holds the lock call MPI_Win_unlock or MPI_Win_unlock_all before it waits for others";
 const EPOCHS: &str = "let all members call MPI_Win_fence equally often, and for each MPI_Win_start and MPI_Win_complete \
                       their targets MPI_Win_post and MPI_Win_wait";
-const SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
 
 fn waiting(tasks: &[u32]) -> String {
     let shown: Vec<String> = tasks.iter().take(REPORTED).map(u32::to_string).collect();

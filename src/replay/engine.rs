@@ -5,6 +5,7 @@ use super::flows::Flows;
 use super::message::Messages;
 use super::pairs::Pairs;
 use super::places::Cursors;
+use super::polls::PollsInVain;
 use super::ports::{Port, Ways, nodes_of, ports_of};
 use super::price::Prices;
 use super::processors::{self, Pool};
@@ -66,6 +67,7 @@ pub(super) struct Engine<'f, 'a, F> {
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
     pub under_way: FastMap<(u32, u32), Picoseconds>,
     pub steady: Steady,
+    pub polls_in_vain: PollsInVain,
     /// Messages that share the links of a topology.
     pub flows: Option<Box<Flows<'a>>>,
     pub ways: Ways,
@@ -120,6 +122,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             log: Vec::new(),
             diagnostics: shared.into_iter().collect(),
             steady: Steady::default(),
+            polls_in_vain: PollsInVain::default(),
             steps: 0,
             abort: None,
             stopped: false,
@@ -233,7 +236,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         if std::mem::take(&mut task.holds)
             && let Some(event) = task.extras_mut().held.take()
         {
-            return self.call(id, &event, || Arc::clone(&event));
+            return self.call(id, &event);
         }
         self.steps += 1;
         if self.steps > self.options.step_limit {
@@ -274,6 +277,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             }
             Step::Event(event) => self.take_turn(id, &event, || Arc::clone(&event)),
             Step::Repeat(repeat) => self.enter(id, repeat, cursors),
+            Step::Spin(spin) => self.spin(id, spin),
             Step::LoopEnter | Step::LoopIteration | Step::LoopExit => true,
             Step::End => self.end(id, Status::Ended),
             Step::Stuck => self.end(id, Status::Stuck),
@@ -309,7 +313,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             self.defer(id);
             return false;
         }
-        self.call(id, event, original)
+        self.call(id, event)
     }
 
     /// Whether what the call does depends on what others did before it in simulated time.
@@ -382,7 +386,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// What it takes once.
-    fn price(&mut self, id: u32, work: Work) -> Picoseconds {
+    pub fn price(&mut self, id: u32, work: Work) -> Picoseconds {
         let price = (self.options.pricing)(TaskId(id), work, self.feed.segments());
         let task = &mut self.tasks[id as usize];
         task.note_segment(if let Work::Segment(segment) = work { Some(segment) } else { None });
@@ -390,6 +394,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     fn end(&mut self, id: u32, status: Status) -> bool {
+        self.polls_in_vain = PollsInVain::default();
         let task = &mut self.tasks[id as usize];
         task.status = status;
         task.epoch += 1;

@@ -33,6 +33,7 @@ mod message;
 mod operation;
 mod pairs;
 mod places;
+mod polls;
 mod ports;
 mod price;
 mod processors;
@@ -45,6 +46,7 @@ mod several;
 mod short;
 mod slab;
 mod spans;
+mod spin;
 mod state;
 mod steady;
 mod transfer;
@@ -121,9 +123,6 @@ pub struct ReplayOptions<'a> {
     pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
     /// Keep the dependences between tasks and find the critical path.
     pub critical_path: bool,
-    /// Polls closer to one another than this wait for the next arrival or completion instead of
-    /// being repeated; see `calls`.
-    pub poll_grain: Picoseconds,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
     /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only where `pricing`
@@ -145,7 +144,6 @@ impl<'a> ReplayOptions<'a> {
             timeline: 0,
             windows: Vec::new(),
             critical_path: false,
-            poll_grain: Picoseconds(10_000_000),
             step_limit: u64::MAX,
             jump_ahead: false,
         }

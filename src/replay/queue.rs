@@ -215,6 +215,14 @@ impl Queue {
         self.near.iter().map(|Reverse(happening)| happening)
     }
 
+    /// Whether nothing is to happen but that tasks go on.
+    pub fn has_only_tasks(&self) -> bool {
+        let all = self.near.iter().chain(&self.far).map(|Reverse(happening)| happening);
+        let later = self.later.iter().flat_map(|window| &window.others);
+        let at_ports = !self.ports.is_empty() || self.later.iter().any(|window| !window.heads.is_empty());
+        !at_ports && all.chain(later).all(|happening| happening.kind == Kind::Task)
+    }
+
     /// Lets all of it happen later; only without windows.
     pub fn shift(&mut self, by: Picoseconds) {
         let all = std::mem::take(&mut self.near);

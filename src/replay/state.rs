@@ -9,6 +9,7 @@ pub(super) use super::result::Part;
 use super::result::{ElapsedTime, IdleCauses};
 use super::rolls::Roll;
 use super::spans::Spans;
+use super::spin::Spinning;
 use crate::activity::{CommId, Event, Outcome, SegmentId, Step, TaskId, Work};
 use crate::hash::FastMap;
 use crate::program::BlockId;
@@ -67,10 +68,6 @@ pub(super) struct Task {
 pub(super) struct Extras {
     /// A call that waits for its turn.
     pub held: Option<Arc<Event>>,
-    /// The test or probe that the task repeats until it succeeds.
-    pub polling: Option<Arc<Event>>,
-    /// When it did so last.
-    pub polled_at: Picoseconds,
     pub outcome: Outcome,
     /// Of a task that watches, unmatched messages by arrival.
     pub arrived: VecDeque<u32>,
@@ -83,6 +80,8 @@ pub(super) struct Extras {
     pub work: Picoseconds,
     /// Of `Status::Probe`.
     pub probe: Option<Channel>,
+    /// Of `Status::Spin`.
+    pub spinning: Option<Spinning>,
     /// Of `Status::Lock`.
     pub lock: Option<(CommId, Option<TaskId>)>,
     /// What it did when, where that is kept.
@@ -250,8 +249,8 @@ pub(super) enum Status {
     All(Part),
     /// For one of `waiting`.
     Any(Part),
-    /// A repeated unsuccessful poll waits for whatever comes next.
-    Poll,
+    /// Polls in vain, without any change, until something comes that it looks for.
+    Spin,
     Probe,
     /// In a blocking collective operation.
     Frame(u32),

@@ -15,6 +15,7 @@ mod processors;
 mod properties;
 mod reference;
 pub(super) mod script;
+mod spins;
 
 /// A network with round numbers: overheads 10 ns, latency 100 ns, 1 ns per byte, gap 5 ns, eager up to 1000 bytes.
 pub(super) fn round_network() -> Network {

@@ -74,7 +74,7 @@ impl Unfolding<'_> {
                     [Step::Work(work)] => self.work(*work, repeat.times),
                     steps => (0..repeat.times).try_for_each(|_| self.steps(steps))?,
                 },
-                Step::LoopEnter | Step::LoopIteration | Step::LoopExit | Step::End | Step::Stuck => {}
+                Step::LoopEnter | Step::LoopIteration | Step::LoopExit | Step::Spin(_) | Step::End | Step::Stuck => {}
             }
         }
         match self.schedule.operations() > MOST {

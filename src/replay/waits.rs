@@ -1,13 +1,13 @@
-//! Completion: waits for all, for one, polls and probes; idle time ends when the partner has arrived.
+//! Completion: waits for all, for one, and probes; idle time ends when the partner has arrived.
 
 use super::engine::{Dependence, Engine};
 use super::implied::done;
 use super::matching::Channel;
 use super::queue::Kind;
-use super::requests::{Item, Requests};
+use super::requests::Item;
 use super::result::Peer;
 use super::state::{Done, OpKind, Owner, Part, Status, Task};
-use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
+use crate::activity::{Feed, Outcome, RequestId, TaskId};
 use crate::units::{Bytes, Picoseconds};
 
 /// The number of a message of a sender that has sent so many, of which fewer than a `u32` tells apart are under way.
@@ -75,7 +75,7 @@ impl<F: Feed> Engine<'_, '_, F> {
                     self.schedule(id);
                 }
             }
-            Status::Any(_) | Status::Poll => self.queue.push(done.at.max(task.now), Kind::Task, id, task.epoch),
+            Status::Any(_) | Status::Spin => self.queue.push(done.at.max(task.now), Kind::Task, id, task.epoch),
             _ => {}
         }
     }
@@ -175,7 +175,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    fn forget(&mut self, item: u32) {
+    pub fn forget(&mut self, item: u32) {
         let op = match Item::of(item) {
             Item::Op(op) => op,
             Item::Message(message) => return self.forget_claimed(message),
@@ -200,7 +200,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         match self.tasks[id as usize].status {
             Status::Ready => self.proceed(id),
             Status::Any(part) => self.finish_any(id, part, time),
-            Status::Poll => self.poll_again(id, time),
+            Status::Spin => self.spun(id, time),
             Status::Lock => self.locked(id, time),
             Status::Computing | Status::All(_) | Status::Probe | Status::Frame(_) | Status::Ended | Status::Stuck => {}
         }
@@ -222,7 +222,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The completion that comes first among `task.waiting`, by position.
-    fn earliest(&self, id: u32) -> Option<(usize, Done)> {
+    pub fn earliest(&self, id: u32) -> Option<(usize, Done)> {
         let waiting = self.tasks[id as usize].waiting.iter().enumerate();
         waiting
             .filter_map(|(index, &op)| Some((index, self.ops[op].done()?)))
@@ -236,7 +236,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.schedule(id);
     }
 
-    fn take_any(&mut self, id: u32, part: Part, index: usize, done: Done) {
+    pub fn take_any(&mut self, id: u32, part: Part, index: usize, done: Done) {
         let folded = fold(self.tasks[id as usize].now, &mut [done]);
         let op = self.tasks[id as usize].waiting[index];
         self.note_binding(id, &[op], &folded);
@@ -244,101 +244,6 @@ impl<F: Feed> Engine<'_, '_, F> {
         let arrival = self.arrival(op);
         self.report(id, Outcome::Any { index, arrival });
         self.forget(op);
-    }
-
-    /// Test or probe, for the first time in this call. Whether the task can go on at once.
-    pub fn poll(&mut self, id: u32, part: Part) -> bool {
-        let call = self.prices.call;
-        let task = &mut self.tasks[id as usize];
-        let started = task.started;
-        task.pass(part, call);
-        if self.attempt(id, part) {
-            self.tasks[id as usize].polled = false;
-            self.return_from_call(id);
-            return true;
-        }
-        let task = &mut self.tasks[id as usize];
-        if task.polled && started - task.extras_mut().polled_at <= self.options.poll_grain {
-            self.wait_for_anything(id);
-            return false;
-        }
-        self.not_yet(id);
-        true
-    }
-
-    fn not_yet(&mut self, id: u32) {
-        self.report(id, Outcome::NotYet);
-        let task = &mut self.tasks[id as usize];
-        (task.extras_mut().polled_at, task.polled) = (task.now, true);
-        self.return_from_call(id);
-    }
-
-    /// Jumps to whatever happens next to this task.
-    fn wait_for_anything(&mut self, id: u32) {
-        let now = self.tasks[id as usize].now;
-        self.watch(id, now);
-        self.block(id, Status::Poll);
-        let task = &self.tasks[id as usize];
-        let open = task.waiting.requests().into_iter().flat_map(Requests::items);
-        let dones = open.filter_map(|op| self.ops[op].done());
-        if let Some(at) = dones.map(|done| done.at).filter(|&at| at > now).min() {
-            self.queue.push(at, Kind::Task, id, task.epoch);
-        }
-    }
-
-    fn poll_again(&mut self, id: u32, time: Picoseconds) {
-        let task = &mut self.tasks[id as usize];
-        let waited = time - task.now;
-        task.wait_idle(waited, Part::Recv);
-        if self.attempt(id, Part::Recv) {
-            self.tasks[id as usize].polled = false;
-            self.return_from_call(id);
-        } else {
-            self.not_yet(id);
-        }
-        self.block(id, Status::Ready);
-        self.schedule(id);
-    }
-
-    /// Whether the test or probe that the task is in succeeds now; then it has its outcome.
-    fn attempt(&mut self, id: u32, part: Part) -> bool {
-        let Some(event) = self.tasks[id as usize].extras().and_then(|extras| extras.polling.clone()) else {
-            return false;
-        };
-        match &event.operation {
-            Operation::TestAll { requests } => self.test_all(id, part, requests),
-            Operation::TestAny { requests } => self.test_any(id, part, requests),
-            Operation::Probe { from, tag, comm, .. } => self.try_probe(id, Channel::user(id, *from, *comm, *tag)),
-            _ => false,
-        }
-    }
-
-    fn test_all(&mut self, id: u32, part: Part, requests: &[RequestId]) -> bool {
-        let now = self.tasks[id as usize].now;
-        self.gather(id, requests);
-        let waiting = self.tasks[id as usize].waiting.take();
-        let ready = |&op: &u32| self.ops[op].done().is_some_and(|done| done.at <= now);
-        if !waiting.iter().all(ready) {
-            return false;
-        }
-        let mut dones: Vec<Done> = waiting.iter().filter_map(|&op| self.ops[op].done()).collect();
-        let folded = fold(now, &mut dones);
-        self.settle(id, part, &folded);
-        let arrivals = waiting.iter().filter_map(|&op| self.arrival(op)).collect();
-        self.report(id, Outcome::Arrived(arrivals));
-        waiting.iter().for_each(|&op| self.forget(op));
-        true
-    }
-
-    fn test_any(&mut self, id: u32, part: Part, requests: &[RequestId]) -> bool {
-        let now = self.tasks[id as usize].now;
-        self.gather(id, requests);
-        let found = self.earliest(id).filter(|(_, done)| done.at <= now);
-        if let Some((index, done)) = found {
-            self.take_any(id, part, index, done);
-        }
-        self.tasks[id as usize].waiting.clear();
-        found.is_some()
     }
 
     /// Puts the operations of the requests into `task.waiting`.
@@ -352,20 +257,6 @@ impl<F: Feed> Engine<'_, '_, F> {
             (false, true) => Part::Collective,
             (false, false) => Part::Send,
         }
-    }
-
-    fn try_probe(&mut self, id: u32, pattern: Channel) -> bool {
-        let now = self.tasks[id as usize].now;
-        self.watch(id, now);
-        let Some(found) = self.arrived_message(pattern, now) else { return false };
-        let message = self.messages[found];
-        let sender = TaskId(message.channel.from);
-        let sent = self.tasks[message.channel.from as usize].sent;
-        let sequence = numbered(sent, message.sequence);
-        let message_id = MessageId { sender, sequence };
-        let (tag, bytes) = (message.channel.tag, Bytes(message.bytes));
-        self.report(id, Outcome::Arrived(vec![Arrival { message: message_id, tag, bytes, request: None }]));
-        true
     }
 
     /// A blocking probe.
@@ -385,7 +276,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn notice(&mut self, channel: Channel, time: Picoseconds) {
         let id = channel.to;
         let task = &self.tasks[id as usize];
-        if task.status == Status::Poll {
+        if task.status == Status::Spin {
             self.queue.push(time.max(task.now), Kind::Task, id, task.epoch);
         } else if let Some(pattern) = task.probed().filter(|pattern| pattern.accepts(channel)) {
             self.finish_probe(id, pattern, time);

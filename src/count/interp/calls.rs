@@ -482,6 +482,7 @@ impl<'a> Machine<'a> {
         if pending.own.is_some() {
             return Ok(());
         }
+        self.task.failed += u64::from(outcome == Outcome::NotYet);
         let mut env = Env { shared: self.shared, task: self.task, args: &pending.args, summariser: self.summariser };
         let action = self.calls.finish(env.task.id, outcome, &mut env);
         self.tell_calls();

@@ -26,8 +26,13 @@ impl Fold {
             self.off = true;
             return;
         }
-        if let Step::Event(event) = step {
-            self.disturbed |= depends_on_arrival(&event.operation);
+        match step {
+            Step::Event(event) => {
+                self.disturbed |= depends_on_arrival(&event.operation);
+                self.polls += u64::from(event.operation.is_poll());
+            }
+            Step::Spin(_) => self.disturbed = true,
+            _ => {}
         }
         self.current.push(step.clone());
     }
@@ -49,9 +54,7 @@ impl Fold {
 fn depends_on_arrival(operation: &Operation) -> bool {
     match operation {
         Operation::Recv { from, .. } => from.is_none(),
-        Operation::WaitAny { .. } | Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Probe { .. } => {
-            true
-        }
+        Operation::WaitAny { .. } | Operation::Probe { blocking: true, .. } => true,
         _ => false,
     }
 }
@@ -74,22 +77,30 @@ impl<'a> Machine<'a> {
     /// reads the counter modulo divisors of the period, or in blocks that no iteration of the period executed,
     /// so it makes none.
     pub fn fold(&mut self, code: &'a LoopCode) -> Flow<bool> {
-        let Some(shape) = &code.fold else { return Ok(false) };
         let at = self.task.loops.len() - 1;
+        self.look_for_spin(code, at);
         let state = &self.task.loops[at];
         if state.mode != LoopMode::Normal || state.fold.as_ref().is_none_or(|fold| fold.off) {
             return Ok(false);
         }
         self.flush();
         let watched = self.end_watch(at);
-        let Some(base) = self.base_period(shape) else {
+        let was_watched = watched.is_some();
+        let Some(base) = code.fold.as_ref().map_or(Some(1), |shape| self.base_period(shape)) else {
             self.stop_folding(at);
             return Ok(false);
         };
-        if let Some(period) = self.remember(at, watched, base)
-            && self.fold_by(code, shape, at, period) == Some(true)
-        {
-            return Ok(true);
+        if let Some(period) = self.remember(at, watched, base) {
+            if self.has_polled(at, period) {
+                self.begin_spin(code, at, period)?;
+            } else if let Some(shape) = &code.fold
+                && self.fold_by(code, shape, at, period) == Some(true)
+            {
+                return Ok(true);
+            }
+        }
+        if was_watched && self.task.loops[at].fold.as_ref().is_some_and(|fold| fold.history.is_empty()) {
+            self.lose_patience(code, at);
         }
         self.begin_watch(at);
         Ok(false)
@@ -104,7 +115,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Iterations after which all uses of the counter modulo something repeat.
-    fn base_period(&self, shape: &FoldShape) -> Option<u64> {
+    pub fn base_period(&self, shape: &FoldShape) -> Option<u64> {
         let mut period = 1u64;
         for modulus in &shape.moduli {
             let Value::Int(divisor) = self.value(modulus.divisor) else { return None };
@@ -117,8 +128,10 @@ impl<'a> Machine<'a> {
     fn remember(&mut self, at: usize, watched: Option<Vec<Entry>>, base: u64) -> Option<usize> {
         let epoch = self.task.epoch;
         let changes = watched.and_then(|log| self.changes(log));
+        let all_failed = self.end_polls(at);
         let fold = self.task.loops[at].fold.as_mut()?;
         let steps = std::mem::take(&mut fold.current);
+        fold.disturbed |= !all_failed;
         let calm = !std::mem::take(&mut fold.disturbed) && std::mem::replace(&mut fold.epoch, epoch) == epoch;
         let (Some(changes), true) = (changes, calm) else {
             fold.history.clear();
@@ -142,7 +155,7 @@ impl<'a> Machine<'a> {
 
     /// Begins to repeat: true where nothing remains, `None` where it is not safe.
     fn fold_by(&mut self, code: &LoopCode, shape: &FoldShape, at: usize, period: usize) -> Option<bool> {
-        let changed = self.harmless(shape, at, period);
+        let changed = self.harmless(Some(shape), at, period);
         let total = self.remaining(shape);
         let (Some(changed), Some(total)) = (changed, total) else {
             let fold = self.task.loops[at].fold.as_mut()?;
@@ -171,7 +184,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The remainders of the counter repeat all the way: nothing wraps around or changes its sign.
-    fn moduli_agree(&self, shape: &FoldShape, total: u64) -> bool {
+    pub fn moduli_agree(&self, shape: &FoldShape, total: u64) -> bool {
         let Value::Int(now) = self.value(shape.counter) else { return false };
         let end = i128::from(now) + i128::from(total) * i128::from(shape.step);
         shape.moduli.iter().all(|modulus| {
@@ -183,7 +196,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn begin_watch(&mut self, at: usize) {
+    pub fn begin_watch(&mut self, at: usize) {
         let splits_inside = self.task.splits.len() > self.task.loops[at].splits as usize;
         let off = self.task.loops[at].fold.as_ref().is_none_or(|fold| fold.off);
         if !off && !splits_inside {
@@ -234,10 +247,12 @@ impl<'a> Machine<'a> {
 
     /// The places that the last period changed, where none of them is relevant; `None` where one is, where the counter
     /// did not move as it should, or where it was read otherwise than modulo something.
-    fn harmless(&self, shape: &FoldShape, at: usize, period: usize) -> Option<Vec<Location>> {
+    pub fn harmless(&self, shape: Option<&FoldShape>, at: usize, period: usize) -> Option<Vec<Location>> {
         let fold = self.task.loops[at].fold.as_ref()?;
         let iterations = || fold.history.range(fold.history.len() - period..);
-        if !shape.elsewhere.is_empty() && iterations().any(|iteration| self.executes(&iteration.steps, shape)) {
+        if let Some(shape) = shape.filter(|shape| !shape.elsewhere.is_empty())
+            && iterations().any(|iteration| self.executes(&iteration.steps, shape))
+        {
             return None;
         }
         let mut first: BTreeMap<Location, Value> = BTreeMap::new();
@@ -247,7 +262,7 @@ impl<'a> Machine<'a> {
         let mut changed = Vec::new();
         for (place, old) in first {
             let Some(now) = self.task.get(place) else { continue };
-            if self.is_counter(place, shape) {
+            if let Some(shape) = shape.filter(|shape| self.is_counter(place, shape)) {
                 let moved = i64::try_from(period).ok()?.checked_mul(shape.step)?;
                 if now != Value::Int(old.as_int()?.checked_add(moved)?) {
                     return None;
@@ -301,7 +316,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Iterations from now on, where the counter does not wrap around in them.
-    fn remaining(&self, shape: &FoldShape) -> Option<u64> {
+    pub fn remaining(&self, shape: &FoldShape) -> Option<u64> {
         let (Value::Int(now), Value::Int(bound)) = (self.value(shape.counter), self.value(shape.bound)) else {
             return None;
         };

@@ -379,6 +379,7 @@ impl Hot<'_> {
             mode: LoopMode::Normal,
             written: None,
             fold: None,
+            watch: Default::default(),
         });
         true
     }

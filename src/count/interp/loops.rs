@@ -72,6 +72,7 @@ impl<'a> Machine<'a> {
             mode: LoopMode::Normal,
             written: None,
             fold,
+            watch: Default::default(),
         });
     }
 
@@ -325,6 +326,10 @@ impl<'a> Machine<'a> {
             self.flush();
             self.emit(Step::LoopIteration);
         }
+        self.begin_iteration(code, iterations)
+    }
+
+    pub fn begin_iteration(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
         let context = self.context();
         self.shared.scratch.bump(context, code.counter);
         self.spend(code, iterations)

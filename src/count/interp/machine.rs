@@ -50,6 +50,7 @@ impl<'a> Machine<'a> {
                 return step.clone();
             }
             let result = match outcome.take() {
+                Some(Outcome::Spun { times }) if self.task.spinning.is_some() => self.spun(times),
                 Some(outcome) if self.task.pending.is_some() => self.resume(outcome),
                 _ => self.execute(),
             };

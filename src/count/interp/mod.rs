@@ -36,6 +36,7 @@ mod regions;
 mod report;
 mod scratch;
 mod spawned;
+mod spin;
 mod start;
 mod storage;
 mod summaries;

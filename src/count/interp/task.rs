@@ -77,6 +77,7 @@ pub struct LoopState {
     /// Places that passes over the body of a forced loop have written.
     pub written: Option<Box<Written>>,
     pub fold: Option<Box<Fold>>,
+    pub watch: super::spin::Patience,
 }
 
 /// Places that are written by every iteration of a loop that is not followed.
@@ -156,6 +157,10 @@ pub struct Fold {
     pub off: bool,
     /// Something happened that another iteration may do differently.
     pub disturbed: bool,
+    /// Tests and probes of this iteration.
+    pub polls: u64,
+    /// Unsuccessful ones of the task before it.
+    pub failed: u64,
     pub watching: bool,
     pub epoch: u64,
 }
@@ -193,6 +198,10 @@ pub struct Task {
     retired: Vec<ObjectId>,
     pub queue: VecDeque<Step>,
     pub pending: Option<Pending>,
+    /// The spin that it was said to be in.
+    pub spinning: Option<super::spin::Spinning>,
+    /// Unsuccessful polls so far.
+    pub failed: u64,
     pub weight: Count,
     /// Calls under way that will be remembered.
     pub recordings: Vec<super::memo::Recording>,
@@ -245,6 +254,8 @@ impl Task {
             retired: Vec::new(),
             queue: VecDeque::new(),
             pending: None,
+            spinning: None,
+            failed: 0,
             weight: Count::ONE,
             recordings: Vec::new(),
             finished: None,

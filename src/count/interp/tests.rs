@@ -18,6 +18,7 @@ use std::sync::Arc;
 mod closed;
 mod first_touch;
 mod remembering;
+mod spins;
 
 fn evaluator(text: &str, options: EvaluatorOptions) -> Evaluator {
     evaluator_with(text, options, false)

@@ -148,7 +148,7 @@ impl Call<'_> {
 
     pub fn waited(&mut self, mut wait: Wait, outcome: Outcome) -> Called {
         match (wait.goal, outcome) {
-            (Goal::All, Outcome::NotYet) => {
+            (Goal::All, Outcome::NotYet | Outcome::Spun { .. }) => {
                 self.put_int(wait.flag, 0);
                 DONE
             }

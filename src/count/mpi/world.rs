@@ -377,6 +377,10 @@ impl MpiCalls for Calls {
         self.spawning.wanted
     }
 
+    fn is_exposed(&self, task: TaskId) -> bool {
+        !self.tasks[task.index()].windows.is_empty()
+    }
+
     fn skipped_sends(&mut self, task: TaskId, n: u64) {
         self.task(task).sent += n;
     }

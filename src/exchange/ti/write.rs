@@ -71,7 +71,7 @@ impl Writer<'_> {
                 Step::Work(work) => self.time += (self.pricing)(TaskId(self.rank as u32), *work).as_seconds(),
                 Step::Event(event) => self.event(&event.operation)?,
                 Step::Repeat(repeat) => self.repeat(repeat)?,
-                Step::LoopEnter | Step::LoopIteration | Step::LoopExit | Step::End | Step::Stuck => {}
+                Step::LoopEnter | Step::LoopIteration | Step::LoopExit | Step::Spin(_) | Step::End | Step::Stuck => {}
             }
         }
         Ok(())

@@ -72,7 +72,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         self.site(task.site.get());
         let held = task.extras().and_then(|extras| extras.held.as_ref());
         self.add(held.map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
-        self.strange |= task.polled || task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
+        self.strange |= task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
         let cursors = self.engine.cursors.get(id as usize);
         self.add(cursors.map_or(0, Cursors::len) as u64);
         for cursor in cursors.into_iter().flat_map(Cursors::iter) {
@@ -97,7 +97,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
             }
             Status::Ended => self.add(4u64),
             Status::Stuck => self.add(5u64),
-            Status::Computing | Status::Poll | Status::Probe | Status::Lock => self.strange = true,
+            Status::Computing | Status::Spin | Status::Probe | Status::Lock => self.strange = true,
         }
     }
 

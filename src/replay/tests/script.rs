@@ -13,7 +13,7 @@ pub fn activity(text: &str) -> Activity {
     Activity { tasks, ..Activity::default() }
 }
 
-fn steps(text: &str) -> Vec<Step> {
+pub fn steps(text: &str) -> Vec<Step> {
     let mut result = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
