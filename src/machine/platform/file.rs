@@ -4,7 +4,7 @@ use crate::diag::{Diagnostic, system_cause};
 use crate::machine::codes;
 use crate::machine::json_path::field_at;
 use crate::machine::load::bare_message;
-use crate::machine::topology::Topology;
+use crate::machine::topology::{Contention, Topology};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -128,6 +128,12 @@ impl PlatformFile {
             }
         }
         let wired = self.topology.as_ref().filter(|_| (1..=MOST_NODES).contains(&nodes));
+        if let Some(topology) = wired.filter(|topology| topology.contention != Contention::Fair)
+            && self.nodes.iter().any(|kind| kind.network_load > 0.0)
+        {
+            let expected = "`fair`, because `network_load` is a share of the links of a node";
+            fault("topology.contention".to_owned(), expected, topology.contention.name().to_owned());
+        }
         for (field, expected, found) in wired.map_or_else(Vec::new, |topology| topology.faults(nodes as u32)) {
             fault(format!("topology.{field}"), &expected, found);
         }

@@ -59,6 +59,19 @@ fn a_loaded_port_makes_a_switch_that_is_shared() {
     assert_eq!((loaded.capacity(4) * 2, loaded.route(0, 2)), (loaded.capacity(0), vec![0, 5]));
     let torus = serde_json::json!({"shape": {"torus": {"dimensions": [2, 2]}}, "hop_ns": 50});
     assert_eq!(links(&file(&|v| v["topology"] = torus.clone())).unwrap().detour(0, 3).0, 100_000);
+    let ports = |shape: serde_json::Value| {
+        fault(move |v| v["topology"] = serde_json::json!({"shape": shape, "contention": "ports"}))
+    };
+    insta::assert_snapshot!(ports(serde_json::json!({"torus": {"dimensions": [4]}})),
+        @"platform file `p.json`: `topology.contention` is ports, expected `fair`, or a `hop_ns`, because messages at ports do not share the links of the shape");
+    insta::assert_snapshot!(ports(serde_json::json!({"torus": {"dimensions": [4], "width": 0.5}})),
+        @"platform file `p.json`: `topology.contention` is ports, expected `fair`, because links have widths, and messages at ports do not share links");
+    insta::assert_snapshot!(ports(serde_json::json!("bus")),
+        @"platform file `p.json`: `topology.contention` is ports, expected `fair`, or `shared_medium` in the network file, because at ports messages do not share the medium");
+    insta::assert_snapshot!(fault(|v| {
+        v["nodes"][1]["network_load"] = 0.5.into();
+        v["topology"] = serde_json::json!({"shape": "switch", "contention": "ports"});
+    }), @"platform file `p.json`: `topology.contention` is ports, expected `fair`, because `network_load` is a share of the links of a node");
     insta::assert_snapshot!(fault(|v| v["topology"] = serde_json::json!({"shape": {"torus": {"dimensions": [3]}}})),
         @"platform file `p.json`: `topology.shape` is one with room for 3, expected room for 4 nodes");
 }

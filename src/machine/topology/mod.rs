@@ -125,6 +125,9 @@ impl Topology {
         if let Some(found) = self.shape.torn(nodes) {
             fault("shape.graph.links", "vertices that exist, and a way between all nodes".to_owned(), found);
         }
+        if let Some(expected) = self.unheeded() {
+            fault("contention", expected.to_owned(), self.contention.name().to_owned());
+        }
         let channels = self.shape.channels(nodes);
         for (index, load) in self.loads.iter().enumerate() {
             if u64::from(load.channel) >= channels {
@@ -136,5 +139,36 @@ impl Topology {
             }
         }
         faults
+    }
+
+    /// What has to be given instead, where links are described that no message would heed.
+    fn unheeded(&self) -> Option<&'static str> {
+        let has_links = !matches!(self.shape, Shape::Switch);
+        match self.contention {
+            Contention::Fair => None,
+            _ if !self.loads.is_empty() => Some("`fair`, because `loads` are shares of links"),
+            Contention::None => None,
+            Contention::Ports if matches!(self.shape, Shape::Bus) => Some(
+                "`fair`, or `shared_medium` in the network file, because at ports messages do not share the medium",
+            ),
+            Contention::Ports if !self.shape.widths().iter().all(|&(_, width)| width == 1.0) => {
+                Some("`fair`, because links have widths, and messages at ports do not share links")
+            }
+            Contention::Ports if has_links && self.hop_ns == 0.0 => {
+                Some("`fair`, or a `hop_ns`, because messages at ports do not share the links of the shape")
+            }
+            Contention::Ports => None,
+        }
+    }
+}
+
+impl Contention {
+    /// As files have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fair => "fair",
+            Self::Ports => "ports",
+            Self::None => "none",
+        }
     }
 }
