@@ -251,6 +251,18 @@ fn sequential_programs_read_well() {
     reads_well(&["testdata/sequential/lu.c", "--machine", "epyc-zen5-gcc12-O2", "--machine", "epyc-zen5-gcc12-O0"], 0);
 }
 
+/// A static function of a header is another one in each file.
+#[test]
+fn functions_of_one_name_and_place_read_well() {
+    let (few, many) = ("testdata/projects/copies/few.c", "testdata/projects/copies/many.c");
+    let arguments = [few, many, "--machine", "epyc-zen5-gcc12-O2"];
+    reads_well(&arguments, 0);
+    let report = made(&arguments, 0).report;
+    let all = report["predictions"][0]["functions"].as_array().expect("functions").iter();
+    let copies: Vec<_> = all.filter(|f| f["name"] == "clear").map(|f| f["unit"].as_str()).collect();
+    assert_eq!(copies, [Some(many), Some(few)]);
+}
+
 #[test]
 fn several_numbers_of_tasks_read_well() {
     reads_well(

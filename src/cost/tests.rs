@@ -57,6 +57,7 @@ fn function(blocks: (BlockId, BlockId)) -> Function {
         name: "f".into(),
         span: SPAN,
         is_static: false,
+        unit: SPAN.file,
         result: TypeId(0),
         variadic: false,
         params: vec![],

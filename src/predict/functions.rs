@@ -42,6 +42,7 @@ fn function(id: FuncId, program: &Program, aggregate: &Aggregate<'_>, times: &Ti
         name: function.name.to_string(),
         file: program.files.get(function.span.file).name.to_string(),
         line: function.span.line_start,
+        unit: program.own_unit(id).map(str::to_owned),
         calls,
         inclusive_s: mean(&per_task.inclusive_s),
         interval_s: None,

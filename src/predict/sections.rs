@@ -77,6 +77,7 @@ fn one_block(id: BlockId, block: &ProgramBlock, program: &Program, aggregate: &A
     Block {
         id: id.0,
         function: program.functions[block.function].name.to_string(),
+        unit: program.own_unit(block.function).map(str::to_owned),
         kind: kind(program, id),
         file: program.files.get(block.span.file).name.to_string(),
         line_start: block.span.line_start,

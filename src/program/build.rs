@@ -61,6 +61,7 @@ impl Blocks<'_> {
             name: raw.name.clone(),
             span: raw.span,
             is_static: raw.is_static,
+            unit: raw.unit,
             result: raw.result,
             variadic: raw.variadic,
             params: std::mem::take(&mut raw.params),

@@ -35,7 +35,7 @@ pub use parameter::{Parameter, ParameterId, ParameterKind, SymbolicInitial};
 pub use types::{DataModel, Field, ScalarType, StructType, Type, TypeTable};
 
 use crate::ids::Table;
-use crate::span::{SourceFiles, Span};
+use crate::span::{FileId, SourceFiles, Span};
 use std::collections::HashSet;
 use std::sync::Arc;
 use types::TypeId;
@@ -88,6 +88,17 @@ pub struct Program {
 }
 
 impl Program {
+    /// Where other units have a function of the same name at the same place (a static function of a header): the file of
+    /// the unit of this one, by which it is told from them.
+    pub fn own_unit(&self, id: FuncId) -> Option<&str> {
+        let function = &self.functions[id];
+        let place = |f: &Function| (f.span.file, f.span.line_start, f.span.column_start);
+        let is_copy =
+            |(other, f): (FuncId, &Function)| other != id && f.name == function.name && place(f) == place(function);
+        let copied = function.unit != function.span.file && self.functions.iter().any(is_copy);
+        copied.then(|| &*self.files.get(function.unit).name)
+    }
+
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions.iter().find(|(_, f)| &*f.name == name).map(|(id, _)| id)
     }
@@ -146,6 +157,8 @@ pub struct Function {
     pub span: Span,
     /// Not visible outside its translation unit.
     pub is_static: bool,
+    /// The file of its translation unit: a static function of a header is another one in each unit.
+    pub unit: FileId,
     pub result: TypeId,
     pub variadic: bool,
     pub params: Vec<VarId>,

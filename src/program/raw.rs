@@ -7,7 +7,7 @@ use super::types::{ScalarType, TypeId, TypeTable};
 use super::{ArmLabel, BranchKind, DataModel, FuncId, LabelId, LoopForm, StrId, TargetId, ValueId, VarId, Variable};
 use super::{Parameter, ParameterId, SymbolicInitial};
 use crate::ids::Table;
-use crate::span::Span;
+use crate::span::{FileId, Span};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -79,6 +79,8 @@ pub struct RawFunction {
     pub name: Arc<str>,
     pub span: Span,
     pub is_static: bool,
+    /// The file of its translation unit.
+    pub unit: FileId,
     pub result: TypeId,
     pub variadic: bool,
     pub params: Vec<VarId>,

@@ -105,7 +105,7 @@ fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Er
     }
     for f in &p.functions {
         let times = with(&[(6, f.inclusive_s), (7, f.exclusive_s)]);
-        let (name, line, count) = (f.name.clone(), Some(f.line), Some(f.calls));
+        let (name, line, count) = (f.title(), Some(f.line), Some(f.calls));
         write(Row { kind: "function", name, file: &f.file, line, count, times })?;
     }
     for b in &p.blocks {

@@ -148,6 +148,9 @@ pub struct Function {
     pub name: String,
     pub file: String,
     pub line: u32,
+    /// Where several files hold a function of this name and place (static ones of headers): the source file whose copy this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
@@ -156,6 +159,18 @@ pub struct Function {
     pub interval_s: Option<[f64; 2]>,
     pub exclusive_s: f64,
     pub per_task: PerTaskFunction,
+}
+
+impl Function {
+    /// Its name, with what tells it from others of the same name and place.
+    pub fn title(&self) -> String {
+        titled(&self.name, self.unit.as_deref())
+    }
+}
+
+/// A function's name, with the source file whose copy it is.
+pub fn titled(name: &str, unit: Option<&str>) -> String {
+    unit.map_or_else(|| name.to_owned(), |unit| format!("{name} in {unit}"))
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -172,6 +187,9 @@ pub struct PerTaskFunction {
 pub struct Block {
     pub id: u32,
     pub function: String,
+    /// Of the function, where several have its name and place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// `straight`, `call`, `mpi`, `loop` or `branch`.
     #[serde(deserialize_with = "read_word")]
     pub kind: Word,

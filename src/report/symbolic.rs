@@ -104,6 +104,9 @@ pub struct FunctionTimes {
     pub name: String,
     pub file: String,
     pub line: u32,
+    /// Where several files hold a function of this name and place (static ones of headers): the source file whose copy this is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     pub tasks: Vec<u32>,
     /// With the functions that it calls; recursion counts once.
     pub inclusive: TimeExpression,
@@ -115,6 +118,9 @@ pub struct FunctionTimes {
 pub struct BlockTimes {
     pub id: u32,
     pub function: String,
+    /// Of the function, where several have its name and place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// `straight`, `call`, `mpi`, `loop` or `branch`.
     pub kind: &'static str,
     pub file: String,

@@ -247,7 +247,7 @@ impl View<'_> {
         let mut grid = self.grid(&["Function", "Where", "Calls (sum)", "With callees", "Itself", "Share"], &[0, 1]);
         for f in worth.take(self.limits.rows) {
             grid.row(vec![
-                f.name.clone(),
+                f.title(),
                 self.names.place(&f.file, f.line),
                 count(f.calls),
                 scale.show(f.inclusive_s),

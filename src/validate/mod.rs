@@ -118,6 +118,7 @@ fn chosen(options: &Options, program: &Program, prediction: &Prediction) -> (Vec
 fn find(program: &Program, function: &Function) -> Option<FuncId> {
     let same = |(_, known): &(FuncId, &crate::program::Function)| {
         *known.name == *function.name
+            && function.unit.as_ref().is_none_or(|unit| *program.files.get(known.unit).name == **unit)
             && known.span.line_start == function.line
             && *program.files.get(known.span.file).name == *function.file
     };

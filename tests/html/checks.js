@@ -102,7 +102,7 @@ async function functionsHold() {
   await view("functions");
   if (report.predictions[0].functions.length === 0) return;
   for (const cell of all("[data-function]")) {
-    const f = report.predictions[Number(cell.dataset.at)].functions.find(f => f.name === cell.dataset.function);
+    const f = report.predictions[Number(cell.dataset.at)].functions.find(f => (f.unit ? f.name + " in " + f.unit : f.name) === cell.dataset.function);
     check(`${cell.dataset.key} of ${f.name}`, shows(cell.textContent, f[cell.dataset.key]));
   }
   const column = 2;

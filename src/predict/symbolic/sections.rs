@@ -132,6 +132,7 @@ impl<'a> Sections<'a> {
             name: function.name.to_string(),
             file: self.job.program.files.get(function.span.file).name.to_string(),
             line: function.span.line_start,
+            unit: self.job.program.own_unit(id).map(str::to_owned),
             tasks,
             inclusive: self.expression(inclusive),
             exclusive: self.expression(exclusive),
@@ -227,6 +228,7 @@ fn block(program: &Program, id: BlockId, tasks: Vec<u32>, time: TimeExpression) 
     BlockTimes {
         id: id.0,
         function: program.functions[block.function].name.to_string(),
+        unit: program.own_unit(block.function).map(str::to_owned),
         kind: kind(program, id),
         file: program.files.get(block.span.file).name.to_string(),
         line_start: block.span.line_start,

@@ -101,6 +101,7 @@ fn main_function() -> Function {
         name: "main".into(),
         span: span(1),
         is_static: false,
+        unit: span(1).file,
         result: INT,
         variadic: false,
         params: Vec::new(),

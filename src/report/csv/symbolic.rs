@@ -1,6 +1,6 @@
 //! CSV of expressions: one row for the program, each group of tasks, each function and each block.
 
-use crate::report::model::Report;
+use crate::report::model::{Report, titled};
 use crate::report::symbolic::TimeExpression;
 
 /// Columns: machine, network, tasks, kind, name, file, line, ranks, the value at the defaults in seconds (empty
@@ -52,8 +52,13 @@ pub fn render(report: &Report, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), 
             write(Row { kind: "segment", name, place, tasks: &s.tasks, time: &s.time })?;
         }
         for f in &symbolic.functions {
-            let row =
-                |kind, time| Row { kind, name: f.name.clone(), place: Some((&f.file, f.line)), tasks: &f.tasks, time };
+            let row = |kind, time| Row {
+                kind,
+                name: titled(&f.name, f.unit.as_deref()),
+                place: Some((&f.file, f.line)),
+                tasks: &f.tasks,
+                time,
+            };
             write(row("function", &f.exclusive))?;
             write(row("function_with_callees", &f.inclusive))?;
         }

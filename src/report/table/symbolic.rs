@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::{Limits, Names};
 use crate::report::fold::fold;
-use crate::report::model::Prediction;
+use crate::report::model::{Prediction, titled};
 use crate::report::number::seconds;
 use crate::report::symbolic::{CallPlace, CountExpression, ParameterInfo, SegmentTimes, SymbolicTimes, TimeExpression};
 use std::collections::BTreeSet;
@@ -97,7 +97,7 @@ impl SymbolicView<'_> {
         let mut rows = self.rows(&["Function", "Where", "Tasks"]);
         for f in all.iter().take(self.limits.rows) {
             let tasks = ranks(&f.tasks, self.p.tasks_count);
-            rows.add(vec![f.name.clone(), self.names.place(&f.file, f.line), tasks], &f.exclusive);
+            rows.add(vec![titled(&f.name, f.unit.as_deref()), self.names.place(&f.file, f.line), tasks], &f.exclusive);
         }
         rows.titled("Computing time of functions, callees excluded", all.len())
     }
@@ -107,7 +107,7 @@ impl SymbolicView<'_> {
         let mut rows = self.rows(&["Function", "Where", "Tasks"]);
         for f in all.iter().take(self.limits.rows) {
             let tasks = ranks(&f.tasks, self.p.tasks_count);
-            rows.add(vec![f.name.clone(), self.names.place(&f.file, f.line), tasks], &f.inclusive);
+            rows.add(vec![titled(&f.name, f.unit.as_deref()), self.names.place(&f.file, f.line), tasks], &f.inclusive);
         }
         rows.titled("Computing time of functions, callees included", all.len())
     }

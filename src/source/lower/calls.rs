@@ -153,7 +153,7 @@ impl<'a> Lowerer<'a> {
             return None;
         }
         let span = self.in_piece(shift, |l| l.span(node.node.declarator.span).to(l.span(node.span)));
-        let id = self.program.functions.push(linkage::placeholder(name, span, true));
+        let id = self.program.functions.push(linkage::placeholder(name, span, true, self.unit.file));
         self.system_functions.insert(name, id);
         self.queue.push(Definition { id, shift, node });
         Some(id)

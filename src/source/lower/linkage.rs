@@ -8,7 +8,7 @@ use crate::program::raw::{RawFunction, RawItem, RawProgram, RawRegion};
 use crate::program::types::TypeId;
 use crate::program::{Arg, Call, Callee, Const, FuncId, Operand, VarId};
 use crate::source::shifted;
-use crate::span::Span;
+use crate::span::{FileId, Span};
 use lang_c::ast::{DeclarationSpecifier, Declarator, DeclaratorKind, ExternalDeclaration, FunctionDefinition};
 use lang_c::ast::{FunctionSpecifier, StorageClassSpecifier};
 use lang_c::span::Node;
@@ -96,7 +96,7 @@ impl<'a> Linkage<'a> {
                 return;
             }
         }
-        let id = program.functions.push(placeholder(name, span, is_static));
+        let id = program.functions.push(placeholder(name, span, is_static, unit.file));
         index.functions.insert(name, id);
         if !local {
             self.functions.entry(name).or_insert(id);
@@ -207,11 +207,12 @@ impl Arguments<'_> {
 }
 
 /// A function whose body is still to come.
-pub fn placeholder(name: &str, span: Span, is_static: bool) -> RawFunction {
+pub fn placeholder(name: &str, span: Span, is_static: bool, unit: FileId) -> RawFunction {
     RawFunction {
         name: name.into(),
         span,
         is_static,
+        unit,
         result: TypeId::new(0),
         variadic: false,
         params: Vec::new(),

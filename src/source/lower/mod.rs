@@ -76,13 +76,14 @@ pub struct LowerInput<'a> {
 struct UnitInput<'a> {
     pieces: Vec<PieceInput<'a>>,
     span: &'a (dyn Fn(lang_c::span::Span) -> Span + Sync),
+    file: FileId,
     is_system: &'a (dyn Fn(FileId) -> bool + Sync),
 }
 
 impl<'a> From<&LowerInput<'a>> for UnitInput<'a> {
     fn from(input: &LowerInput<'a>) -> Self {
         let pieces = vec![PieceInput { ast: input.ast, shift: 0 }];
-        Self { pieces, span: input.span, is_system: input.is_system }
+        Self { pieces, span: input.span, file: input.file, is_system: input.is_system }
     }
 }
 
@@ -146,7 +147,7 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
         .zip(&maps)
         .map(|(unit, (span, is_system))| {
             let pieces = unit.pieces.iter().map(PieceInput::from).collect();
-            UnitInput { pieces, span, is_system }
+            UnitInput { pieces, span, file: unit.file, is_system }
         })
         .collect();
     let (mut program, diagnostics) = lower_units(&inputs, sources.model, settings);

@@ -190,6 +190,7 @@ fn function(name: &str) -> Function {
         name: name.into(),
         span: Span::line(FileId(0), 1),
         is_static: false,
+        unit: FileId(0),
         result: crate::program::types::TypeId(0),
         variadic: false,
         params: Vec::new(),

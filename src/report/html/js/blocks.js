@@ -42,7 +42,7 @@ function outwards(block, prediction) {
   const around = blocksAt(prediction, block.file, block.line_start, block.column_start);
   for (const outer of around.sort((a, b) => extent(a) - extent(b) || b.id - a.id)) {
     const last = path[path.length - 1];
-    const wraps = outer.function === block.function && extent(outer) > extent(last) && holds(outer, block.line_end, block.column_end);
+    const wraps = outer.function === block.function && outer.unit === block.unit && extent(outer) > extent(last) && holds(outer, block.line_end, block.column_end);
     if (wraps) path.push(outer);
   }
   return path;
@@ -50,7 +50,7 @@ function outwards(block, prediction) {
 
 /** The next smaller block inside, the one with the most time. */
 function inwards(block, prediction) {
-  const inside = prediction.blocks.filter(other => other !== block && other.file === block.file && other.function === block.function
+  const inside = prediction.blocks.filter(other => other !== block && other.file === block.file && other.function === block.function && other.unit === block.unit
     && holds(block, other.line_start, other.column_start) && holds(block, other.line_end, other.column_end) && extent(other) < extent(block));
   const direct = inside.filter(one => outwards(one, prediction)[1] === block);
   return direct.sort((a, b) => b.inclusive_s - a.inclusive_s || a.id - b.id)[0] || null;

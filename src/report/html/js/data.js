@@ -42,11 +42,12 @@ function beside(prediction) {
 const lazily = make => { const made = new Map(); return key => { if (!made.has(key)) made.set(key, make(key)); return made.get(key); }; };
 
 /** The same block or function in another prediction: its place is the same, whatever its number. */
-const placeOf = block => [block.file, block.line_start, block.column_start, block.line_end, block.column_end, block.kind, block.function].join("\0");
+const placeOf = block => [block.file, block.line_start, block.column_start, block.line_end, block.column_end, block.kind, block.function, block.unit].join("\0");
 const blocksByPlace = lazily(prediction => new Map(prediction.blocks.map(block => [placeOf(block), block])));
-const functionsByPlace = lazily(prediction => new Map(prediction.functions.map(f => [[f.name, f.file, f.line].join("\0"), f])));
+const functionPlaceOf = f => [f.name, f.file, f.line, f.unit].join("\0");
+const functionsByPlace = lazily(prediction => new Map(prediction.functions.map(f => [functionPlaceOf(f), f])));
 const sameBlock = (block, prediction) => blocksByPlace(prediction).get(placeOf(block)) || null;
-const sameFunction = (f, prediction) => functionsByPlace(prediction).get([f.name, f.file, f.line].join("\0")) || null;
+const sameFunction = (f, prediction) => functionsByPlace(prediction).get(functionPlaceOf(f)) || null;
 
 const blocksById = lazily(prediction => new Map(prediction.blocks.map(block => [block.id, block])));
 const loopsById = lazily(prediction => new Map(prediction.loops.map(loop => [loop.block, loop])));
@@ -57,6 +58,9 @@ const taskSeconds = lazily(prediction => {
   const parts = prediction.symbolic ? prediction.blocks.map(block => block.time_s) : prediction.tasks.map(task => task.total_s);
   return parts.reduce((all, part) => all + part, 0);
 });
+
+/** A function's name, with the source file whose copy it is where several have one. */
+const functionTitle = f => f.unit ? f.name + " in " + f.unit : f.name;
 
 /** The five parts of time: [name, key, colour name, is hatched]. */
 const PARTS = [

@@ -49,7 +49,7 @@ function factors(block, prediction) {
   const ids = blocksById(prediction);
   const loops = [];
   for (let around = ids.get(block.parent); around; around = ids.get(around.parent)) if (around.kind === "loop") loops.unshift(around);
-  const f = prediction.functions.find(one => one.name === block.function && one.file === block.file);
+  const f = prediction.functions.find(one => one.name === block.function && one.file === block.file && (one.unit || null) === (block.unit || null));
   if (!f || block.count === null || f.calls === null || loops.some(loop => loop.count === null || loop.entries === null)) return null;
   let sofar = amount(f.calls);
   const parts = [plural(sofar, "call")];

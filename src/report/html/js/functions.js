@@ -17,19 +17,19 @@ function functionsTable(prediction) {
     title: key === "inclusive_s" ? "with callees, MPI and waiting; recursion counts once; mean over the tasks" : "with its own MPI calls, without callees; mean over the tasks",
     value: f => (sameFunction(f, one) || {})[key] || 0,
     bar: f => most[at] > 0 ? ((sameFunction(f, one) || {})[key] || 0) / most[at] : 0,
-    show: f => { const here = sameFunction(f, one); return here ? h("span", { "data-function": f.name, "data-key": key, "data-at": one.at, title: intervalTitle(here, key) }, seconds(here[key])) : "-"; },
+    show: f => { const here = sameFunction(f, one); return here ? h("span", { "data-function": functionTitle(f), "data-key": key, "data-at": one.at, title: intervalTitle(here, key) }, seconds(here[key])) : "-"; },
   });
   const spread = { label: "90 % interval", numeric: true, title: "of the inclusive time", value: f => f.interval_s ? f.interval_s[1] - f.interval_s[0] : 0, show: f => f.interval_s ? interval(f.interval_s) : "-" };
   const busiest = { label: "busiest task", numeric: true, title: "the task with the most exclusive time", value: f => Math.max(...f.per_task.exclusive_s), show: f => prediction.tasks_count > 1 ? busiestTask(f) : "-" };
   const columns = [
-    { label: "function", value: f => f.name, show: f => placeLink(f.file, f.line, f.name) },
+    { label: "function", value: functionTitle, show: f => placeLink(f.file, f.line, functionTitle(f)) },
     { label: "calls", numeric: true, title: "by all tasks", value: f => amount(f.calls), show: f => count(f.calls) },
     ...shown.flatMap((one, at) => [time(one, at, "inclusive_s", "inclusive"), time(one, at, "exclusive_s", "exclusive")]),
     ...(prediction.functions.some(f => f.interval_s) ? [spread] : []), ...(prediction.tasks_count > 1 ? [busiest] : []),
     { label: "place", value: f => f.file + f.line, show: f => baseName(f.file) + ":" + f.line },
   ];
   const rows = prediction.functions;
-  const chosen = f => STATE.block && f.name === STATE.block.function;
+  const chosen = f => STATE.block && f.name === STATE.block.function && (f.unit || null) === (STATE.block.unit || null);
   const table = sortable({ caption: "Functions", columns, rows, sort: { column: 2, down: true }, chosen });
   table.id = "functions-table";
   return section("Functions", "Means over the tasks. Click a heading to sort, a name to see its source.", table);

@@ -30,7 +30,7 @@ function symbolicSection(prediction) {
   const symbolic = prediction.symbolic;
   if (!symbolic) return null;
   const parameter = one => h("li", {}, h("code", {}, one.name), ` (${one.kind})`, one.default !== null ? ", default " + grouped(one.default) : "", one.file ? [", ", placeLink(one.file, one.line)] : null);
-  const functions = symbolic.functions.slice(0, 30).map(f => h("li", {}, placeLink(f.file, f.line, f.name), h("span", { class: "hint" }, f.tasks.length > 1 ? " on " + tasksText(f.tasks) : ""), formula(f.inclusive)));
+  const functions = symbolic.functions.slice(0, 30).map(f => h("li", {}, placeLink(f.file, f.line, functionTitle(f)), h("span", { class: "hint" }, f.tasks.length > 1 ? " on " + tasksText(f.tasks) : ""), formula(f.inclusive)));
   return section("Computing time as an expression", "What MPI calls take is no part of it.", h("h3", {}, "Parameters"), h("ul", { class: "plain" }, symbolic.parameters.map(parameter)),
     symbolic.total ? [h("h3", {}, "Total"), formula(symbolic.total)] : null,
     symbolic.total && symbolic.tasks.length < 2 ? null : symbolic.tasks.map(one => [h("h3", {}, tasksText(one.tasks)), formula(one.compute)]),
