@@ -1,4 +1,4 @@
-//! Codes of what an MPI without buffers would do.
+//! Codes of what an MPI without buffers, or another order of messages, would do.
 
 use crate::diag::Code;
 
@@ -20,4 +20,13 @@ pub static OTHER_ARGUMENTS: Code = Code {
                   communicate, or the program must refuse such arguments.",
 };
 
-pub static ALL: &[&Code] = &[&NEEDS_BUFFERS, &OTHER_ARGUMENTS];
+pub static ORDER: Code = Code {
+    id: "C0438",
+    title: "goes wrong in another order of messages",
+    explanation: "A receive takes what comes first (MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_Waitany, a probe), and in another order of arrival than \
+                  the likely one the program hangs, makes a wrong call or ends with an error. It was evaluated with tasks of \
+                  different speeds; each order tried is one that a real run may have. Name the source, or keep messages \
+                  apart by their tags or by communicators.",
+};
+
+pub static ALL: &[&Code] = &[&NEEDS_BUFFERS, &OTHER_ARGUMENTS, &ORDER];

@@ -5,6 +5,7 @@
 //! would run it. It must not know files, flags or the terminal.
 
 pub mod codes;
+mod orders;
 mod other_arguments;
 mod unbuffered;
 
@@ -21,6 +22,7 @@ pub fn findings(job: &Job, network: &Network, counted: &Counted) -> Vec<Diagnost
     if counted.complete && !found.iter().any(Diagnostic::is_error) {
         found.extend(unbuffered::unbuffered(job, network));
         found.extend(other_arguments::findings(job, network));
+        found.extend(orders::other_orders(job, network));
     }
     found
 }

@@ -66,7 +66,7 @@ fn in_order(job: &Job, network: &Network, seed: u64) -> Vec<Class> {
 }
 
 /// From a microsecond to a quarter of a second, all orders of magnitude alike: shorter and longer than any message.
-fn random_time(state: &mut u64) -> Picoseconds {
+pub(crate) fn random_time(state: &mut u64) -> Picoseconds {
     let random = next(state);
     let magnitude = 20 + random % 18;
     Picoseconds((1 << magnitude) | (next(state) & ((1 << magnitude) - 1)))

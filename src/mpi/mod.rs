@@ -13,6 +13,7 @@ pub mod layout;
 pub mod predefined;
 pub mod reduction;
 pub mod sides;
+pub mod signature;
 pub mod topology;
 
 pub use darray::{Dealt, Distribution};

@@ -1,6 +1,7 @@
 //! Predefined reductions on known scalars.
 
-use crate::program::ScalarType;
+use super::predefined::{Element, Predefined};
+use crate::program::{DataModel, ScalarType};
 
 /// A known scalar of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +50,48 @@ impl ReduceOp {
     /// By handle, from 1.
     pub fn from_handle(handle: i64) -> Option<Self> {
         ALL.get(usize::try_from(handle.checked_sub(1)?).ok()?).copied()
+    }
+
+    /// As C programs spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Max => "MPI_MAX",
+            Self::Min => "MPI_MIN",
+            Self::Sum => "MPI_SUM",
+            Self::Prod => "MPI_PROD",
+            Self::LogicalAnd => "MPI_LAND",
+            Self::BitAnd => "MPI_BAND",
+            Self::LogicalOr => "MPI_LOR",
+            Self::BitOr => "MPI_BOR",
+            Self::LogicalXor => "MPI_LXOR",
+            Self::BitXor => "MPI_BXOR",
+            Self::MaxLoc => "MPI_MAXLOC",
+            Self::MinLoc => "MPI_MINLOC",
+            Self::Replace => "MPI_REPLACE",
+            Self::NoOp => "MPI_NO_OP",
+        }
+    }
+
+    /// Whether MPI defines it for a datatype (MPI 4.0, 6.9.2). `MPI_CHAR`, which stands for a printable character, is let pass as
+    /// libraries do.
+    pub fn takes(self, kind: Predefined, model: DataModel) -> bool {
+        let (is_pair, is_complex) = match kind.element(model) {
+            Element::Pair(_) => (true, false),
+            Element::Complex(_) => (false, true),
+            Element::Marker => return false,
+            Element::Scalar(_) => (false, false),
+        };
+        let is_float = matches!(kind.element(model), Element::Scalar(ty) if ty.is_float());
+        let (is_bool, is_byte) = (kind == Predefined::Bool, matches!(kind, Predefined::Byte | Predefined::Packed));
+        match self {
+            Self::Replace | Self::NoOp => true,
+            Self::MaxLoc | Self::MinLoc => is_pair,
+            _ if is_pair => false,
+            Self::Max | Self::Min => !is_complex && !is_bool && !is_byte,
+            Self::Sum | Self::Prod => !is_bool && !is_byte,
+            Self::LogicalAnd | Self::LogicalOr | Self::LogicalXor => !is_float && !is_complex && !is_byte,
+            Self::BitAnd | Self::BitOr | Self::BitXor => !is_float && !is_complex && !is_bool,
+        }
     }
 
     /// `left op right` in arithmetic of type `ty`; `None` where it is not defined (bitwise operations on

@@ -2,10 +2,11 @@
 
 use super::Shared;
 use super::access::addressable;
+use super::c_types;
 use super::storage::Fill;
 use super::task::Task;
 use crate::activity::Site;
-use crate::count::mpi::{CallEnvironment, Payload, published_address};
+use crate::count::mpi::{CScalar, CallEnvironment, Payload, published_address};
 use crate::count::summary::{Origin, Summariser};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, ReasonKind, Value};
 use crate::diag::Label;
@@ -103,6 +104,12 @@ impl CallEnvironment for Env<'_> {
 
     fn is_live(&self, object: ObjectId) -> bool {
         self.task.memory.is_live(object)
+    }
+
+    fn c_type(&self, pointer: Pointer) -> Option<CScalar> {
+        let program = &self.shared.code.program;
+        let allocated = self.shared.allocated.get_or_init(|| c_types::allocated(program));
+        c_types::at(program, allocated, &self.task.memory, pointer)
     }
 
     fn unknown_in(&self, pointer: Pointer, bytes: u64) -> Option<ReasonId> {

@@ -59,7 +59,7 @@ impl<'a> Machine<'a> {
                 Err(Stop::Exit(value)) => {
                     self.drop_recordings();
                     self.flush();
-                    self.calls.ended(self.task.id);
+                    self.calls.ended(self.task.id, value.as_int());
                     self.tell_calls();
                     self.task.result = Some(value);
                     self.task.finished = Some(Step::End);

@@ -6,6 +6,7 @@
 mod access;
 mod arith;
 mod branches;
+mod c_types;
 mod calls;
 mod code;
 pub mod codes;
@@ -108,6 +109,8 @@ pub(crate) struct Shared {
     pub reasons: Reasons,
     pub reports: Reports,
     pub scratch: Scratch,
+    /// What allocated memory holds, where somebody has asked.
+    pub allocated: std::cell::OnceCell<c_types::Allocated>,
     pub models: Vec<Option<library::Model>>,
     pub uninitialised: Value,
     /// Why the content of a message is not known that holds too much.
@@ -188,6 +191,7 @@ impl Evaluator {
             reasons,
             reports: Reports::default(),
             scratch: Scratch::default(),
+            allocated: std::cell::OnceCell::new(),
             models,
             uninitialised,
             too_long,

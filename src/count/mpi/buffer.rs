@@ -5,6 +5,7 @@ use super::{CallEnvironment, Payload, apart, codes};
 use crate::activity::Site;
 use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind};
 use crate::diag::Diagnostic;
+use crate::mpi::signature::Typed;
 use crate::mpi::{Datatype, Piece, Predefined};
 use crate::program::DataModel;
 use crate::span::Span;
@@ -33,6 +34,8 @@ pub(super) struct Data {
     pub payload: Option<Payload>,
     /// What all its elements are, where they are the same.
     pub kind: Option<Predefined>,
+    /// What it was given as, where that is known of all of it.
+    pub typed: Option<Typed>,
     /// Why some of the content is unknown.
     pub lost: Option<ReasonId>,
     /// Why the number of bytes is assumed, where it is.
@@ -64,7 +67,8 @@ impl Buffer {
         }
         let payload = self.payload(env, model);
         let lost = self.lost(env, payload.as_ref(), model);
-        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), lost, vague: None }
+        let typed = Some(Typed::new(&self.datatype, self.count));
+        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), typed, lost, vague: None }
     }
 
     /// The first cause why something in the buffer is not known.

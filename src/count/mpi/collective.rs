@@ -112,6 +112,8 @@ impl Call<'_> {
         if (first.name, first.root) != (signature.name, signature.root) {
             return Err(mismatch(&first, &signature));
         }
+        self.check_entered(comm, number, root);
+        self.check_agreement(comm, number, root);
         let collective = Collective { kind, comm, root, volume, commutative, request: None };
         Ok((collective, Joined { comm, number, rank, delivery: gets }))
     }
@@ -214,7 +216,7 @@ impl Call<'_> {
             begin = begin.saturating_add(block.bytes());
         }
         Contribution {
-            data: Data { bytes: begin, payload: all.non_empty(), kind, lost, vague: None },
+            data: Data { bytes: begin, payload: all.non_empty(), kind, typed: None, lost, vague: None },
             parts: Parts::Blocks(parts),
             first: to.first,
             ..Contribution::default()

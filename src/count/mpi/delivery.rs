@@ -143,6 +143,7 @@ impl Rooms {
 impl Call<'_> {
     pub fn joined(&mut self, joined: Joined) -> Called {
         let result = self.take_share(&joined);
+        self.check_left(&joined);
         self.world.comms[joined.comm.index()].instances.finish(joined.number);
         result.and(DONE)
     }

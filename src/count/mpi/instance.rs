@@ -124,7 +124,7 @@ impl Contribution {
 impl Data {
     pub fn slice(&self, begin: u64, bytes: u64, model: DataModel) -> Self {
         let payload = self.payload.as_ref().and_then(|payload| payload.slice(begin, bytes, model).non_empty());
-        Self { bytes, payload, ..*self }
+        Self { bytes, payload, kind: self.kind, typed: None, lost: self.lost, vague: self.vague }
     }
 }
 

@@ -53,7 +53,7 @@ mod world;
 mod tests;
 
 pub use check::{own_operations, spawns, unsupported_calls};
-pub use checks::{AccessKind, CODES as CHECK_CODES, MemoryAccess};
+pub use checks::{AccessKind, CODES as CHECK_CODES, CScalar, MemoryAccess};
 pub use codes::{ALL as CODES, MATCHING, MISUSE, TRUNCATION, UNSUPPORTED};
 pub use table::{moves_messages, supported};
 pub use window::published_address;
@@ -87,6 +87,10 @@ pub trait CallEnvironment {
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId);
     /// The call at `site` writes data of MPI here. Where nobody wrote before, the system has to give the pages.
     fn written(&mut self, _pointer: Pointer, _bytes: u64, _site: Site) {}
+    /// What the program's own types say of this place; `None` where they say nothing.
+    fn c_type(&self, _pointer: Pointer) -> Option<CScalar> {
+        None
+    }
     /// Why the content of these bytes is not fully known: the cause at the beginning of its chain.
     fn unknown_in(&self, _pointer: Pointer, _bytes: u64) -> Option<ReasonId> {
         None
@@ -163,8 +167,8 @@ pub trait MpiCalls {
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
     /// The program itself reads, writes or frees memory of an object that is watched.
     fn accessed(&mut self, _task: TaskId, _access: MemoryAccess, _env: &mut dyn CallEnvironment) {}
-    /// The task has come to the end of the program.
-    fn ended(&mut self, _task: TaskId) {}
+    /// The task has come to the end of the program, with this exit code where it is known.
+    fn ended(&mut self, _task: TaskId, _code: Option<i64>) {}
     /// The number, from 1, of the window that the communicator stands for.
     fn window(&self, _comm: CommId) -> Option<usize> {
         None

@@ -6,7 +6,7 @@ use super::collective::Planner;
 use super::request::{Request, Work};
 use super::status::Status;
 use super::world::Pending;
-use super::{CallEnvironment, Payload};
+use super::{CScalar, CallEnvironment, Payload};
 use crate::activity::{Collective, CommId, Operation, RequestId, SendMode, Site};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
 use crate::diag::Label;
@@ -52,6 +52,9 @@ impl CallEnvironment for CalledBefore<'_> {
     }
     fn is_live(&self, object: ObjectId) -> bool {
         self.env.is_live(object)
+    }
+    fn c_type(&self, pointer: Pointer) -> Option<CScalar> {
+        self.env.c_type(pointer)
     }
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId) {
         self.env.deposit(pointer, bytes, payload, reason);

@@ -101,11 +101,14 @@ impl Call<'_> {
             return Ok(Status::EMPTY);
         };
         let status = self.status_of(arrival, comm);
+        self.check_heard(arrival.message);
         let sent = self.world.messages.remove(&arrival.message);
         let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
         if data.vague.is_none() {
             self.check_room(data.bytes, buffer)?;
-            self.check_kind(&data, buffer);
+            if !self.check_received(&data, buffer) {
+                self.check_kind(&data, buffer);
+            }
         }
         self.write(buffer, &data);
         Ok(status)

@@ -22,7 +22,7 @@ pub(super) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contributi
     });
     let lost = given.iter().flatten().find_map(|given| given.data.lost);
     let vague = given.iter().flatten().find_map(|given| given.data.vague);
-    Data { bytes, payload, kind: Some(kind), lost, vague }
+    Data { bytes, payload, kind: Some(kind), typed: None, lost, vague }
 }
 
 fn scalars(op: ReduceOp, ty: ScalarType, given: &[&Payload], model: DataModel) -> Payload {

@@ -18,7 +18,7 @@ use super::request::Request;
 use super::sizes::Sizes;
 pub(super) use super::slots::{Slots, handle, slot};
 use super::spawn::{Spawned, Spawning};
-use super::window::{Access, Window};
+use super::window::{Access, Synchronised, Window};
 use super::{Action, CallEnvironment, MpiCalls, codes, table};
 use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
 use crate::count::value::{ReasonId, Value};
@@ -152,6 +152,7 @@ pub(super) enum Pending {
     Folding(Box<Folding>),
     Attributes(Box<Calling>),
     Access(Box<Access>),
+    Synchronised(Box<Synchronised>),
     File(Box<file::Access>),
     Neighbours(Box<Exchange>),
     /// The tasks that spawn others have agreed; where the intercommunicator and the error codes go.
@@ -276,6 +277,7 @@ impl Calls {
         let state = self.task(task);
         let message = MessageId { sender: task, sequence: state.sent };
         state.sent += 1;
+        self.check_sent(message);
         if data.payload.is_some() || data.vague.is_some() || self.messages.len() < REMEMBERED {
             self.messages.insert(message, data);
         }
@@ -331,7 +333,9 @@ impl MpiCalls for Calls {
             Err(Refusal::Unknown { argument, reason }) => Err(call.check_unknown(argument, reason)),
             called => called,
         };
-        called.unwrap_or_else(Action::from)
+        let action = called.unwrap_or_else(Action::from);
+        checks::after(&mut call, &action);
+        action
     }
 
     fn finish(&mut self, task: TaskId, outcome: Outcome, env: &mut dyn CallEnvironment) -> Action {
@@ -341,6 +345,7 @@ impl MpiCalls for Calls {
         let Current { name, site, span, pending } = current;
         let mut call = Call { world: self, env, task, name, site, span, vague: None };
         let action = call.resume(pending, outcome).unwrap_or_else(Action::from);
+        checks::after(&mut call, &action);
         self.settle(task, env, span);
         action
     }
@@ -365,8 +370,8 @@ impl MpiCalls for Calls {
         checks::accessed(self, task, access, env);
     }
 
-    fn ended(&mut self, task: TaskId) {
-        checks::ended(self, task);
+    fn ended(&mut self, task: TaskId, code: Option<i64>) {
+        checks::ended(self, task, code);
     }
 
     fn arguments_of(&self, task: TaskId) -> Option<Vec<String>> {
@@ -414,6 +419,7 @@ impl Call<'_> {
             Pending::Spawning(spawned) => self.spawned(*spawned),
             Pending::File(access) => self.file_accessed(*access),
             Pending::Access(access) => self.accessed(*access),
+            Pending::Synchronised(synchronised) => self.synchronised(*synchronised),
             Pending::Flushed { slots, joined } => {
                 self.flushed(slots);
                 joined.map_or(super::call::DONE, |joined| self.joined(*joined))

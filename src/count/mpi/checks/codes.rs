@@ -80,4 +80,12 @@ pub static ALL: &[&Code] = &[
     &SIZES,
     &NULL_OUTPUT,
     &NEVER_SET,
+    &super::remote_codes::LEAK,
+    &super::remote_codes::NO_FINALIZE,
+    &super::remote_codes::DISAGREE,
+    &super::remote_codes::OTHER_TYPE,
+    &super::remote_codes::CONFLICT,
+    &super::remote_codes::ORIGIN,
+    &super::remote_codes::MEMORY,
+    &super::remote_codes::OPERATOR,
 ];

@@ -17,18 +17,29 @@
 //! ranges of open requests are those of MUST and of Intel's trace collector, kept here over interpreted memory in place of
 //! shadow memory (J. Protze et al., "MPI runtime error detection with MUST", Tools for High Performance Computing 2013).
 
+mod agreement;
 mod buffered;
 mod buffers;
+mod c_types;
+mod clocks;
 mod codes;
+mod epochs;
+mod operators;
+mod origins;
 mod outputs;
+mod remote_codes;
 mod requests;
+mod resources;
 mod uses;
+mod windows;
 
+pub use c_types::CScalar;
 pub use codes::ALL as CODES;
+pub(in crate::count::mpi) use windows::How;
 
-use super::CallEnvironment;
 use super::call::Call;
 use super::world::Calls;
+use super::{Action, CallEnvironment};
 use crate::activity::TaskId;
 use crate::count::value::Pointer;
 use crate::diag::Diagnostic;
@@ -63,11 +74,27 @@ pub(in crate::count::mpi) struct Checks {
     /// What the call that a task is in reads and writes.
     uses: Vec<Vec<Use>>,
     requests: Vec<Requests>,
+    resources: Vec<resources::Resources>,
+    /// Collectives in which members are compared.
+    entered: agreement::Entered,
+    clocks: clocks::Clocks,
+    shared: windows::Shared,
+    origins: Vec<origins::Origins>,
+    mixed: Vec<epochs::Mixed>,
 }
 
 impl Checks {
     pub fn new(tasks: usize) -> Self {
-        Self { uses: vec![Vec::new(); tasks], requests: vec![Requests::default(); tasks] }
+        Self {
+            uses: vec![Vec::new(); tasks],
+            requests: vec![Requests::default(); tasks],
+            resources: vec![resources::Resources::default(); tasks],
+            entered: agreement::Entered::default(),
+            clocks: clocks::Clocks::new(tasks),
+            shared: windows::Shared::default(),
+            origins: vec![origins::Origins::default(); tasks],
+            mixed: vec![epochs::Mixed::default(); tasks],
+        }
     }
 }
 
@@ -80,13 +107,24 @@ pub(in crate::count::mpi) fn before(call: &mut Call<'_>) {
     buffers::check(call, &uses);
     buffered::check(call, &uses);
     outputs::check(call);
+    c_types::check(call, &uses);
+    operators::check(call);
     requests::check_call(call, &uses);
+    origins::check_call(call, &uses);
+    resources::before(call);
     if call.name == "MPI_Finalize" {
         requests::check_finalize(call);
     }
     let task = call.task.index();
     if let Some(checks) = &mut call.world.checks {
         checks.uses[task] = uses;
+    }
+}
+
+/// A call has done its part; it is over unless there are events to wait for.
+pub(in crate::count::mpi) fn after(call: &mut Call<'_>, action: &Action) {
+    if call.world.checks.is_some() && matches!(action, Action::Return(_)) {
+        resources::after(call);
     }
 }
 
@@ -98,10 +136,14 @@ pub(in crate::count::mpi) fn accessed(
     env: &mut dyn CallEnvironment,
 ) {
     requests::accessed(world, task, access, env);
+    origins::accessed(world, task, &access);
+    windows::accessed(world, task, &access);
 }
 
 /// A task has come to its end.
-pub(in crate::count::mpi) fn ended(_world: &mut Calls, _task: TaskId) {}
+pub(in crate::count::mpi) fn ended(world: &mut Calls, task: TaskId, code: Option<i64>) {
+    resources::ended(world, task, code);
+}
 
 /// Reports a finding; the evaluation goes on.
 fn tell(world: &mut Calls, finding: Diagnostic) {

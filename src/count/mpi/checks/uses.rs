@@ -6,6 +6,7 @@ use crate::count::mpi::buffer::{Buffer, moved};
 use crate::count::mpi::call::{Call, Peer, Refusal};
 use crate::count::mpi::collective::Places;
 use crate::count::value::{ObjectId, Value};
+use crate::mpi::ReduceOp;
 use crate::program::ScalarType;
 
 /// Pieces of a buffer up to which it is looked at.
@@ -90,6 +91,12 @@ fn by_name(call: &mut Call<'_>) -> Result<Vec<Use>, Refusal> {
         "Sendrecv_replace" => received(call, 0, 7),
         "Put" | "Rput" | "Accumulate" | "Raccumulate" => Ok(vec![Use::new(0, false, vec![call.buffer(0)?])]),
         "Get" | "Rget" => Ok(vec![Use::new(0, true, vec![call.buffer(0)?])]),
+        "Get_accumulate" | "Rget_accumulate" => get_accumulate(call),
+        "Fetch_and_op" => pair(call, (!no_op(call, 5)).then_some((0, 1)), Some((1, 1)), 2),
+        "Compare_and_swap" => {
+            let uses = pair(call, Some((0, 1)), Some((2, 1)), 3)?;
+            Ok([uses, pair(call, Some((1, 1)), None, 3)?].concat())
+        }
         name => {
             let plain = name.strip_prefix('I').map(capitalised).unwrap_or_else(|| name.to_owned());
             collective(call, &plain)
@@ -117,6 +124,20 @@ fn received(call: &mut Call<'_>, first: usize, comm: usize) -> Result<Vec<Use>, 
         return Ok(Vec::new());
     }
     Ok(vec![Use { at_most: true, ..Use::new(first, true, vec![call.buffer(first)?]) }])
+}
+
+/// Nothing is read where nothing is accumulated.
+fn no_op(call: &Call<'_>, operation: usize) -> bool {
+    let handle = call.env.argument(operation).as_int();
+    handle.and_then(ReduceOp::from_handle) == Some(ReduceOp::NoOp)
+}
+
+fn get_accumulate(call: &mut Call<'_>) -> Result<Vec<Use>, Refusal> {
+    let mut uses = vec![Use::new(3, true, vec![call.buffer(3)?])];
+    if !no_op(call, 10) {
+        uses.push(Use::new(0, false, vec![call.buffer(0)?]));
+    }
+    Ok(uses)
 }
 
 fn collective(call: &mut Call<'_>, name: &str) -> Result<Vec<Use>, Refusal> {

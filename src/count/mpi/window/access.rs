@@ -2,6 +2,7 @@
 
 use super::super::buffer::{Buffer, Data};
 use super::super::call::{Call, Called, DONE, Refusal};
+use super::super::checks::How;
 use super::super::instance::Contribution;
 use super::super::reduce::combine;
 use super::super::request::{Request, Work};
@@ -28,7 +29,7 @@ pub(in crate::count::mpi) struct Access {
 
 /// Where it goes.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(in crate::count::mpi) struct Place {
     /// Rank in the window.
     pub target: usize,
     /// Bytes from the begin of the target's memory.
@@ -50,6 +51,14 @@ impl Place {
         self.datatype.size.saturating_mul(self.count)
     }
 
+    /// Begins and ends of what it covers in the target's memory; where these are too many, from the first to the last.
+    pub fn ranges(&self) -> Vec<(u64, u64)> {
+        let (start, end) = self.datatype.span(self.count);
+        let all = || vec![(self.begin.saturating_add_signed(start), self.begin.saturating_add_signed(end))];
+        let pieces = self.pieces();
+        pieces.map_or_else(all, |all| all.iter().map(|(at, piece)| (*at, at.saturating_add(piece.bytes))).collect())
+    }
+
     /// By place in the target's memory; `None` where there are too many.
     fn pieces(&self) -> Option<Vec<(u64, Piece)>> {
         let pieces = self.datatype.pieces(self.count, PIECES)?;
@@ -59,6 +68,15 @@ impl Place {
 }
 
 impl Effect {
+    fn how(&self) -> How {
+        match self {
+            Self::Put(_) => How::Write,
+            Self::Get(_) => How::Read,
+            Self::Combine { op, .. } => How::Accumulate(*op),
+            Self::Swap { .. } => How::Swap,
+        }
+    }
+
     /// Bytes that go to the target, and come back.
     fn traffic(&self, bytes: u64) -> (u64, u64) {
         match self {
@@ -127,9 +145,13 @@ impl Call<'_> {
             return DONE;
         };
         self.check_epoch(window, place.target)?;
+        self.check_access(window, &place, effect.how());
         let request = match request {
             Some(argument) => self.new_request(argument, Request::new(Work::Send)),
-            None => self.issue(window, place.target),
+            None => {
+                self.check_origin(window, place.target);
+                self.issue(window, place.target)
+            }
         };
         let (sent, returned) = effect.traffic(place.bytes());
         let Some(to) = self.world.members(window).task(place.target) else { return DONE };
@@ -149,8 +171,13 @@ impl Call<'_> {
         let task = self.world.members(window).task(target);
         let Some(member) = self.world.own(self.task, window) else { return Ok(()) };
         let epoch = &member.epoch;
-        let started = task.is_some_and(|task| member.started.contains(&task));
-        if epoch.fenced || epoch.all || started || epoch.locked.contains(&target) {
+        let own =
+            epoch.all || task.is_some_and(|task| member.started.contains(&task)) || epoch.locked.contains(&target);
+        let fenced = epoch.fenced;
+        if own {
+            self.check_used_epoch(window);
+        }
+        if fenced || own {
             return Ok(());
         }
         let message = format!("{} accesses rank {target} of a window outside of an epoch", self.name);

@@ -10,12 +10,14 @@ mod memory;
 mod sync;
 
 pub(super) use access::{
-    Access, accumulate, compare_and_swap, fetch_and_op, get, get_accumulate, put, raccumulate, rget, rget_accumulate,
-    rput,
+    Access, Place, accumulate, compare_and_swap, fetch_and_op, get, get_accumulate, put, raccumulate, rget,
+    rget_accumulate, rput,
 };
 pub use dynamic::published_address;
 pub(super) use dynamic::{Attached, attach, create_dynamic, detach};
-pub(super) use sync::{complete, fence, flush, flush_all, lock, lock_all, post, start, sync, unlock, unlock_all, wait};
+pub(super) use sync::{
+    Synchronised, complete, fence, flush, flush_all, lock, lock_all, post, start, sync, unlock, unlock_all, wait,
+};
 
 use super::call::{Call, Called, DONE, Refusal};
 use super::collective::Plan;
@@ -93,6 +95,19 @@ impl Window {
     }
 }
 
+impl Member {
+    /// What keeps the window from being freed.
+    fn open(&self) -> Option<&'static str> {
+        match () {
+            () if !self.epoch.locked.is_empty() || self.epoch.all => Some("it is locked"),
+            () if !self.started.is_empty() => Some("accesses are started (MPI_Win_start)"),
+            () if !self.posted.is_empty() => Some("it is posted (MPI_Win_post)"),
+            () if !self.issued.is_empty() => Some("accesses to it are not complete"),
+            () => None,
+        }
+    }
+}
+
 impl Calls {
     /// Before a call of `task`: brings what others have written into its memory, then shows others what is there.
     pub(super) fn expose(&mut self, task: TaskId, env: &mut dyn CallEnvironment, span: Span) {
@@ -167,6 +182,7 @@ impl Calls {
 pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(4)?;
     let (bytes, unit) = (call.count(1)?, call.count(2)?);
+    call.check_window_memory(0, bytes);
     let exposed = Exposed { base: call.address(0), bytes, unit, dynamic: false };
     call.exposing(comm, exposed, 5)
 }
@@ -204,6 +220,9 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     let comm = call.world.comm_of_handle(call.task, handle).filter(|comm| call.world.windows.contains_key(comm));
     let Some(comm) = comm else { return Err(call.bad_handle(0, "no window of this task")) };
+    let open = call.own_member(comm)?.open();
+    call.check_free(open);
+    call.check_window_freed(comm);
     call.store_int(0, handles::NULL);
     call.world.task(call.task).windows.retain(|&other| other != comm);
     call.free_together(Object::Comm(comm), handle, comm)

@@ -16,7 +16,55 @@ const LOCK_EXCLUSIVE: i64 = 1;
 /// Tag of the messages that tell of the end of accesses.
 const END: i32 = 1;
 
+/// Synchronisation whose end others bring about.
+#[derive(Clone, Debug)]
+pub(in crate::count::mpi) struct Synchronised {
+    window: CommId,
+    /// Requests to be given back.
+    slots: Vec<usize>,
+    by: By,
+}
+
+#[derive(Clone, Debug)]
+enum By {
+    /// These have granted access, or ended theirs.
+    Notices(Vec<TaskId>),
+    Lock {
+        target: Option<usize>,
+        exclusive: bool,
+    },
+}
+
 impl Call<'_> {
+    /// The others have done their part.
+    pub fn synchronised(&mut self, synchronised: Synchronised) -> Called {
+        let Synchronised { window, slots, by } = synchronised;
+        match by {
+            By::Notices(from) => self.check_notices(window, &from),
+            By::Lock { target, exclusive } => self.check_locked(window, target, exclusive),
+        }
+        self.flushed(slots);
+        DONE
+    }
+
+    /// What was issued to a target, or all, is about to be complete.
+    fn completing(&mut self, window: CommId, target: Option<usize>) {
+        self.check_origin_complete(window, target);
+        self.check_synchronised(window, target);
+    }
+
+    /// Waits for the notices of these.
+    fn noticed(&mut self, window: CommId, from: Vec<TaskId>, tag: i32) -> Called {
+        let (wait, slots) = self.issued(window, None);
+        let events: Vec<Operation> =
+            wait.into_iter().chain(from.iter().map(|&from| awaited(window, from, tag))).collect();
+        if events.is_empty() {
+            return DONE;
+        }
+        let by = By::Notices(from);
+        self.then(events, Pending::Synchronised(Box::new(Synchronised { window, slots, by })))
+    }
+
     /// Takes what the task has issued to a target, or to all of them: the wait for it, and the requests to give back.
     fn issued(&mut self, window: CommId, target: Option<usize>) -> (Option<Operation>, Vec<usize>) {
         let Some(member) = self.world.own(self.task, window) else { return (None, Vec::new()) };
@@ -62,7 +110,11 @@ fn awaited(window: CommId, from: TaskId, tag: i32) -> Operation {
 /// `MPI_Win_fence(assert, window)`.
 pub(in crate::count::mpi) fn fence(call: &mut Call<'_>) -> Called {
     let (assert, window) = (call.int(0)?, call.window(1)?);
-    call.own_member(window)?.epoch.fenced = assert & NOSUCCEED == 0;
+    let epoch = &mut call.own_member(window)?.epoch;
+    epoch.fenced = assert & NOSUCCEED == 0;
+    let locked = epoch.all || !epoch.locked.is_empty();
+    call.check_fence(window, assert, locked);
+    call.completing(window, None);
     let (wait, slots) = call.issued(window, None);
     let (collective, joined) = call.join(Plan::new(CollectiveKind::Barrier, window, 0))?;
     let events = wait.into_iter().chain([Operation::Collective(collective)]).collect();
@@ -77,6 +129,7 @@ pub(in crate::count::mpi) fn post(call: &mut Call<'_>) -> Called {
         return Err(call.out_of_order("a second time", "call MPI_Win_wait before the window is posted again"));
     }
     call.own_member(window)?.posted.clone_from(&members);
+    call.check_noticed(window);
     let events = members.into_iter().map(|to| call.notice(window, to, GRANT)).collect();
     call.flushing(window, None, events)
 }
@@ -85,9 +138,11 @@ pub(in crate::count::mpi) fn post(call: &mut Call<'_>) -> Called {
 pub(in crate::count::mpi) fn start(call: &mut Call<'_>) -> Called {
     let (group, window) = (call.group(0)?, call.window(2)?);
     let members: Vec<TaskId> = group.members().to_vec();
-    call.own_member(window)?.started.clone_from(&members);
-    let events = members.into_iter().map(|from| awaited(window, from, GRANT)).collect();
-    call.flushing(window, None, events)
+    let member = call.own_member(window)?;
+    member.started.clone_from(&members);
+    let fenced = member.epoch.fenced;
+    call.check_begin_epoch(window, fenced);
+    call.noticed(window, members, GRANT)
 }
 
 /// `MPI_Win_complete(window)`: ends the accesses that `start` began.
@@ -97,6 +152,8 @@ pub(in crate::count::mpi) fn complete(call: &mut Call<'_>) -> Called {
     if started.is_empty() {
         return Err(call.out_of_order("without MPI_Win_start", "call MPI_Win_start before it"));
     }
+    call.completing(window, None);
+    call.check_noticed(window);
     let events = started.into_iter().map(|to| call.notice(window, to, END)).collect();
     call.flushing(window, None, events)
 }
@@ -108,8 +165,7 @@ pub(in crate::count::mpi) fn wait(call: &mut Call<'_>) -> Called {
     if posted.is_empty() {
         return Err(call.out_of_order("without MPI_Win_post", "call MPI_Win_post before it"));
     }
-    let events = posted.into_iter().map(|from| awaited(window, from, END)).collect();
-    call.flushing(window, None, events)
+    call.noticed(window, posted, END)
 }
 
 /// `MPI_Win_lock(type, rank, assert, window)`.
@@ -121,9 +177,15 @@ pub(in crate::count::mpi) fn lock(call: &mut Call<'_>) -> Called {
     if epoch.all || epoch.locked.contains(&rank) {
         return Err(call.out_of_order("a second time for the same rank", "unlock it first"));
     }
-    call.own_member(window)?.epoch.locked.push(rank);
-    let operation = Operation::Lock { comm: window, of: Some(of), exclusive: kind == LOCK_EXCLUSIVE };
-    call.then(vec![operation], Pending::Done)
+    let epoch = &mut call.own_member(window)?.epoch;
+    epoch.locked.push(rank);
+    let fenced = epoch.fenced;
+    call.check_begin_epoch(window, fenced);
+    let exclusive = kind == LOCK_EXCLUSIVE;
+    let operation = Operation::Lock { comm: window, of: Some(of), exclusive };
+    let by = By::Lock { target: Some(rank), exclusive };
+    let pending = Synchronised { window, slots: Vec::new(), by };
+    call.then(vec![operation], Pending::Synchronised(Box::new(pending)))
 }
 
 /// `MPI_Win_unlock(rank, window)`.
@@ -136,6 +198,8 @@ pub(in crate::count::mpi) fn unlock(call: &mut Call<'_>) -> Called {
         return Err(call.out_of_order("without MPI_Win_lock", "lock the rank first"));
     };
     locked.remove(position);
+    call.completing(window, Some(rank));
+    call.check_unlocked(window, Some(rank));
     call.flushing(window, Some(rank), vec![Operation::Unlock { comm: window, of: Some(of) }])
 }
 
@@ -147,7 +211,12 @@ pub(in crate::count::mpi) fn lock_all(call: &mut Call<'_>) -> Called {
         return Err(call.out_of_order("while the window is locked", "unlock it first"));
     }
     epoch.all = true;
-    call.then(vec![Operation::Lock { comm: window, of: None, exclusive: false }], Pending::Done)
+    let fenced = epoch.fenced;
+    call.check_begin_epoch(window, fenced);
+    let by = By::Lock { target: None, exclusive: false };
+    let pending = Synchronised { window, slots: Vec::new(), by };
+    let operation = Operation::Lock { comm: window, of: None, exclusive: false };
+    call.then(vec![operation], Pending::Synchronised(Box::new(pending)))
 }
 
 /// `MPI_Win_unlock_all(window)`.
@@ -156,6 +225,8 @@ pub(in crate::count::mpi) fn unlock_all(call: &mut Call<'_>) -> Called {
     if !std::mem::take(&mut call.own_member(window)?.epoch.all) {
         return Err(call.out_of_order("without MPI_Win_lock_all", "call MPI_Win_lock_all before it"));
     }
+    call.completing(window, None);
+    call.check_unlocked(window, None);
     call.flushing(window, None, vec![Operation::Unlock { comm: window, of: None }])
 }
 
@@ -164,12 +235,14 @@ pub(in crate::count::mpi) fn flush(call: &mut Call<'_>) -> Called {
     let window = call.window(1)?;
     let Some(of) = call.target(0, window)? else { return DONE };
     let rank = call.world.members(window).rank(of);
+    call.flush_checked(window, rank);
     call.flushing(window, rank, Vec::new())
 }
 
 /// `MPI_Win_flush_all(window)`, likewise.
 pub(in crate::count::mpi) fn flush_all(call: &mut Call<'_>) -> Called {
     let window = call.window(0)?;
+    call.flush_checked(window, None);
     call.flushing(window, None, Vec::new())
 }
 
@@ -180,6 +253,14 @@ pub(in crate::count::mpi) fn sync(call: &mut Call<'_>) -> Called {
 }
 
 impl Call<'_> {
+    /// A flush completes accesses at their targets too, unless it is a local one.
+    fn flush_checked(&mut self, window: CommId, target: Option<usize>) {
+        self.check_origin_complete(window, target);
+        if !self.name.contains("local") {
+            self.check_synchronised(window, target);
+        }
+    }
+
     /// A rank of a window as task; `None`: nobody.
     fn target(&mut self, argument: usize, window: CommId) -> Result<Option<TaskId>, Refusal> {
         match self.peer(argument, window, false)? {

@@ -1,0 +1,58 @@
+//! Whether a reduction's operator is defined for its datatype.
+
+use super::remote_codes as codes;
+use crate::count::mpi::call::Call;
+use crate::diag::Diagnostic;
+use crate::mpi::ReduceOp;
+
+/// Arguments of a reduction: datatype and operator, and whether it is one-sided.
+fn arguments(name: &str) -> Option<(usize, usize, bool)> {
+    let name = name.strip_prefix("MPI_")?;
+    let name = name.strip_suffix("_init").unwrap_or(name);
+    Some(match name {
+        "Accumulate" | "Raccumulate" => (2, 7, true),
+        "Get_accumulate" | "Rget_accumulate" => (9, 10, true),
+        "Fetch_and_op" => (2, 5, true),
+        "Reduce"
+        | "Allreduce"
+        | "Scan"
+        | "Exscan"
+        | "Reduce_scatter"
+        | "Reduce_scatter_block"
+        | "Reduce_local"
+        | "Ireduce"
+        | "Iallreduce"
+        | "Iscan"
+        | "Iexscan"
+        | "Ireduce_scatter"
+        | "Ireduce_scatter_block" => (3, 4, false),
+        _ => return None,
+    })
+}
+
+pub fn check(call: &mut Call<'_>) {
+    let Some((datatype, operator, one_sided)) = arguments(call.name) else { return };
+    let handles = (call.env.argument(datatype).as_int(), call.env.argument(operator).as_int());
+    let (Some(handle), Some(operator)) = handles else { return };
+    let (Some(op), Ok((datatype, _))) = (ReduceOp::from_handle(operator), call.datatype_entry(datatype, handle)) else {
+        return;
+    };
+    let (name, op_name) = (call.name, op.name());
+    let kind = datatype.uniform();
+    let message = match kind {
+        _ if !one_sided && matches!(op, ReduceOp::Replace | ReduceOp::NoOp) => {
+            format!("{name} is given {op_name}, which only one-sided accesses take")
+        }
+        Some(kind) if !op.takes(kind, call.model()) => {
+            format!("{name} is given {op_name}, which is not defined for {}", kind.name())
+        }
+        None if !matches!(op, ReduceOp::Replace | ReduceOp::NoOp) => {
+            format!("{name} is given {op_name} and a derived datatype of different elements")
+        }
+        _ => return,
+    };
+    let finding = Diagnostic::error(&codes::OPERATOR, message)
+        .label(call.span, "the operation and the datatype do not go together")
+        .help("use an operation that is defined for the datatype, or one of your own (MPI_Op_create)");
+    super::tell(call.world, finding);
+}

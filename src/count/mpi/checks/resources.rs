@@ -1,0 +1,229 @@
+//! Objects of MPI that a task makes: whether they are freed before MPI ends, and whether MPI is ended at all.
+//!
+//! As in MUST (T. Hilbrich et al., "MUST: A scalable approach to runtime error detection in MPI programs", Tools for High
+//! Performance Computing 2009), objects are followed by their handles, from the calls that make them to those that free them.
+
+use super::remote_codes as codes;
+use crate::activity::TaskId;
+use crate::count::mpi::call::Call;
+use crate::count::mpi::world::{Calls, Phase};
+use crate::diag::Diagnostic;
+use crate::ids::Id;
+use crate::mpi::handles;
+use crate::span::Span;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Communicator,
+    Group,
+    Datatype,
+    Operation,
+    Window,
+    File,
+    Info,
+    Key,
+    Request,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Communicator => "communicator",
+            Self::Group => "group",
+            Self::Datatype => "datatype",
+            Self::Operation => "operation",
+            Self::Window => "window",
+            Self::File => "file",
+            Self::Info => "info object",
+            Self::Key => "key",
+            Self::Request => "persistent request",
+        }
+    }
+
+    fn freed_by(self) -> &'static str {
+        match self {
+            Self::Communicator => "MPI_Comm_free",
+            Self::Group => "MPI_Group_free",
+            Self::Datatype => "MPI_Type_free",
+            Self::Operation => "MPI_Op_free",
+            Self::Window => "MPI_Win_free",
+            Self::File => "MPI_File_close",
+            Self::Info => "MPI_Info_free",
+            Self::Key => "MPI_Comm_free_keyval or its kin",
+            Self::Request => "MPI_Request_free",
+        }
+    }
+
+    /// Handles below are predefined, or null.
+    fn first(self) -> i64 {
+        match self {
+            Self::Communicator | Self::Window => handles::FIRST_COMM,
+            Self::Group => handles::FIRST_GROUP,
+            Self::Datatype => handles::FIRST_DATATYPE,
+            Self::Operation => handles::FIRST_OP,
+            Self::Key => handles::FIRST_KEY,
+            Self::File | Self::Info | Self::Request => 1,
+        }
+    }
+}
+
+/// What a call makes, and the argument that its handle is stored through.
+fn made(name: &str) -> Option<(Kind, usize)> {
+    Some(match name {
+        "MPI_Comm_dup" => (Kind::Communicator, 1),
+        "MPI_Comm_dup_with_info" | "MPI_Comm_create" | "MPI_Cart_sub" | "MPI_Intercomm_merge" => {
+            (Kind::Communicator, 2)
+        }
+        "MPI_Comm_split" | "MPI_Comm_create_group" => (Kind::Communicator, 3),
+        "MPI_Comm_split_type" => (Kind::Communicator, 4),
+        "MPI_Cart_create" | "MPI_Graph_create" | "MPI_Intercomm_create" => (Kind::Communicator, 5),
+        "MPI_Dist_graph_create" => (Kind::Communicator, 8),
+        "MPI_Dist_graph_create_adjacent" => (Kind::Communicator, 9),
+        "MPI_Comm_group" | "MPI_Comm_remote_group" => (Kind::Group, 1),
+        "MPI_Group_union" | "MPI_Group_intersection" | "MPI_Group_difference" => (Kind::Group, 2),
+        "MPI_Group_incl" | "MPI_Group_excl" | "MPI_Group_range_incl" | "MPI_Group_range_excl" => (Kind::Group, 3),
+        "MPI_Type_dup" => (Kind::Datatype, 1),
+        "MPI_Type_contiguous" => (Kind::Datatype, 2),
+        "MPI_Type_create_resized" => (Kind::Datatype, 3),
+        "MPI_Type_vector"
+        | "MPI_Type_create_hvector"
+        | "MPI_Type_hvector"
+        | "MPI_Type_indexed"
+        | "MPI_Type_hindexed"
+        | "MPI_Type_create_hindexed"
+        | "MPI_Type_create_indexed_block"
+        | "MPI_Type_create_hindexed_block"
+        | "MPI_Type_create_struct"
+        | "MPI_Type_struct" => (Kind::Datatype, 4),
+        "MPI_Type_create_subarray" => (Kind::Datatype, 6),
+        "MPI_Type_create_darray" => (Kind::Datatype, 9),
+        "MPI_Op_create" => (Kind::Operation, 2),
+        "MPI_Win_create_dynamic" => (Kind::Window, 2),
+        "MPI_Win_create" | "MPI_Win_allocate" | "MPI_Win_allocate_shared" => (Kind::Window, 5),
+        "MPI_File_open" => (Kind::File, 4),
+        "MPI_Info_create" => (Kind::Info, 0),
+        "MPI_Info_dup" => (Kind::Info, 1),
+        "MPI_Comm_create_keyval" | "MPI_Type_create_keyval" | "MPI_Win_create_keyval" | "MPI_Keyval_create" => {
+            (Kind::Key, 2)
+        }
+        name => (Kind::Request, persistent(name.strip_suffix("_init")?)?),
+    })
+}
+
+/// Where the handle of a persistent request goes.
+fn persistent(name: &str) -> Option<usize> {
+    Some(match name {
+        "MPI_Barrier" => 2,
+        "MPI_Send" | "MPI_Ssend" | "MPI_Bsend" | "MPI_Rsend" | "MPI_Recv" | "MPI_Bcast" => 6,
+        "MPI_Allreduce" | "MPI_Reduce_scatter" | "MPI_Reduce_scatter_block" | "MPI_Scan" | "MPI_Exscan" => 7,
+        "MPI_Reduce" | "MPI_Allgather" | "MPI_Alltoall" => 8,
+        "MPI_Gather" | "MPI_Scatter" | "MPI_Allgatherv" => 9,
+        "MPI_Gatherv" | "MPI_Scatterv" | "MPI_Alltoallv" | "MPI_Alltoallw" => 10,
+        _ => return None,
+    })
+}
+
+/// What a call frees whose handle its first argument points to.
+fn freed(name: &str) -> Option<Kind> {
+    Some(match name {
+        "MPI_Comm_free" | "MPI_Comm_disconnect" => Kind::Communicator,
+        "MPI_Group_free" => Kind::Group,
+        "MPI_Type_free" => Kind::Datatype,
+        "MPI_Op_free" => Kind::Operation,
+        "MPI_Win_free" => Kind::Window,
+        "MPI_File_close" => Kind::File,
+        "MPI_Info_free" => Kind::Info,
+        "MPI_Comm_free_keyval" | "MPI_Type_free_keyval" | "MPI_Win_free_keyval" | "MPI_Keyval_free" => Kind::Key,
+        "MPI_Request_free" => Kind::Request,
+        _ => return None,
+    })
+}
+
+/// What a task has made and not freed.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    objects: BTreeMap<(Kind, i64), (&'static str, Span)>,
+    initialised: Option<Span>,
+}
+
+fn of(world: &mut Calls, task: TaskId) -> Option<&mut Resources> {
+    world.checks.as_mut().map(|checks| &mut checks.resources[task.index()])
+}
+
+/// A call is about to be performed.
+pub fn before(call: &mut Call<'_>) {
+    if let Some(kind) = freed(call.name) {
+        let Ok(handle) = call.element(0, 0) else { return };
+        if let Some(resources) = of(call.world, call.task) {
+            resources.objects.remove(&(kind, handle));
+        }
+    }
+    match call.name {
+        "MPI_Init" | "MPI_Init_thread" => {
+            let span = call.span;
+            if let Some(resources) = of(call.world, call.task) {
+                resources.initialised.get_or_insert(span);
+            }
+        }
+        "MPI_Finalize" => tell_leaks(call),
+        _ => {}
+    }
+}
+
+/// A call has been performed.
+pub fn after(call: &mut Call<'_>) {
+    let Some((kind, argument)) = made(call.name) else { return };
+    let vague = call.world.vague;
+    let handle = call.element(argument, 0);
+    call.world.vague = vague;
+    let Some(handle) = handle.ok().filter(|&handle| handle >= kind.first()) else { return };
+    let (name, span) = (call.name, call.span);
+    if let Some(resources) = of(call.world, call.task) {
+        resources.objects.insert((kind, handle), (name, span));
+    }
+    if kind == Kind::Window {
+        window_made(call, handle);
+    }
+}
+
+fn window_made(call: &mut Call<'_>, handle: i64) {
+    let Some(window) = call.world.comm_of_handle(call.task, handle) else { return };
+    let rank = call.own_rank(window);
+    let member = call.world.windows.get(&window).and_then(|window| window.members.get(rank));
+    let Some((base, bytes)) = member.map(|member| (member.exposed.base, member.exposed.bytes)) else { return };
+    call.check_window_made(window, base, bytes);
+}
+
+fn tell_leaks(call: &mut Call<'_>) {
+    let Some(resources) = of(call.world, call.task) else { return };
+    let mut by_place: BTreeMap<(Kind, Span), (&'static str, usize)> = BTreeMap::new();
+    for (&(kind, _), &(name, span)) in &resources.objects {
+        by_place.entry((kind, span)).or_insert((name, 0)).1 += 1;
+    }
+    for ((kind, span), (name, n)) in by_place {
+        let what = kind.name();
+        let message = match n {
+            1 => format!("the {what} that {name} makes is never freed"),
+            n => format!("{n} {what}s that {name} makes are never freed"),
+        };
+        let finding = Diagnostic::warning(&codes::LEAK, message)
+            .label(span, "made here")
+            .label(call.span, "not freed when MPI ends")
+            .help(format!("call {} when it is used no more", kind.freed_by()));
+        super::tell(call.world, finding);
+    }
+}
+
+/// A task has come to its end, with this exit code.
+pub fn ended(world: &mut Calls, task: TaskId, code: Option<i64>) {
+    // Who ends with an error leaves by a way that is not meant to be taken.
+    if world.tasks[task.index()].phase != Phase::Active || code.is_some_and(|code| code != 0) {
+        return;
+    }
+    let Some(span) = of(world, task).and_then(|resources| resources.initialised) else { return };
+    let finding = Diagnostic::error(&codes::NO_FINALIZE, "the program ends without MPI_Finalize")
+        .label(span, "MPI is initialised here")
+        .help("call MPI_Finalize on every path that leads out of main");
+    super::tell(world, finding);
+}
