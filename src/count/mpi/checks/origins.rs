@@ -81,6 +81,7 @@ impl Call<'_> {
 
     /// What was issued to a target of the window, or to all, is complete at its origin.
     pub fn check_origin_complete(&mut self, window: CommId, target: Option<usize>) {
+        self.check_accesses_complete();
         let Some(origins) = of(self.world, self.task) else { return };
         let is_done = |origin: &Origin| origin.window == window && target.is_none_or(|target| target == origin.target);
         let (done, open) = std::mem::take(&mut origins.open).into_iter().partition(is_done);

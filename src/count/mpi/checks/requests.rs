@@ -161,6 +161,14 @@ impl Call<'_> {
         }
     }
 
+    /// The end of an epoch completes one-sided accesses, though their requests are still to be waited for.
+    pub fn check_accesses_complete(&mut self) {
+        let Some(requests) = of(self.world, self.task) else { return };
+        let one_sided = ["MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"];
+        let open = requests.open.values_mut().filter(|open| one_sided.contains(&open.name));
+        open.for_each(|open| open.set_busy(false, self.env));
+    }
+
     /// The request was freed; `active`: its operation may still be under way.
     pub fn check_freed(&mut self, slot: usize, active: bool) {
         let Some(requests) = of(self.world, self.task) else { return };

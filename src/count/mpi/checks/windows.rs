@@ -10,7 +10,7 @@ use super::uses::Stretch;
 use super::{AccessKind, MemoryAccess};
 use crate::activity::{CommId, TaskId};
 use crate::count::mpi::call::Call;
-use crate::count::mpi::window::Place;
+use crate::count::mpi::window::{Member, Place};
 use crate::count::mpi::world::Calls;
 use crate::diag::Diagnostic;
 use crate::ids::Id;
@@ -75,6 +75,8 @@ struct Seen {
     span: Span,
     /// What its task knew, where others may hear of it by an atomic access.
     told: Vec<u64>,
+    /// The owner accesses its own memory while it takes part in no epoch of the window.
+    outside: bool,
 }
 
 impl Seen {
@@ -132,6 +134,7 @@ fn add(all: &mut Vec<Seen>, new: Seen) {
     let same = |old: &&mut Seen| {
         new.open.is_none()
             && (old.by, old.how, old.open, old.until, old.span) == (new.by, new.how, new.open, new.until, new.span)
+            && old.outside == new.outside
             && old.begin <= new.end
             && new.begin <= old.end
     };
@@ -146,7 +149,9 @@ fn conflicting(old: &Seen, new: &Seen, rank: usize) -> Diagnostic {
     let does = |seen: &Seen| format!("{} of task {} {}", seen.name, seen.by.0, seen.how.verb());
     let message =
         format!("{} bytes of rank {rank}'s window that {} without being ordered with it", does(new), does(old),);
-    Diagnostic::error(&codes::CONFLICT, message)
+    // What an owner does before it takes part in an epoch is mostly meant to come first, and does so in most runs.
+    let make = if old.outside { Diagnostic::warning } else { Diagnostic::error };
+    make(&codes::CONFLICT, message)
         .label(new.span, format!("task {} {} here", new.by.0, new.how.verb()))
         .label(old.span, format!("task {} {} here", old.by.0, old.how.verb()))
         .help("put synchronisation between the two (MPI_Win_fence, MPI_Win_unlock and a barrier), or use accumulations")
@@ -163,7 +168,8 @@ impl Call<'_> {
         let told = if how.is_atomic() { clocks.publish(task) } else { Vec::new() };
         for (begin, end) in place.ranges() {
             let (open, until) = (Some(place.target), None);
-            let new = Seen { by: task, begin, end, how, open, until, name, span, told: told.clone() };
+            let told = told.clone();
+            let new = Seen { by: task, begin, end, how, open, until, name, span, told, outside: false };
             let finding = enter(self.world, (window, place.target), new);
             finding.into_iter().for_each(|finding| super::tell(self.world, finding));
         }
@@ -180,7 +186,7 @@ impl Call<'_> {
             let own: Vec<_> = one.stretches.iter().flat_map(|stretch| exposed(self.world, task, stretch)).collect();
             for (at, begin, end) in own {
                 let (open, until, told) = (Some(target), None, Vec::new());
-                let new = Seen { by: task, begin, end, how, open, until, name, span, told };
+                let new = Seen { by: task, begin, end, how, open, until, name, span, told, outside: false };
                 let finding = enter(self.world, at, new);
                 finding.into_iter().for_each(|finding| super::tell(self.world, finding));
             }
@@ -280,7 +286,9 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
     let name = if how == How::Read { "a load" } else { "a store" };
     for (at, begin, end) in exposed(world, task, &stretch) {
         let (open, until, told) = (None, Some(now), Vec::new());
-        let new = Seen { by: task, begin, end, how, open, until, name, span: access.span, told };
+        let member = world.windows.get(&at.0).and_then(|window| window.members.get(at.1));
+        let outside = member.is_some_and(Member::is_idle);
+        let new = Seen { by: task, begin, end, how, open, until, name, span: access.span, told, outside };
         let finding = enter(world, at, new);
         finding.into_iter().for_each(|finding| super::tell(world, finding));
     }

@@ -145,7 +145,10 @@ impl Call<'_> {
             return DONE;
         };
         self.check_epoch(window, place.target)?;
-        self.check_access(window, &place, effect.how());
+        // What a request brings is complete with the request, which is not followed.
+        if request.is_none() || effect.traffic(1).1 == 0 {
+            self.check_access(window, &place, effect.how());
+        }
         let request = match request {
             Some(argument) => self.new_request(argument, Request::new(Work::Send)),
             None => {

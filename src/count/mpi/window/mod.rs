@@ -96,6 +96,11 @@ impl Window {
 }
 
 impl Member {
+    /// It is in no epoch.
+    pub fn is_idle(&self) -> bool {
+        self.open().is_none() && !self.epoch.fenced
+    }
+
     /// What keeps the window from being freed.
     fn open(&self) -> Option<&'static str> {
         match () {
