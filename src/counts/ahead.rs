@@ -72,7 +72,10 @@ impl Search<'_> {
             let leaves =
                 driven.iter().filter_map(|op| if let OpKind::Call(leaf) = op.kind { Some(leaf) } else { None });
             for call in leaves.chain([block]).filter_map(|leaf| program.call(leaf)) {
-                targets(program, call).into_iter().chain(callbacks(call)).for_each(|target| self.function(target));
+                targets(program, call)
+                    .into_iter()
+                    .chain(callbacks(program, call))
+                    .for_each(|target| self.function(target));
             }
         }
     }

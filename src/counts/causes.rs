@@ -5,6 +5,7 @@ use super::Executions;
 use super::tally::Class;
 use crate::activity::CountSource;
 use crate::count::annotations::Annotations;
+use crate::count::doubts::{Certainty, Doubt, Followed};
 use crate::count::interp::codes::ASSUMED_NO_ERROR;
 use crate::count::symbolic::codes::NOT_FOLLOWED;
 use crate::diag::Diagnostic;
@@ -29,6 +30,8 @@ enum Why {
     Decided(BlockId),
     /// The MPI library, in reductions by an operation that this call made.
     Operation(BlockId),
+    /// Something that was used and may be otherwise, by its number.
+    Doubted(usize),
     /// What arrives first.
     Arrival,
     /// The evaluation ended before the program did.
@@ -123,6 +126,9 @@ impl<'a> Search<'a> {
         if let Some(absent) = self.rests_on_absence(block, source) {
             return Why::Decided(absent);
         }
+        if let Some(doubt) = self.doubt(block, source) {
+            return Why::Doubted(doubt);
+        }
         if self.stopped && source == CountSource::Unknown && !self.was_unknown(block) {
             return Why::Stopped;
         }
@@ -136,6 +142,18 @@ impl<'a> Search<'a> {
         }
         let around = self.ancestors(block).find(|id| self.found.absent.contains(id));
         around.or_else(|| self.found.absent.first().copied())
+    }
+
+    /// The first doubt that makes the block's count what it is; what was inexact before has another cause.
+    fn doubt(&self, block: BlockId, source: CountSource) -> Option<usize> {
+        let counter = self.program.blocks[block].counter(0);
+        let before = self.executions.classes.iter().map(|class| class.amount(counter).source()).max();
+        let makes = |certainty| match certainty {
+            Certainty::Approximate => CountSource::Assumed,
+            Certainty::Unknown => CountSource::Unknown,
+        };
+        let fits = |followed: &Followed| makes(followed.doubt.certainty) == source && followed.blocks.contains(&block);
+        self.found.doubted.iter().position(fits).filter(|_| before < Some(source))
     }
 
     /// Not only because the evaluation ended too early.
@@ -245,6 +263,7 @@ impl Telling<'_> {
         match why {
             Why::Decided(block) => self.decided(block, nothing),
             Why::Operation(made) => self.operation(made, nothing),
+            Why::Doubted(index) => self.doubted(&self.found.doubted[index].doubt, nothing),
             Why::Arrival => self.arrival(nothing),
             Why::Stopped => self.stopped(nothing),
             Why::Untold => Cause { reason: "it depends on values that are not known".into(), ..nothing },
@@ -303,6 +322,11 @@ impl Telling<'_> {
         let reason = "MPI calls the function of this operation as often as its algorithm for reductions wants".into();
         let remedy = Some("count it in a run: `chronos trace`, and its folder as --trace".into());
         self.at(Cause { block: Some(made.0), reason, remedy, ..cause }, self.job.program.blocks[made].span)
+    }
+
+    fn doubted(&self, doubt: &Doubt, cause: Cause) -> Cause {
+        let remedy = doubt.help.as_deref().map(str::to_owned);
+        self.at(Cause { reason: doubt.text.to_string(), remedy, ..cause }, doubt.span)
     }
 
     fn arrival(&self, cause: Cause) -> Cause {

@@ -20,6 +20,7 @@ pub mod traced;
 
 use crate::activity::{CountSource, Site};
 use crate::assumptions::AssumptionFile;
+use crate::count::doubts::Certainty;
 use crate::count::symbolic::Atoms;
 use crate::diag::Diagnostic;
 use crate::evaluation::{self, Evaluation, Found, Job, Polls};
@@ -109,6 +110,7 @@ fn assemble(
         once: once(&job.program),
         spared: causes::spared(&job.program, &diagnostics, found, classes),
         operated: operated(&job.program, classes, found),
+        doubted: doubted(found),
     };
     let causes = Causes::new(&executions, job, found, &diagnostics);
     let blocks = blocks(&executions, &causes);
@@ -117,6 +119,18 @@ fn assemble(
     let functions = functions(&job.program);
     let parameters = job.program.parameters.values().map(|parameter| parameter.name.to_string()).collect();
     Counted { parameters, blocks, functions, lines, summary, inexact: causes.all, assumptions, diagnostics, complete }
+}
+
+/// The worst doubt that each block's count rests on.
+fn doubted(found: &Found) -> BTreeMap<BlockId, Certainty> {
+    let mut doubted = BTreeMap::new();
+    for followed in &found.doubted {
+        for &block in &followed.blocks {
+            let worst = doubted.entry(block).or_insert(followed.doubt.certainty);
+            *worst = followed.doubt.certainty.max(*worst);
+        }
+    }
+    doubted
 }
 
 /// What reductions may execute by operations that were made.
@@ -151,6 +165,8 @@ pub(crate) struct Executions<'a> {
     operated: BTreeMap<BlockId, BlockId>,
     /// Blocks that are executed once at most.
     once: BTreeSet<BlockId>,
+    /// Blocks whose counts rest on what may be otherwise.
+    doubted: BTreeMap<BlockId, Certainty>,
 }
 
 impl Executions<'_> {
@@ -164,7 +180,11 @@ impl Executions<'_> {
             () if self.timing.contains(&block) => amount.at_source(CountSource::Timing),
             () if class.is_partial() && self.once.contains(&block) => amount.at_most_once(),
             () if self.spared.contains(&block) => amount.at_source(CountSource::Assumed),
-            () => amount,
+            () => match self.doubted.get(&block) {
+                Some(Certainty::Unknown) => amount.at_least_that(),
+                Some(Certainty::Approximate) => amount.at_source(CountSource::Assumed),
+                None => amount,
+            },
         }
     }
 

@@ -1,6 +1,7 @@
 //! Small programs, counted: lines by tasks, the list of what is not exact, the file of assumptions.
 
 mod followed;
+mod runtime;
 
 use super::amount::Amount;
 use super::{Counted, count};

@@ -32,6 +32,7 @@ pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
         once: once(&job.program),
         spared: causes::spared(&job.program, &diagnostics, &evaluation.found, &classes),
         operated: operated(&job.program, &classes, &evaluation.found),
+        doubted: super::doubted(&evaluation.found),
     };
     let traced = Joined { executions, trace };
     let counts = trace.counts();

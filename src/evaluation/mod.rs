@@ -7,7 +7,7 @@ mod arrival;
 pub mod operations;
 pub mod spawning;
 
-use crate::activity::{Segments, TaskId};
+use crate::activity::{Feed, Segments, TaskId};
 use crate::count::Assumptions;
 use crate::count::interp::codes::UNKNOWN_MPI;
 use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position, program_name, started_programs};
@@ -15,12 +15,13 @@ use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::relevance::arrival::Arrival;
 use crate::count::summary::ClosedForms;
+use crate::count::{doubts, stack, unsequenced};
 use crate::diag::Diagnostic;
 use crate::program::{BlockId, Program};
 use crate::replay::{self, ReplayOptions, ReplayResult};
 pub use arrival::Polls;
 use arrival::Watch;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// What is evaluated, apart from machine and network.
@@ -71,6 +72,8 @@ pub struct Found {
     pub doubtful: BTreeSet<BlockId>,
     /// Blocks that the MPI library may execute in reductions, and the calls that make these operations.
     pub operated: BTreeMap<BlockId, BlockId>,
+    /// What was used and may be otherwise, with the blocks whose counts rest on it.
+    pub doubted: Vec<doubts::Followed>,
 }
 
 /// A job that was evaluated and replayed.
@@ -111,8 +114,10 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
         absent: evaluator.absent().clone(),
         doubtful: BTreeSet::new(),
         operated: operations::by_operations(&job.program),
+        doubted: doubted(job, &analysis, &evaluator),
     };
-    let diagnostics = evaluator.diagnostics();
+    let mut diagnostics = evaluator.diagnostics();
+    diagnostics.extend(found.doubted.iter().map(doubts::Followed::diagnostic));
     // Calls went on without a size: what was replayed is too short.
     result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| evaluator.positions(task)).collect();
@@ -122,6 +127,17 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
 /// The feed of a job whose tasks run on these nodes (none: each on its own), for those who replay it otherwise.
 pub fn feed(job: &Job, nodes: Vec<u32>) -> Evaluator {
     evaluator(job, nodes, Analysis::new(&job.program, &job.assumptions))
+}
+
+/// What was used and may be otherwise, by the evaluation or by what stands in the source.
+fn doubted(job: &Job, analysis: &Analysis, evaluator: &Evaluator) -> Vec<doubts::Followed> {
+    let mut doubts = evaluator.doubts().clone();
+    let segments = evaluator.segments();
+    let counters = segments.iter().flat_map(|(_, segment)| segment.counts.iter().map(|&(_, counter, _)| counter));
+    let executed: HashSet<BlockId> = counters.map(|counter| job.program.block_of(counter)).collect();
+    unsequenced::add(&job.program, analysis, &executed, &mut doubts);
+    stack::add(&job.program, &executed, &mut doubts);
+    doubts::follow(&job.program, analysis, &doubts)
 }
 
 /// The feed of a job: interpreter, summaries and MPI calls joined.

@@ -32,11 +32,22 @@ pub fn build(mut raw: RawProgram) -> Program {
         counters,
         restricted: raw.restricted,
         main: raw.main,
+        errno: raw.errno,
+        unsequenced: raw.unsequenced,
+        constructors: in_order(raw.constructors),
+        destructors: in_order(raw.destructors).into_iter().rev().collect(),
         pragmas: Vec::new(),
         settable: raw.settable,
         parameters: raw.parameters,
         symbolic_initials: raw.symbolic_initials,
     }
+}
+
+/// By priority, then in the order of their definitions.
+fn in_order(mut functions: Vec<(i64, FuncId)>) -> Vec<FuncId> {
+    functions.sort_unstable();
+    functions.dedup_by_key(|(_, function)| *function);
+    functions.into_iter().map(|(_, function)| function).collect()
 }
 
 /// The table of blocks as it grows.

@@ -132,6 +132,11 @@ impl Graph {
             Callee::Library(name) => {
                 self.may_not_return[caller] |= does_not_return(name, &program.noreturn);
                 self.successors[caller].extend(callbacks(call).map(Id::index));
+                if matches!(&**name, "raise" | "gsignal" | "kill" | "pthread_kill") {
+                    // The handler of a signal.
+                    let group = self.group(1, program);
+                    self.successors[caller].push(group);
+                }
             }
             Callee::Indirect(_) => {
                 let group = self.group(call.args.len(), program);

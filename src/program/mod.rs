@@ -77,6 +77,14 @@ pub struct Program {
     pub counters: u32,
     /// `main`, where it is defined.
     pub main: Option<FuncId>,
+    /// What `errno` stands for, where the program asks for it.
+    pub errno: Option<VarId>,
+    /// What the runtime calls before `main`, in this order (`__attribute__((constructor))`).
+    pub constructors: Vec<FuncId>,
+    /// What it calls when the program has ended, in this order.
+    pub destructors: Vec<FuncId>,
+    /// Operands of which the standard leaves open which is computed first, where it may matter.
+    pub unsequenced: Vec<Unsequenced>,
     /// OpenMP and other pragmas that are not modelled, as `#pragma` text and place.
     pub pragmas: Vec<(String, Span)>,
     /// Macros and constants that `--set` or `--symbolic` may name and that the source uses.
@@ -128,6 +136,15 @@ pub enum Storage {
     /// The n-th parameter of its function.
     Parameter(u32),
     Local,
+}
+
+/// Operands of one operator or arguments of one call, computed in the order of clang.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsequenced {
+    pub function: FuncId,
+    pub span: Span,
+    /// Those that read something or call.
+    pub parts: Vec<Span>,
 }
 
 /// A C object with a name.

@@ -2,6 +2,7 @@
 //! not yet split into blocks. Splitting needs the effects of all functions, so it waits until the
 //! whole program is there ([`super::build`]).
 
+use super::Unsequenced;
 use super::op::{Call, Op, Operand};
 use super::types::{ScalarType, TypeId, TypeTable};
 use super::{ArmLabel, BranchKind, DataModel, FuncId, LabelId, LoopForm, StrId, TargetId, ValueId, VarId, Variable};
@@ -106,6 +107,14 @@ pub struct RawProgram {
     pub strings: Table<StrId, Vec<u8>>,
     /// In the order in which their blocks are numbered.
     pub functions: Table<FuncId, RawFunction>,
+    /// What `errno` stands for, where the program asks for it.
+    pub errno: Option<VarId>,
+    /// Operands whose order is not fixed.
+    pub unsequenced: Vec<Unsequenced>,
+    /// Functions that the runtime calls before `main`, with their priorities.
+    pub constructors: Vec<(i64, FuncId)>,
+    /// Functions that it calls at the end.
+    pub destructors: Vec<(i64, FuncId)>,
     /// Library functions that were declared `_Noreturn`.
     pub noreturn: HashSet<Arc<str>>,
     /// Parameters that are pointers declared `restrict`.

@@ -11,10 +11,13 @@ pub const AUTO_TYPE: &str = "__auto_type";
 /// What happens to `__attribute__`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attributes {
-    /// Those that change layout stay.
+    /// Those that change layout, or say what is called or meant, stay.
     Layout,
     None,
 }
+
+/// Attributes that are looked at: of layout, of functions that the runtime calls, of what a name stands for.
+const KEPT: &[&str] = &["packed", "aligned", "vector_size", "constructor", "destructor", "cleanup", "weak", "alias"];
 
 /// Types that begin a declaration, which C23 lets follow a label.
 const TYPE_WORDS: &[&str] =
@@ -156,8 +159,9 @@ impl<'a> Rewriter<'a> {
         let open = self.after_blanks(after_name);
         let end = after_bracket(self.text.as_bytes(), open, [b'(', b')'])?;
         let inside = &self.text[open..end];
-        let layout = inside.contains("packed") || inside.contains("aligned") || inside.contains("vector_size");
-        Some((end, layout && self.attributes == Attributes::Layout))
+        let words = inside.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let matters = words.map(|word| word.trim_matches('_')).any(|word| KEPT.contains(&word));
+        Some((end, matters && self.attributes == Attributes::Layout))
     }
 
     /// `struct __attribute__((packed)) S { ... }`: the parser takes the attribute behind the brace alone.

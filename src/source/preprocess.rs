@@ -27,7 +27,7 @@ const NEUTRALISERS: &[&str] = &[
     "-D_Float64=double",
     "-D_Float32x=double",
     "-D_Float32=float",
-    "-D__builtin_types_compatible_p(a,b)=0",
+    "-D__builtin_types_compatible_p(a,b)=_Generic((__typeof__(a)*)0,__typeof__(b)*:1,default:0)",
     "-Dstatic_assert=_Static_assert",
     "-D__NO_INLINE__=1",
     "-U_FORTIFY_SOURCE",

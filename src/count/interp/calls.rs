@@ -12,13 +12,16 @@ use super::storage::Fill;
 use super::task::{Frame, LoopMode, Pending};
 use super::{arith, start};
 use crate::activity::{ContextId, Outcome, Site, Step};
+use crate::count::doubts::{Certainty, Doubt, Subject};
 use crate::count::mpi::{AccessKind, Action};
 use crate::count::relevance::messages;
+use crate::count::stack;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
 use crate::count::work::Work;
 use crate::diag::Diagnostic;
 use crate::ids::Id;
 use crate::program::{BlockId, FuncId, ScalarType};
+use std::collections::BTreeSet;
 
 const NO_CONTEXT: ContextId = ContextId(u32::MAX);
 /// Calls nested deeper than this exceed the stack of any real process.
@@ -99,7 +102,7 @@ impl<'a> Machine<'a> {
         {
             return context;
         }
-        let context = self.context_below(parent, call, function);
+        let context = self.context_below(parent, call.block, function);
         let last = &mut self.shared.last_contexts;
         if last.len() <= call.block.index() {
             last.resize(call.block.index() + 1, (NO_CONTEXT, function, NO_CONTEXT));
@@ -108,12 +111,12 @@ impl<'a> Machine<'a> {
         context
     }
 
-    fn context_below(&mut self, parent: ContextId, call: &CallCode, function: FuncId) -> ContextId {
-        let key = (parent, call.block, function);
+    pub fn context_below(&mut self, parent: ContextId, call: BlockId, function: FuncId) -> ContextId {
+        let key = (parent, call, function);
         if let Some(&context) = self.shared.contexts.get(&key) {
             return context;
         }
-        let context = self.shared.segments.enter(parent, call.block, function);
+        let context = self.shared.segments.enter(parent, call, function);
         let code = &self.code.functions[function.index()];
         self.shared.scratch.open(context, code.first_counter, code.counters);
         self.shared.contexts.insert(key, context);
@@ -144,12 +147,30 @@ impl<'a> Machine<'a> {
             alternatives: Vec::new(),
             allocations: Vec::new(),
         });
+        self.watch_stack(function);
         start::frame_objects(self.shared, self.task, function);
         for (i, &(home, kind)) in code.params.iter().enumerate() {
             let value = args.get(i).copied().unwrap_or(self.shared.uninitialised);
             self.bind(home, kind, value);
         }
         Ok(())
+    }
+
+    /// Looks now and then at how much of the stack deep recursion takes.
+    fn watch_stack(&mut self, function: FuncId) {
+        /// Calls between two looks.
+        const APART: usize = 1024;
+        if !self.task.frames.len().is_multiple_of(APART) {
+            return;
+        }
+        let functions = &self.code.functions;
+        let bytes = |frame: &Frame| -> u64 {
+            let objects = &functions[frame.function.index()].frame_objects;
+            stack::FRAME + objects.iter().map(|&(_, _, bytes)| bytes).sum::<u64>()
+        };
+        if self.task.frames.iter().map(bytes).sum::<u64>() > stack::LIMIT {
+            stack::note(&mut self.shared.doubts, &self.code.program, function);
+        }
     }
 
     /// Recursion has no loop that could be counted against the budget.
@@ -288,6 +309,9 @@ impl<'a> Machine<'a> {
             }
             None => self.unknown_function(call, name, &args, stated),
         };
+        if self.code.program.errno.is_some() {
+            super::library::errno::settle(self, call, name, &args, value);
+        }
         self.give(call.dst, value);
         Ok(())
     }
@@ -314,6 +338,9 @@ impl<'a> Machine<'a> {
                 .help(format!("give the source file that defines `{name}`, if there is one"));
             self.shared.reports.add(self.task.id, diagnostic);
         }
+        let by = format!("by `{name}`");
+        let reached: BTreeSet<FuncId> = args.iter().flat_map(|&arg| self.functions_at(arg)).collect();
+        reached.into_iter().for_each(|function| self.may_call(function, call, &by));
         let reason = self.shared.reason(ReasonKind::UnknownFunction(name), Some(call.span), None);
         let objects: Vec<ObjectId> = args
             .iter()
@@ -324,6 +351,31 @@ impl<'a> Machine<'a> {
             .collect();
         objects.into_iter().for_each(|object| self.task.forget(object, reason));
         Value::Unknown(reason)
+    }
+
+    /// The functions of the program that a value is, or that lie where it points to.
+    fn functions_at(&self, value: Value) -> Vec<FuncId> {
+        /// Structures with functions to call are smaller.
+        const BYTES: i64 = 512;
+        let found = |value| if let Value::Function(function) = value { Some(function) } else { None };
+        let Value::Pointer(pointer) = value else { return found(value).into_iter().collect() };
+        let memory = &self.task.memory;
+        let word = ScalarType::Pointer.size(memory.model);
+        let size = i64::try_from(memory.object(pointer.object).size).unwrap_or(BYTES);
+        let at = |offset| Pointer { object: pointer.object, offset };
+        let offsets = (0..size.min(BYTES)).step_by(word as usize).map(at);
+        let readable = offsets.filter(|&at| memory.check(at, word).is_ok());
+        readable.filter_map(|at| found(memory.read(at, ScalarType::Pointer)?)).collect()
+    }
+
+    /// A function of the program may be called any number of times from here on, and is not followed.
+    pub fn may_call(&mut self, function: FuncId, call: &CallCode, when: &str) {
+        let name = &self.code.functions[function.index()].name;
+        let text = format!("`{name}` may be called {when}, which is not followed");
+        let help = "count it in a run: `chronos trace`, and its folder as --trace";
+        let (certainty, help) = (Certainty::Unknown, Some(help.into()));
+        let doubt = Doubt { span: call.span, certainty, text: text.into(), help };
+        self.shared.doubts.add(doubt, Subject::Function(function));
     }
 
     /// What the user states to be the work of a function.

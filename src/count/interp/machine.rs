@@ -42,37 +42,49 @@ pub struct Machine<'a> {
 impl<'a> Machine<'a> {
     pub fn next(&mut self, outcome: Outcome) -> Step {
         let mut outcome = Some(outcome);
+        let mut result = self.begin();
         loop {
+            if let Err(stop) = std::mem::replace(&mut result, Ok(())) {
+                self.stop(stop);
+            }
             if let Some(step) = self.task.queue.pop_front() {
                 return step;
             }
             if let Some(step) = &self.task.finished {
                 return step.clone();
             }
-            let result = match outcome.take() {
+            result = match outcome.take() {
                 Some(Outcome::Spun { times }) if self.task.spinning.is_some() => self.spun(times),
                 Some(outcome) if self.task.pending.is_some() => self.resume(outcome),
                 _ => self.execute(),
             };
-            match result {
-                Ok(()) | Err(Stop::Yield) => {}
-                Err(Stop::Exit(value)) => {
-                    self.drop_recordings();
-                    self.flush();
-                    self.calls.ended(self.task.id, value.as_int());
-                    self.tell_calls();
-                    self.task.result = Some(value);
-                    self.task.finished = Some(Step::End);
-                }
-                Err(Stop::Fail(diagnostic)) => {
-                    self.drop_recordings();
-                    self.flush();
-                    self.shared.reports.add(self.task.id, *diagnostic);
-                    self.task.result = None;
-                    self.task.finished = Some(Step::Stuck);
-                }
+            if let Err(Stop::Exit(status)) = result {
+                self.drop_recordings();
+                result = self.run_at_end(status);
             }
         }
+    }
+
+    fn stop(&mut self, stop: Stop) {
+        if matches!(stop, Stop::Yield) {
+            return;
+        }
+        self.drop_recordings();
+        self.flush();
+        let (result, last) = match stop {
+            Stop::Exit(status) => {
+                self.calls.ended(self.task.id, status.as_int());
+                self.tell_calls();
+                (Some(status), Step::End)
+            }
+            Stop::Fail(diagnostic) => {
+                self.shared.reports.add(self.task.id, *diagnostic);
+                (None, Step::Stuck)
+            }
+            Stop::Yield => return,
+        };
+        self.task.result = result;
+        self.task.finished = Some(last);
     }
 
     /// Hands out what was counted since the last step.

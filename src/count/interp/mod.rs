@@ -31,6 +31,7 @@ mod pages;
 mod plain;
 mod position;
 mod predictor;
+mod process;
 mod punned;
 mod pure;
 mod regions;
@@ -47,6 +48,7 @@ mod tests;
 mod uses;
 
 use super::Assumptions;
+use super::doubts::Doubts;
 use super::mpi::MpiCalls;
 use super::summary::Summariser;
 use super::value::{Reason, ReasonId, ReasonKind, Reasons, Value};
@@ -119,6 +121,8 @@ pub(crate) struct Shared {
     pub assumed: BTreeMap<BlockId, String>,
     /// Those of them that asked whether a file exists that was not given.
     pub absent: BTreeSet<BlockId>,
+    /// What was used although a run may have it otherwise.
+    pub doubts: Doubts,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, super::annotations::Settled>,
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
@@ -197,6 +201,7 @@ impl Evaluator {
             too_long,
             assumed: BTreeMap::new(),
             absent: BTreeSet::new(),
+            doubts: Doubts::default(),
             settled: BTreeMap::new(),
             outcomes,
             refusals: summaries::Refusals::default(),
@@ -230,6 +235,11 @@ impl Evaluator {
     /// Branches on whether a file exists that was not given, and that the program can do without.
     pub fn absent(&self) -> &BTreeSet<BlockId> {
         &self.shared.absent
+    }
+
+    /// What was used although a run may have it otherwise.
+    pub fn doubts(&self) -> &Doubts {
+        &self.shared.doubts
     }
 
     /// Why values are unknown.

@@ -176,6 +176,9 @@ pub fn frame_objects(shared: &Shared, task: &mut Task, function: crate::program:
 fn arguments(shared: &Shared, task: &mut Task, texts: &[String]) -> Vec<Value> {
     let program = &shared.code.program;
     let pointers: Vec<Value> = texts.iter().map(|text| string(task, text)).collect();
+    if let Some(Value::Pointer(name)) = pointers.first() {
+        task.process.program_name = Some(name.object);
+    }
     let word = ScalarType::Pointer.size(program.model);
     let list = task.memory.allocate((pointers.len() as u64 + 1) * word, Origin::Environment, Fill::Zero);
     for (i, value) in pointers.iter().enumerate() {

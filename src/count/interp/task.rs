@@ -219,6 +219,7 @@ pub struct Task {
     pub told: HashSet<BlockId>,
     pub effort: super::effort::Effort,
     pub streams: Streams,
+    pub process: super::process::Process,
     /// Counts changes of library state that is not in memory.
     pub epoch: u64,
     /// Objects whose addresses other tasks may be told as numbers.
@@ -267,6 +268,7 @@ impl Task {
             told: HashSet::new(),
             effort: Default::default(),
             streams: Streams::default(),
+            process: Default::default(),
             epoch: 0,
             published: Default::default(),
         }

@@ -20,6 +20,8 @@ pub enum Returns {
     /// Fresh storage that takes over the content of the argument.
     Reallocated,
     Environment,
+    /// To `errno`.
+    Errno,
 }
 
 /// How a value that comes out of a call may be known.
@@ -42,6 +44,120 @@ pub struct LibraryEffects {
 /// Functions that read a text as a decimal integer, the first argument.
 pub fn reads_number(name: &str) -> bool {
     matches!(name, "atoi" | "atol" | "atoll" | "strtol" | "strtoll" | "strtoul" | "strtoull")
+}
+
+/// Where a library function takes functions that it calls before it returns, and with how many arguments each.
+pub fn callback_arguments(name: &str) -> &'static [(usize, usize)] {
+    match name {
+        "qsort" => &[(3, 2)],
+        "qsort_r" => &[(3, 3)],
+        "bsearch" | "lfind" | "lsearch" => &[(4, 2)],
+        "tsearch" | "tfind" | "tdelete" => &[(2, 2)],
+        "twalk" => &[(1, 3)],
+        "twalk_r" => &[(1, 3)],
+        "tdestroy" => &[(1, 1)],
+        "ftw" | "ftw64" => &[(1, 3)],
+        "nftw" | "nftw64" => &[(1, 4)],
+        "scandir" | "scandir64" => &[(2, 1), (3, 2)],
+        "glob" | "glob64" => &[(2, 2)],
+        "pthread_create" => &[(2, 1)],
+        "thrd_create" => &[(1, 1)],
+        "pthread_once" | "call_once" => &[(1, 0)],
+        _ => &[],
+    }
+}
+
+/// Whether a library function may call the handler of a signal.
+pub fn calls_handlers(name: &str) -> bool {
+    matches!(
+        name,
+        "raise" | "gsignal" | "kill" | "killpg" | "pthread_kill" | "abort" | "sigqueue" | "pause" | "sigsuspend"
+    )
+}
+
+/// Functions that never set `errno`, or only where the evaluation does not take them to: output, memory, texts.
+const KEEP_ERRNO: &[&str] = &[
+    "__errno_location",
+    "PIC_proba",
+    "abs",
+    "atexit",
+    "atoi",
+    "atol",
+    "atoll",
+    "atof",
+    "bsearch",
+    "chronos_iterations",
+    "chronos_probability",
+    "exit",
+    "fabs",
+    "fflush",
+    "floor",
+    "ceil",
+    "fprintf",
+    "fputc",
+    "fputs",
+    "free",
+    "fwrite",
+    "isalnum",
+    "isalpha",
+    "isdigit",
+    "isinf",
+    "islower",
+    "isnan",
+    "isspace",
+    "isupper",
+    "memchr",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "perror",
+    "printf",
+    "putc",
+    "putchar",
+    "puts",
+    "qsort",
+    "rand",
+    "random",
+    "drand48",
+    "snprintf",
+    "sprintf",
+    "srand",
+    "srandom",
+    "strcat",
+    "strchr",
+    "strcmp",
+    "strcpy",
+    "strerror",
+    "strlen",
+    "strncat",
+    "strncmp",
+    "strncpy",
+    "strrchr",
+    "strstr",
+    "strtok",
+    "tolower",
+    "toupper",
+    "vfprintf",
+    "vprintf",
+    "trunc",
+    "round",
+    "fmin",
+    "fmax",
+    "copysign",
+    "rint",
+    "time",
+    "clock",
+    "raise",
+    "signal",
+    "__ctype_b_loc",
+    "__assert_fail",
+    "abort",
+];
+
+/// Whether a library function may set `errno`.
+pub fn may_set_errno(name: &str) -> bool {
+    !KEEP_ERRNO.contains(&name)
 }
 
 const PURE: LibraryEffects =
@@ -131,7 +247,6 @@ const PURE_NAMES: &[&str] = &[
     "usleep",
     "assert",
     "__assert_fail",
-    "__errno_location",
     "access",
     "remove",
     "unlink",
@@ -195,6 +310,7 @@ pub fn effects(name: &str) -> LibraryEffects {
         _ if FIRST_WRITTEN_AND_RETURNED.contains(&name) => known_first(Writes::Args(&[0])),
         "bsearch" => LibraryEffects { returns: Returns::Argument(1), ..PURE },
         "realloc" => LibraryEffects { returns: Returns::Reallocated, ..PURE },
+        "__errno_location" => LibraryEffects { returns: Returns::Errno, ..PURE },
         "getenv" => LibraryEffects { returns: Returns::Environment, ..PURE },
         "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" | "frexp" | "modf" => {
             writing(Writes::Args(&[1]))

@@ -87,6 +87,12 @@ impl Analysis {
         };
         let flow = graph::solve(program, &analysis, assumptions);
         analysis.losses = flow.losses;
+        // A loop that computes roots is not followed operation by operation for the sake of `errno`: what stands in it
+        // is unknown behind the loop, and so are the branches that ask for it.
+        if let Some(errno) = program.errno {
+            let class = analysis.variable(errno).index();
+            analysis.losses[class] = Loss::None;
+        }
         analysis.hopeless = flow.hopeless;
         analysis
     }

@@ -50,13 +50,21 @@ pub fn targets(program: &Program, call: &Call) -> Vec<FuncId> {
     }
 }
 
-/// Functions that a library is handed, which may call them (qsort).
-pub fn callbacks(call: &Call) -> impl Iterator<Item = FuncId> + '_ {
-    let library = matches!(call.callee, Callee::Library(_));
-    call.args.iter().filter(move |_| library).filter_map(|arg| match arg {
+/// Functions that a call of a library may call: those that it is handed (qsort), and where it is not known which these
+/// are, or the library keeps them (raise), all that fit of those whose address is taken.
+pub fn callbacks(program: &Program, call: &Call) -> Vec<FuncId> {
+    let Callee::Library(name) = &call.callee else { return Vec::new() };
+    let constant = |arg: &Arg| match arg {
         Arg::Scalar(Operand::Const(Const::Function(function))) => Some(*function),
         _ => None,
-    })
+    };
+    let mut found: Vec<FuncId> = call.args.iter().filter_map(constant).collect();
+    let unknown = |&&(at, _): &&(usize, usize)| matches!(call.args.get(at), Some(Arg::Scalar(Operand::Value(_))));
+    let arities = library::callback_arguments(name).iter().filter(unknown).map(|&(_, arity)| arity);
+    let arities: Vec<usize> = arities.chain(library::calls_handlers(name).then_some(1)).collect();
+    let fits = |f: &Function| f.effects.address_taken && arities.contains(&f.params.len());
+    found.extend(program.functions.iter().filter(|(_, f)| fits(f)).map(|(id, _)| id));
+    found
 }
 
 /// Functions that the program makes reductions of; all whose address is taken where it is no constant which.
@@ -291,7 +299,7 @@ impl Unifier<'_> {
 
     /// What a library is handed it may pass on to the functions that it is handed.
     fn called_back(&mut self, function: FuncId, call: &Call) {
-        for callback in callbacks(call) {
+        for callback in callbacks(self.program, call) {
             for &parameter in &self.program.functions[callback].params {
                 for arg in &call.args {
                     self.pass(function, arg, self.nodes.variable(parameter));
@@ -366,6 +374,7 @@ impl Unifier<'_> {
         let storage = match library::effects(name).returns {
             Returns::Fresh => Some(fresh),
             Returns::Environment => Some(self.nodes.environment()),
+            Returns::Errno => self.program.errno.map(|errno| self.nodes.variable(errno)),
             Returns::Argument(index) => call.args.get(index).and_then(|arg| self.pointed(function, arg)),
             Returns::Reallocated => {
                 self.classes.join(target, fresh);

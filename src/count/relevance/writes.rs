@@ -4,7 +4,7 @@ use super::library::{self, Writes};
 use super::mpi_writes;
 use super::{Analysis, ClassId, points_to};
 use crate::count::summary::Origin;
-use crate::program::{Arg, BlockId, BlockKind, Callee, FuncId, Op, OpKind, Operand, Program};
+use crate::program::{Arg, BlockId, BlockKind, Call, Callee, FuncId, Op, OpKind, Operand, Program, VarId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn direct(program: &Program, analysis: &Analysis, range: std::ops::Range<u32>) -
                 set.extend(call.result_place.iter().map(|place| analysis.place(function, place)));
                 set.extend(call_writes(program, analysis, block));
                 callees.extend(points_to::targets(program, call));
-                callees.extend(points_to::callbacks(call));
+                callees.extend(points_to::callbacks(program, call));
                 for target in points_to::targets(program, call) {
                     set.extend(analysis.is_allocator(target).then(|| analysis.class(Origin::Allocation(block))));
                     let parameters = program.functions[target].params.iter();
@@ -124,7 +124,14 @@ pub fn library_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> 
     let mut classes: Vec<ClassId> =
         call.args.iter().enumerate().filter(|(i, _)| is_written(*i)).filter_map(|(_, arg)| pointed(arg)).collect();
     classes.extend(fresh_storage(program, analysis, leaf));
+    classes.extend(errno(program, call).map(|errno| analysis.variable(errno)));
     classes
+}
+
+/// `errno`, where the program asks for it and the call may set it.
+pub fn errno(program: &Program, call: &Call) -> Option<VarId> {
+    let Callee::Library(name) = &call.callee else { return None };
+    program.errno.filter(|_| library::may_set_errno(name))
 }
 
 /// As [`library_writes`], with what the standard says of the arguments of MPI calls.

@@ -19,7 +19,7 @@ use crate::count::annotations;
 use crate::count::quasi;
 use crate::count::relevance::callbacks;
 use crate::count::relevance::library::{self, Knowable, Returns, size_arguments, volume_arguments};
-use crate::count::relevance::writes::library_writes;
+use crate::count::relevance::writes::{self, library_writes};
 use crate::count::value::ReasonKind;
 use crate::count::work::Work;
 use crate::program::{Arg, BinaryOp, BlockId, Call, Callee, FuncId, Jump, Operand, ScalarType, Storage, ValueId};
@@ -193,7 +193,7 @@ impl<'a> Execution<'a> {
         if annotations::kind(name).is_some() {
             return self.hear(leaf, call, name, dst, path);
         }
-        let callbacks: Vec<FuncId> = callbacks(call).collect();
+        let callbacks = callbacks(self.program, call);
         if !callbacks.is_empty() {
             let why = format!("{name} calls back");
             if self.whole.is_none() {
@@ -211,6 +211,9 @@ impl<'a> Execution<'a> {
         let reason = self.reason(kind, Some(self.program.blocks[leaf].span));
         for index in 0..call.args.len() {
             self.write_through(call, index, effects.writes, reason);
+        }
+        if let Some(errno) = writes::errno(self.program, call) {
+            self.lose_for(Location::Anywhere(self.analysis.variable(errno)), reason);
         }
         if library_writes(self.program, self.analysis, leaf).is_empty() && dst.is_none() {
             return Ok(path);

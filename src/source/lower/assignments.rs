@@ -4,6 +4,7 @@ use super::Lowerer;
 use super::constants;
 use super::conversions::promoted;
 use super::expressions::Item;
+use super::sequence::contains_call;
 use crate::program::types::{ScalarType, Type, TypeId};
 use crate::program::{BinaryOp, OpKind, Operand, Place};
 use crate::span::Span;
@@ -21,6 +22,7 @@ pub struct Assigned {
 impl<'a> Lowerer<'a> {
     pub(super) fn assignment(&mut self, node: &'a Node<ast::BinaryOperatorExpression>) -> Assigned {
         let span = self.span(node.span);
+        self.note_target(node);
         let source = self.settled(&node.node.rhs);
         // Loaded before the target is looked at, as compilers do.
         let source = match source {
@@ -35,6 +37,14 @@ impl<'a> Lowerer<'a> {
         let target = self.place(target, node.node.lhs.span);
         let bits = target.bits;
         Assigned { item: self.assign(target, source, span), bits, span }
+    }
+
+    /// Compilers differ in whether they find the target of an assignment before they make the calls of its value.
+    fn note_target(&mut self, node: &'a Node<ast::BinaryOperatorExpression>) {
+        let is_name = matches!(node.node.lhs.node, ast::Expression::Identifier(_));
+        if !is_name && contains_call(&node.node.rhs) {
+            self.note_unsequenced(node.span, [&*node.node.lhs, &*node.node.rhs].into_iter());
+        }
     }
 
     /// The value of an assignment: what its object holds now.
@@ -86,6 +96,7 @@ impl<'a> Lowerer<'a> {
         node: &'a Node<ast::BinaryOperatorExpression>,
     ) -> Assigned {
         let span = self.span(node.span);
+        self.note_target(node);
         let rhs = self.settled(&node.node.rhs);
         let at = self.span(node.node.rhs.span);
         let target = self.expression(&node.node.lhs);

@@ -1,10 +1,13 @@
 //! The function under construction.
 
 use super::Lowerer;
+use super::cleanups::{Cleanup, Scope};
 use crate::program::raw::{RawItem, RawRegion};
 use crate::program::types::{ScalarType, TypeId};
 use crate::program::{Jump, LabelId, Op, OpKind, Operand, TargetId, ValueId, VarId};
 use crate::span::Span;
+use lang_c::ast;
+use lang_c::span::Node;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,8 +27,13 @@ pub struct Body<'a> {
     pub label_ids: HashMap<&'a str, LabelId>,
     pub targets: u32,
     /// Innermost last.
-    pub breaks: Vec<Jump>,
-    pub continues: Vec<Jump>,
+    pub breaks: Vec<Way>,
+    pub continues: Vec<Way>,
+    /// What is called at the ends of the scopes that are open.
+    pub cleanups: Vec<Cleanup>,
+    pub open: Vec<Scope>,
+    /// The function's own.
+    pub statement: Option<&'a Node<ast::Statement>>,
     pub cases: Vec<CaseLabels>,
     /// Total bytes (I64) of variable-length array types.
     pub vla_bytes: HashMap<TypeId, Operand>,
@@ -39,6 +47,13 @@ pub struct Body<'a> {
     pub free: bool,
 }
 
+/// A jump out of a statement, with the number of cleanups outside of that.
+#[derive(Clone)]
+pub struct Way {
+    pub jump: Jump,
+    pub outside: usize,
+}
+
 pub struct Label {
     pub name: Arc<str>,
     pub defined: bool,
@@ -46,6 +61,11 @@ pub struct Label {
 }
 
 impl<'a> Lowerer<'a> {
+    /// How to leave a statement that begins here.
+    pub(super) fn way(&self, jump: Jump) -> Way {
+        Way { jump, outside: self.body.cleanups.len() }
+    }
+
     pub(super) fn emit(&mut self, kind: OpKind, ty: ScalarType, span: Span) -> Operand {
         let dst = self.new_value(ty);
         self.body.region.push(RawItem::Op(Op { dst: Some(dst), kind, span }));

@@ -6,6 +6,7 @@ use super::conversions::promoted;
 use super::expressions::Item;
 use super::linkage::{self, Definition};
 use super::scopes::Entry;
+use super::sequence::contains_call;
 use crate::program::raw::{RawCall, RawItem};
 use crate::program::types::{ScalarType, Type, TypeId};
 use crate::program::{Arg, Call, Callee, Const, FuncId, Operand};
@@ -109,7 +110,11 @@ impl<'a> Lowerer<'a> {
             let item = self.settled(argument);
             self.argument(item, target.params.get(position).copied(), span)
         });
-        args.collect()
+        let args = args.collect();
+        if given.len() > 1 && given.iter().any(contains_call) {
+            self.note_unsequenced(node.span, given.iter());
+        }
+        args
     }
 
     fn report_arguments(&mut self, given: usize, wanted: usize, span: lang_c::span::Span) {
@@ -135,8 +140,12 @@ impl<'a> Lowerer<'a> {
 
     /// The function of this name: defined in the program, or of a library.
     pub(super) fn function_constant(&mut self, name: &'a str) -> Const {
+        self.note_errno(name);
         match self.defined(name) {
             Some(id) => Const::Function(id),
+            None if self.linkage.weak.contains(name) && !in_common_libraries(name) => {
+                Const::Int(0, ScalarType::Pointer)
+            }
             None => Const::Library(name.into()),
         }
     }
@@ -158,6 +167,11 @@ impl<'a> Lowerer<'a> {
         self.queue.push(Definition { id, shift, node });
         Some(id)
     }
+}
+
+/// Names that every MPI program's libraries define, so that a weak declaration of them is no question.
+fn in_common_libraries(name: &str) -> bool {
+    ["MPI_", "PMPI_", "pthread_"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 fn default_promoted(ty: ScalarType) -> ScalarType {

@@ -3,6 +3,7 @@
 use super::Lowerer;
 use super::codes;
 use super::linkage::name_of;
+use super::runtime::extensions;
 use super::scopes::{Entry, Tag};
 use super::specifiers::{Specifiers, Storage};
 use super::structs::declares_noreturn;
@@ -40,6 +41,11 @@ impl<'a> Lowerer<'a> {
         let specifiers = self.specifiers(&node.node.specifiers);
         for declarator in &node.node.declarators {
             self.file_declarator(specifiers, declarator);
+            if let Some(name) = name_of(&declarator.node.declarator.node) {
+                let all = extensions(&node.node.specifiers, &declarator.node.declarator.node);
+                self.note_runtime(name, all.clone());
+                self.note_weak(name, all);
+            }
         }
     }
 
@@ -244,6 +250,7 @@ impl<'a> Lowerer<'a> {
         let start = self.body.region.len();
         for declarator in &node.node.declarators {
             self.local_declarator(specifiers, declarator);
+            self.local_attributes(&node.node.specifiers, declarator);
         }
         self.extend(start, node.span);
     }
@@ -267,6 +274,14 @@ impl<'a> Lowerer<'a> {
             }
             Some(Storage::Static) => self.local_static(name, ty, initializer, declarator.span),
             Some(Storage::Automatic) | None => self.local_variable(name, ty, initializer, node),
+        }
+    }
+
+    fn local_attributes(&mut self, specifiers: &'a [Node<DeclarationSpecifier>], node: &'a Node<ast::InitDeclarator>) {
+        let all = extensions(specifiers, &node.node.declarator.node);
+        let entry = name_of(&node.node.declarator.node).and_then(|name| self.scopes.get(name));
+        if let Some(Entry::Variable(variable)) = entry {
+            self.note_cleanup(variable, all);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Lowerer;
 use super::body::Body;
 use super::linkage::{Definition, name_of};
+use super::runtime::extensions;
 use super::scopes::Entry;
 use super::structs::declares_noreturn;
 use crate::ids::Id;
@@ -20,6 +21,7 @@ impl<'a> Lowerer<'a> {
         let ty = self.declarator(specifiers.ty, &node.node.declarator.node);
         self.prototype -= 1;
         self.declare_function(name, ty, false);
+        self.note_runtime(name, extensions(&node.node.specifiers, &node.node.declarator.node));
         // A second definition of the same name has no function of its own.
         let id = self.index.functions.get(name).copied();
         if let Some(id) = id.filter(|&id| self.is_definition_of(id, node)) {
@@ -40,9 +42,10 @@ impl<'a> Lowerer<'a> {
         let ty = self.declarator(specifiers.ty, &node.declarator.node);
         self.prototype -= 1;
         let Type::Function { result, variadic, .. } = *self.ty(ty) else { return };
-        let body = Body { name, function: Some(definition.id), result: Some(result), ..Body::default() };
+        let statement = Some(&node.statement);
+        let body = Body { name, function: Some(definition.id), result: Some(result), statement, ..Body::default() };
         let outer = std::mem::replace(&mut self.body, body);
-        self.scopes.push();
+        self.enter_scope(node.statement.span);
         let (params, prototyped) = self.parameters(definition);
         if variadic && prototyped {
             let span = self.span(node.declarator.span);
@@ -52,7 +55,7 @@ impl<'a> Lowerer<'a> {
             ast::Statement::Compound(items) => self.block_items(items),
             _ => self.statement(&node.statement),
         }
-        self.scopes.pop();
+        self.leave_scope();
         self.close_labels();
         let body = std::mem::replace(&mut self.body, outer);
         let noreturn = specifiers.noreturn

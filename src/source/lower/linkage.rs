@@ -1,6 +1,7 @@
 //! Linkage: functions and variables of several units that are the same.
 
 use super::codes;
+use super::runtime::{aliased, extensions};
 use super::{PieceInput, UnitInput};
 use crate::diag::Diagnostic;
 use crate::ids::{Id, Table};
@@ -46,6 +47,8 @@ pub struct Linkage<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// Where variadic functions find their variable arguments.
     pub variable_arguments: HashMap<FuncId, VarId>,
+    /// Functions that were declared weak.
+    pub weak: HashSet<&'a str>,
     /// Where `main` is defined.
     mains: Vec<Span>,
 }
@@ -67,7 +70,25 @@ impl<'a> Linkage<'a> {
                 _ => {}
             }
         }
+        self.aliases(unit, &mut index);
         index
+    }
+
+    /// Further names of functions that the unit defines.
+    fn aliases(&mut self, unit: &UnitInput<'a>, index: &mut UnitIndex<'a>) {
+        for node in unit.pieces.iter().flat_map(|piece| piece.ast.0.iter()) {
+            let ExternalDeclaration::Declaration(declaration) = &node.node else { continue };
+            let specifiers = &declaration.node.specifiers;
+            for declarator in declaration.node.declarators.iter().map(|d| &d.node.declarator.node) {
+                let target = aliased(extensions(specifiers, declarator)).and_then(|name| index.functions.get(name));
+                if let (Some(name), Some(&id)) = (name_of(declarator), target) {
+                    index.functions.insert(name, id);
+                    if !is_static(specifiers) {
+                        self.functions.entry(name).or_insert(id);
+                    }
+                }
+            }
+        }
     }
 
     fn index_function(

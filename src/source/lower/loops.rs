@@ -9,7 +9,7 @@ use lang_c::span::Node;
 
 impl<'a> Lowerer<'a> {
     pub(super) fn for_loop(&mut self, node: &'a Node<ast::ForStatement>) {
-        self.scopes.push();
+        self.enter_scope(node.span);
         let target = self.new_target();
         let (init, ()) = self.region(|l| l.for_initializer(&node.node.initializer));
         let condition = node.node.condition.as_ref().and_then(|c| self.loop_condition(c));
@@ -17,7 +17,7 @@ impl<'a> Lowerer<'a> {
         let body = self.loop_body(target, &node.node.statement);
         let span = self.span(node.span);
         self.push_loop(RawLoop { form: LoopForm::For, target, init, condition, body, step, span });
-        self.scopes.pop();
+        self.leave_scope();
     }
 
     pub(super) fn while_loop(&mut self, node: &'a Node<ast::WhileStatement>) {
@@ -71,8 +71,9 @@ impl<'a> Lowerer<'a> {
     }
 
     fn loop_body(&mut self, target: TargetId, statement: &'a Node<Statement>) -> RawRegion {
-        self.body.breaks.push(Jump::Break(target));
-        self.body.continues.push(Jump::Continue(target));
+        let (leave, next) = (self.way(Jump::Break(target)), self.way(Jump::Continue(target)));
+        self.body.breaks.push(leave);
+        self.body.continues.push(next);
         let (region, ()) = self.region(|l| l.scoped(statement));
         self.body.continues.pop();
         self.body.breaks.pop();

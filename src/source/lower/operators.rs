@@ -5,6 +5,7 @@ use super::assignments::Assigned;
 use super::constants;
 use super::conversions::{common, promoted};
 use super::expressions::Item;
+use super::sequence::contains_call;
 use crate::program::types::{ScalarType, Type, TypeId};
 use crate::program::{BinaryOp, Const, OpKind, Operand, UnaryOp};
 use crate::span::Span;
@@ -62,6 +63,9 @@ impl<'a> Lowerer<'a> {
         match operation(&binary.operator.node) {
             Some(op) => {
                 let span = self.span(node.span);
+                if contains_call(&binary.lhs) || contains_call(&binary.rhs) {
+                    self.note_unsequenced(node.span, [&*binary.lhs, &*binary.rhs].into_iter());
+                }
                 let a = self.settled(&binary.lhs);
                 let b = self.settled(&binary.rhs);
                 self.arithmetic(op, a, b, span, node.span)

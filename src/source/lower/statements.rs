@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::Lowerer;
+use super::body::Way;
 use super::codes;
 use super::expressions::Item;
 use crate::program::raw::{RawArm, RawBranch, RawItem};
@@ -14,9 +15,9 @@ impl<'a> Lowerer<'a> {
         match &node.node {
             Statement::Labeled(labeled) => self.labeled(labeled),
             Statement::Compound(items) => {
-                self.scopes.push();
+                self.enter_scope(node.span);
                 self.block_items(items);
-                self.scopes.pop();
+                self.leave_scope();
             }
             Statement::Expression(Some(expression)) => {
                 let start = self.body.region.len();
@@ -31,6 +32,7 @@ impl<'a> Lowerer<'a> {
             Statement::For(statement) => self.for_loop(statement),
             Statement::Goto(label) => {
                 let span = self.span(node.span);
+                self.clean_up_for_goto(&label.node.name, span);
                 let label = self.named_label(&label.node.name, span);
                 self.jump(Jump::Goto(label), node.span);
             }
@@ -68,9 +70,13 @@ impl<'a> Lowerer<'a> {
         self.emit_effect(OpKind::Jump(jump), span);
     }
 
-    fn leave(&mut self, jump: Option<Jump>, span: lang_c::span::Span, what: &str) {
-        match jump {
-            Some(jump) => self.jump(jump, span),
+    fn leave(&mut self, way: Option<Way>, span: lang_c::span::Span, what: &str) {
+        match way {
+            Some(way) => {
+                let at = self.span(span);
+                self.clean_up(way.outside, at);
+                self.jump(way.jump, span);
+            }
             None => self.invalid(span, &format!("`{what}` stands outside of what it could leave")),
         }
     }
@@ -109,9 +115,9 @@ impl<'a> Lowerer<'a> {
 
     /// A statement that is a scope of its own (C99: bodies of loops and branches).
     pub(super) fn scoped(&mut self, statement: &'a Node<Statement>) {
-        self.scopes.push();
+        self.enter_scope(statement.span);
         self.statement(statement);
-        self.scopes.pop();
+        self.leave_scope();
     }
 
     fn return_statement(&mut self, value: Option<&'a Node<ast::Expression>>, at: lang_c::span::Span) {
@@ -129,6 +135,7 @@ impl<'a> Lowerer<'a> {
                 Some(self.returned(item, result, place))
             }
         };
+        self.clean_up(0, span);
         self.emit_effect(OpKind::Jump(Jump::Return(arg)), span);
     }
 
@@ -151,9 +158,14 @@ impl<'a> Lowerer<'a> {
             self.statement(node);
             return Item::Void;
         };
-        self.scopes.push();
-        let item = self.last_value(items);
-        self.scopes.pop();
+        self.enter_scope(node.span);
+        let outside = self.body.cleanups.len();
+        let mut item = self.last_value(items);
+        if self.body.cleanups.len() > outside && !matches!(item, Item::Void) {
+            let (operand, ty) = self.load(item, self.span(node.span));
+            item = Item::Value(operand, ty);
+        }
+        self.leave_scope();
         item
     }
 

@@ -217,9 +217,15 @@ pub fn declares_noreturn(extensions: &[Node<ast::Extension>]) -> bool {
     has_attribute(extensions, "noreturn")
 }
 
-/// Whether an attribute is there, with underscores around its name or without.
+/// Whether an attribute is there.
 fn has_attribute(extensions: &[Node<ast::Extension>], name: &str) -> bool {
-    extensions.iter().any(
-        |extension| matches!(&extension.node, ast::Extension::Attribute(a) if a.name.node.trim_matches('_') == name),
-    )
+    extensions.iter().any(|extension| attribute(extension, name).is_some())
+}
+
+/// The attribute of this name, with underscores around it or without.
+pub fn attribute<'a>(extension: &'a Node<ast::Extension>, name: &str) -> Option<&'a ast::Attribute> {
+    match &extension.node {
+        ast::Extension::Attribute(attribute) if attribute.name.node.trim_matches('_') == name => Some(attribute),
+        _ => None,
+    }
 }

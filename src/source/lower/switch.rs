@@ -45,7 +45,8 @@ impl<'a> Lowerer<'a> {
         span: lang_c::span::Span,
     ) {
         let target = self.new_target();
-        self.body.breaks.push(Jump::Break(target));
+        let leave = self.way(Jump::Break(target));
+        self.body.breaks.push(leave);
         let mut arms: Vec<RawArm> = sections.iter().map(|section| self.switch_arm(section, ty)).collect();
         self.body.breaks.pop();
         if let Some(last) = arms.last_mut() {
@@ -57,8 +58,11 @@ impl<'a> Lowerer<'a> {
     fn switch_arm(&mut self, section: &Section<'a>, ty: ScalarType) -> RawArm {
         let labels = section.labels.iter().filter_map(|label| self.arm_label(label, ty)).collect();
         let (region, ()) = self.region(|l| {
+            let outside = l.body.cleanups.len();
             l.statement(section.first);
             l.block_items(section.rest);
+            let last = section.rest.last().map_or(section.first.span, |item| item.span);
+            l.end_cleanups(outside, last);
         });
         let falls_through = completes(&region);
         RawArm { labels, region, value: None, falls_through, span: None }
@@ -111,7 +115,8 @@ impl<'a> Lowerer<'a> {
             arms.push(goto_arm(vec![ArmLabel::Default], end, span));
         }
         self.push_switch(condition, arms, None, node.span);
-        self.body.breaks.push(Jump::Goto(end));
+        let leave = self.way(Jump::Goto(end));
+        self.body.breaks.push(leave);
         self.body.cases.push(labels);
         self.statement(&node.node.statement);
         self.body.cases.pop();

@@ -4,9 +4,11 @@ mod aliases;
 mod bits;
 mod blas;
 mod ctype;
+pub mod errno;
 mod format;
 mod getopt;
 mod math;
+mod process;
 mod scan;
 mod sorting;
 mod stdio;
@@ -21,6 +23,7 @@ use super::memory::Memory;
 use super::storage::Fill;
 use super::task::Task;
 use super::{Shared, start};
+use crate::count::doubts::{Certainty, Doubt, Subject};
 use crate::count::mpi::AccessKind;
 use crate::count::value::{Pointer, ReasonId, ReasonKind, Value};
 use crate::diag::Diagnostic;
@@ -47,6 +50,7 @@ fn named(name: &str) -> Option<Model> {
     string::lookup(name)
         .or_else(|| bits::lookup(name))
         .or_else(|| ctype::lookup(name))
+        .or_else(|| process::lookup(name))
         .or_else(|| stdlib::lookup(name))
         .or_else(|| math::lookup(name))
         .or_else(|| stdio::lookup(name))
@@ -59,6 +63,7 @@ fn named(name: &str) -> Option<Model> {
 pub fn external(shared: &mut Shared, task: &mut Task, name: &str) -> Value {
     match name {
         "optind" | "opterr" => Value::Int(1),
+        "errno" => Value::Int(0),
         "optopt" => Value::Int(i64::from(b'?')),
         "optarg" | "environ" | "__environ" => Value::NULL,
         "stdin" => task.streams.standard(&mut task.memory, 0),
@@ -106,6 +111,24 @@ impl Call<'_, '_> {
         Value::Unknown(self.machine.shared.reason(ReasonKind::Nondeterministic(what.into()), span, None))
     }
 
+    /// Says that what the call gives is used although a run may have it otherwise.
+    pub fn approximate(&mut self, text: String, help: &str) {
+        let doubt = Doubt {
+            span: self.call.span,
+            certainty: Certainty::Approximate,
+            text: text.into(),
+            help: (!help.is_empty()).then(|| help.into()),
+        };
+        self.machine.shared.doubts.add(doubt, Subject::Call(self.call.block));
+    }
+
+    /// The call may reach functions of the program, nobody knows which, when or how often.
+    pub fn may_call_any(&mut self, when: &str) {
+        let program = self.machine.code.program.clone();
+        let taken = program.functions.iter().filter(|(_, function)| function.effects.address_taken);
+        taken.for_each(|(function, _)| self.machine.may_call(function, self.call, when));
+    }
+
     pub fn reason(&mut self) -> ReasonId {
         match self.unknown() {
             Value::Unknown(reason) => reason,
@@ -147,6 +170,10 @@ impl Call<'_, '_> {
     }
 
     pub fn text_at(&mut self, pointer: Pointer) -> Flow<Option<Vec<u8>>> {
+        if self.machine.task.process.program_name == Some(pointer.object) {
+            let text = "the name by which the program is started (`argv[0]`) is taken to be `./` and that of its file";
+            self.approximate(text.to_owned(), "start the program by this name");
+        }
         match bytes_until_zero(&self.machine.task.memory, pointer) {
             Some(Ok(bytes)) => {
                 self.machine.tell_access(pointer, bytes.len() as u64 + 1, AccessKind::Read);

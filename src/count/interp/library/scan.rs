@@ -38,6 +38,31 @@ pub fn integer(text: &[u8], base: u32) -> Option<(i64, usize)> {
     Some((value, at + count))
 }
 
+/// Whether the integer at the begin of a text does not fit, as strtol and strtoul report it.
+pub fn overflows(text: &[u8], base: u32, unsigned: bool, bits: u32) -> bool {
+    let Some((_, used)) = integer(text, base) else { return false };
+    let text: Vec<u8> = text[..used].iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let negative = text.first() == Some(&b'-');
+    let digits: Vec<u8> = text.into_iter().filter(|byte| !matches!(byte, b'-' | b'+')).collect();
+    let hex = matches!(digits.get(..2), Some(b"0x" | b"0X"));
+    let (digits, base) = match base {
+        0 | 16 if hex => (&digits[2..], 16),
+        0 if digits.first() == Some(&b'0') => (&digits[..], 8),
+        0 => (&digits[..], 10),
+        _ => (&digits[..], base),
+    };
+    let mut magnitude = 0_u128;
+    for digit in digits.iter().filter_map(|&byte| char::from(byte).to_digit(base)) {
+        magnitude = magnitude.saturating_mul(u128::from(base)).saturating_add(u128::from(digit));
+    }
+    let most = match (unsigned, negative) {
+        (true, _) => (1_u128 << bits) - 1,
+        (false, true) => 1_u128 << (bits - 1),
+        (false, false) => (1_u128 << (bits - 1)) - 1,
+    };
+    magnitude > most
+}
+
 /// A floating number at the begin of a text, as strtod reads it.
 pub fn float(text: &[u8]) -> Option<(f64, usize)> {
     let blank = text.iter().take_while(|b| b.is_ascii_whitespace()).count();

@@ -18,10 +18,8 @@ pub fn lookup(name: &str) -> Option<Model> {
         "alloca" | "__builtin_alloca" => alloca,
         "aligned_alloc" | "memalign" => |c| allocate(c, 1, false),
         "posix_memalign" => posix_memalign,
-        "exit" | "_exit" | "_Exit" | "quick_exit" => |c| Err(c.exit(c.arg(0))),
-        "abort" => |c| Err(c.exit(Value::Int(134))),
+        "exit" => |c| Err(c.exit(c.arg(0))),
         "__assert_fail" | "__assert" => assert_fail,
-        "atexit" => |_| Ok(Value::Int(0)),
         "atoi" | "atol" | "atoll" => atoi,
         "atof" => |c| strtod(c, false),
         "strtod" | "strtof" | "strtold" => |c| strtod(c, true),
@@ -37,12 +35,13 @@ pub fn lookup(name: &str) -> Option<Model> {
         "srand" | "srandom" | "srand48" | "initstate" => |_| Ok(Value::Int(0)),
         "qsort" => super::sorting::qsort,
         "bsearch" => super::sorting::bsearch,
-        "getpid" | "getppid" | "gettid" | "getuid" => |c| Ok(c.random("the process id")),
+        "getpid" | "gettid" | "pthread_self" | "thrd_current" => |c| Ok(c.random(super::process::OWN_ID)),
+        "getppid" | "getuid" => |c| Ok(c.random("the id of a process or user")),
         "gethostname" => gethostname,
         "sysconf" | "get_nprocs" => |c| Ok(c.random("the system's configuration")),
-        "sleep" | "usleep" | "nanosleep" | "sched_yield" | "signal" | "setlocale" => |_| Ok(Value::Int(0)),
+        "sleep" | "usleep" | "nanosleep" | "sched_yield" | "setlocale" => |_| Ok(Value::Int(0)),
         "system" => |c| Ok(c.random("the result of a command")),
-        "__errno_location" => errno,
+        "__errno_location" => super::errno::location,
         "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => |_| Ok(Value::Int(0)),
         "longjmp" | "siglongjmp" => longjmp,
         "PIC_proba" | "chronos_probability" | "chronos_iterations" => assumption,
@@ -53,6 +52,11 @@ pub fn lookup(name: &str) -> Option<Model> {
         _ => return None,
     })
 }
+
+/// Bytes that a process can address on 64-bit machines of today.
+const ADDRESSABLE: u64 = 1 << 47;
+/// Bytes that not every node has.
+const LARGE: u64 = 1 << 36;
 
 fn allocate(call: &mut Call, index: usize, zero: bool) -> Flow<Value> {
     let size = call.arg(index);
@@ -66,16 +70,24 @@ fn allocate(call: &mut Call, index: usize, zero: bool) -> Flow<Value> {
 fn reserve(call: &mut Call, size: Value, zero: bool) -> Value {
     let uninitialised = call.machine.shared.uninitialised;
     let fill = if zero { Fill::Zero } else { Fill::Value(uninitialised) };
-    let size = size.as_int().map_or(i64::MAX as u64, |n| n as u64);
-    if size > i64::MAX as u64 {
-        return Value::NULL;
+    let Some(bytes) = size.as_int() else {
+        return call.machine.allocation(i64::MAX as u64, call.call, fill);
+    };
+    let most = if ScalarType::Pointer.size(call.machine.task.memory.model) == 4 { 1 << 31 } else { ADDRESSABLE };
+    match u64::try_from(bytes) {
+        Ok(bytes) if bytes < most => {
+            if bytes >= LARGE {
+                call.approximate(format!("an allocation of {bytes} bytes is taken to succeed"), "");
+            }
+            call.machine.allocation(bytes, call.call, fill)
+        }
+        _ => Value::NULL,
     }
-    call.machine.allocation(size, call.call, fill)
 }
 
 fn calloc(call: &mut Call) -> Flow<Value> {
     let size = match (call.integer(0), call.integer(1)) {
-        (Some(a), Some(b)) => Value::Int(a.saturating_mul(b)),
+        (Some(a), Some(b)) => Value::Int((a as u64).checked_mul(b as u64).map_or(-1, |bytes| bytes as i64)),
         _ => call.unknown(),
     };
     if let Value::Int(n) = size {
@@ -86,6 +98,10 @@ fn calloc(call: &mut Call) -> Flow<Value> {
 
 fn realloc(call: &mut Call) -> Flow<Value> {
     let size = call.arg(1);
+    if let (Value::Pointer(old), Some(0)) = (call.arg(0), size.as_int()) {
+        release(call, old);
+        return Ok(Value::NULL);
+    }
     let new = reserve(call, size, false);
     if let (Value::Pointer(old), Value::Pointer(to)) = (call.arg(0), new) {
         let memory = &call.machine.task.memory;
@@ -201,16 +217,10 @@ fn getenv(call: &mut Call) -> Flow<Value> {
     let Some(name) = call.text(0)? else { return Ok(call.reason_at(0)) };
     let name = String::from_utf8_lossy(&name).into_owned();
     let found = call.machine.shared.options.environment.get(&name).cloned();
-    Ok(found.map_or(Value::NULL, |text| call.environment_text(&text)))
-}
-
-fn errno(call: &mut Call) -> Flow<Value> {
-    if call.machine.task.streams.errno.is_none() {
-        let object = call.machine.task.memory.allocate(4, Origin::Environment, Fill::Zero);
-        call.machine.task.streams.errno = Some(object);
+    if found.is_none() {
+        call.approximate(format!("the environment variable `{name}` is taken to be unset"), "");
     }
-    let object = call.machine.task.streams.errno;
-    Ok(object.map_or(Value::NULL, |object| Value::Pointer(Pointer { object, offset: 0 })))
+    Ok(found.map_or(Value::NULL, |text| call.environment_text(&text)))
 }
 
 fn gethostname(call: &mut Call) -> Flow<Value> {

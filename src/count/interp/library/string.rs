@@ -6,7 +6,6 @@ use crate::count::interp::machine::Flow;
 use crate::count::interp::storage::Fill;
 use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
-use std::cmp::Ordering;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -74,15 +73,14 @@ fn compare(call: &mut Call, limited: bool, fold: bool) -> Flow<Value> {
         b.make_ascii_lowercase();
     }
     call.volume(a.len().min(b.len()) as u64);
-    Ok(Value::Int(order(a.cmp(&b))))
+    Ok(Value::Int(difference(&a, &b)))
 }
 
-fn order(order: Ordering) -> i64 {
-    match order {
-        Ordering::Less => -1,
-        Ordering::Equal => 0,
-        Ordering::Greater => 1,
-    }
+/// The first two bytes that differ, subtracted, as glibc has it on most processors; the standard gives the sign alone.
+fn difference(a: &[u8], b: &[u8]) -> i64 {
+    let byte = |text: &[u8], at: usize| text.get(at).map_or(0, |&byte| i64::from(byte));
+    let differences = (0..a.len().max(b.len())).map(|at| byte(a, at) - byte(b, at));
+    differences.into_iter().find(|&difference| difference != 0).unwrap_or(0)
 }
 
 fn moved(pointer: Pointer, by: usize) -> Pointer {
@@ -320,7 +318,7 @@ fn memcmp(call: &mut Call) -> Flow<Value> {
         let byte = |p| call.machine.task.memory.read(moved(p, i), ScalarType::U8);
         match (byte(a), byte(b)) {
             (Some(Value::Int(x)), Some(Value::Int(y))) if x == y => {}
-            (Some(Value::Int(x)), Some(Value::Int(y))) => return Ok(Value::Int(order(x.cmp(&y)))),
+            (Some(Value::Int(x)), Some(Value::Int(y))) => return Ok(Value::Int(x - y)),
             (Some(value @ Value::Unknown(_)), _) | (_, Some(value @ Value::Unknown(_))) => return Ok(value),
             _ => return Ok(call.undefined("memcmp")),
         }

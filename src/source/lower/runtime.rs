@@ -1,0 +1,77 @@
+//! Functions that the runtime calls by itself, and names that stand for others: what attributes of functions say.
+
+use super::Lowerer;
+use super::structs::attribute;
+use crate::program::{Storage, Variable};
+use crate::span::{FileId, Span};
+use lang_c::ast::{self, DeclarationSpecifier, Expression};
+use lang_c::span::Node;
+
+/// What `errno` is a macro of.
+const ERRNO_LOCATION: &str = "__errno_location";
+
+/// The priority of constructors and destructors that have none: behind all that have one.
+const LAST: i64 = 65_536;
+
+/// The attributes of a declaration: among its specifiers and behind a declarator.
+pub fn extensions<'a>(
+    specifiers: &'a [Node<DeclarationSpecifier>],
+    declarator: &'a ast::Declarator,
+) -> impl Iterator<Item = &'a Node<ast::Extension>> + Clone {
+    let leading = specifiers.iter().filter_map(|specifier| match &specifier.node {
+        DeclarationSpecifier::Extension(extensions) => Some(extensions),
+        _ => None,
+    });
+    leading.flatten().chain(&declarator.extensions)
+}
+
+/// The function that a declaration makes another name of: `__attribute__((alias("name")))`.
+pub fn aliased<'a>(mut extensions: impl Iterator<Item = &'a Node<ast::Extension>>) -> Option<&'a str> {
+    let found = extensions.find_map(|extension| attribute(extension, "alias"))?;
+    match &found.arguments.first()?.node {
+        Expression::StringLiteral(literal) => literal.node.first().map(|text| text.trim_matches('"')),
+        _ => None,
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    /// The variable behind the function by which glibc's headers reach `errno`.
+    pub(super) fn note_errno(&mut self, function: &str) {
+        if function != ERRNO_LOCATION || self.body.unevaluated || self.program.errno.is_some() {
+            return;
+        }
+        let ty = self.int();
+        let span = Span::line(FileId(0), 1);
+        let errno = self.program.variables.push(Variable {
+            name: "errno".into(),
+            ty,
+            storage: Storage::Global,
+            function: None,
+            span,
+            address_taken: true,
+            init: None,
+            undefined: true,
+        });
+        self.program.errno = Some(errno);
+    }
+
+    /// Notes a function that is declared a constructor or destructor, here or where it is defined.
+    pub(super) fn note_runtime(&mut self, name: &str, all: impl Iterator<Item = &'a Node<ast::Extension>> + Clone) {
+        let Some(&function) = self.index.functions.get(name) else { return };
+        for (word, is_constructor) in [("constructor", true), ("destructor", false)] {
+            let Some(found) = all.clone().find_map(|extension| attribute(extension, word)) else { continue };
+            let priority = found.arguments.first().and_then(|n| self.constant_integer(n)).unwrap_or(LAST);
+            let list = if is_constructor { &mut self.program.constructors } else { &mut self.program.destructors };
+            if !list.iter().any(|&(_, known)| known == function) {
+                list.push((priority, function));
+            }
+        }
+    }
+
+    /// A function that is declared weak, defined nowhere and known of no library: its address is null.
+    pub(super) fn note_weak(&mut self, name: &'a str, mut all: impl Iterator<Item = &'a Node<ast::Extension>>) {
+        if all.any(|extension| attribute(extension, "weak").is_some()) {
+            self.linkage.weak.insert(name);
+        }
+    }
+}
