@@ -3,6 +3,8 @@
 //! ARCHITECTURE.md is the map. Phases are plain data in, plain data out; only `cli` touches the
 //! terminal, the arguments and the environment.
 
+#![forbid(unsafe_code)]
+
 pub mod activity;
 pub mod assumptions;
 pub mod calibrate;

@@ -10,7 +10,7 @@ use crate::library_costs::LibraryCosts;
 use crate::program::places::Decision;
 use crate::program::{BlockId, Callee, DataModel, Program};
 use crate::report::model::ProgramInfo;
-use crate::source::{self, Database, SourceOptions};
+use crate::source::{self, Database, SourceOptions, Trust};
 use crate::span::SourceFiles;
 use crate::spelling::nearest;
 use std::collections::HashMap;
@@ -58,8 +58,10 @@ pub fn source_options(
         None => Vec::new(),
         Some((database, files)) => {
             options_of_source.files = database.select(&files)?;
-            options_of_source.commands = database.commands;
-            database.notes
+            let runs = options.cc.is_none();
+            let (commands, note) = database.allowed(&options_of_source.files, runs, &trust(options))?;
+            options_of_source.commands = commands;
+            database.notes.into_iter().chain(note).collect()
         }
     };
     for program in &options.spawn {
@@ -69,6 +71,14 @@ pub fn source_options(
         options_of_source.files.push(program.file.clone());
     }
     Ok((options_of_source, notes))
+}
+
+/// Whose word commands are that stand in files.
+pub fn trust(options: &FrontEndArgs) -> Trust {
+    if options.trust {
+        return Trust::Full;
+    }
+    Trust::checked(std::env::var_os("PATH").iter().flat_map(std::env::split_paths))
 }
 
 /// The compilation database, by its flag or among the files, and the other files.

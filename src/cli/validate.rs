@@ -14,6 +14,7 @@ use crate::predict::{Job, Outcome, Target, predict};
 use crate::program::Program;
 use crate::report::diagnostics;
 use crate::report::validation::{self, Measurement, ValidationReport};
+use crate::source::Trust;
 use crate::source::flags::split;
 use crate::span::{FileId, SourceFiles};
 use crate::validate::{self, Compilation, Options, Running, codes};
@@ -66,10 +67,22 @@ fn prepared(options: &ValidateArgs) -> Result<Setup, Vec<Diagnostic>> {
         None => this_machine(given.as_deref()).map_err(|error| vec![error])?,
     };
     let network = Network::load(&options.network)?;
-    let own = std::iter::once(machine.compiler.command.clone()).chain(machine.compiler.flags.iter().cloned());
-    let compiler = given.unwrap_or_else(|| own.collect());
+    let own = || std::iter::once(machine.compiler.command.clone()).chain(machine.compiler.flags.iter().cloned());
+    let compiler = match given {
+        Some(compiler) => compiler,
+        None => checked(own().collect(), &machine, &front_end::trust(front_end)).map_err(|error| vec![error])?,
+    };
     let warnings = other_flags(&machine, &compiler).into_iter().collect();
     Ok(Setup { machine, network, compiler, warnings })
+}
+
+/// The compiler of a machine file, which may come from anywhere.
+fn checked(compiler: Vec<String>, machine: &Machine, trust: &Trust) -> Result<Vec<String>, Diagnostic> {
+    let Some(what) = trust.refuses(&compiler) else { return Ok(compiler) };
+    let message = format!("the machine `{}` is of {what}", machine.name);
+    let help =
+        "name the compiler yourself (--cc \"gcc -O2\"), or add --trust if you trust whoever made the machine file";
+    Err(Diagnostic::error(&crate::source::codes::UNTRUSTED, message).help(help))
 }
 
 /// The shipped machine of this processor, with the flags of `compiler`.

@@ -103,7 +103,19 @@ pub static DATABASE_PART: Code = Code {
     id: "C0114",
     title: "part of a compilation database is left out",
     explanation: "Only C is read: entries of other languages are left out, and what they define counts as a library. \
-                  Of several entries for one file with different flags (several targets of one build) the first is used.",
+                  Of several entries for one file with different flags (several targets of one build) the first is used. Flags \
+                  that are not known are not handed to the preprocessor; --trust hands on all.",
+};
+
+pub static UNTRUSTED: Code = Code {
+    id: "C0115",
+    title: "command of a compilation database is not run",
+    explanation: "A compile_commands.json comes with a project, and it says which program is run as the compiler of each file. \
+                  Only programs are run that are known to be C compilers (gcc, clang, mpicc, ..., with a version or a target in \
+                  their names) and lie in a folder of PATH or of the system, and only with flags that are known. Flags that make \
+                  a compiler load code (-fplugin), run other programs (-wrapper, -B) or take flags from files (@FILE, -specs) are \
+                  refused. Name the compiler yourself with --cc, which may be anything, or say --trust if you would also build \
+                  the project: then every command is run as it stands. docs/security.md says what else is trusted.",
 };
 
 /// Every code of this module.
@@ -122,4 +134,5 @@ pub static ALL: &[&Code] = &[
     &DEFAULT_USED,
     &DATABASE,
     &DATABASE_PART,
+    &UNTRUSTED,
 ];

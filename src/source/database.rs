@@ -6,6 +6,7 @@
 use super::codes;
 use super::flags::{self, Command};
 use super::preprocess::{canonical, normalized, read_text};
+use super::trust::{self, Refusal, Trust};
 use crate::diag::Diagnostic;
 use crate::spelling::nearest;
 use serde::Deserialize;
@@ -45,6 +46,9 @@ pub struct Database {
     /// What messages call it.
     name: String,
 }
+
+/// Commands that may be run, by file, and a note on what was left out of them.
+pub type Commands = (HashMap<PathBuf, Command>, Option<Diagnostic>);
 
 #[derive(Deserialize)]
 struct Entry {
@@ -99,6 +103,48 @@ impl Database {
         }
         errors.extend(selected.iter().filter(|file| !file.exists()).map(|file| self.missing(file)));
         if errors.is_empty() { Ok(selected) } else { Err(errors) }
+    }
+
+    /// What may be run of the commands of these files; `runs`: their programs too, not one that the user names. With notes.
+    ///
+    /// # Errors
+    /// For each kind of program and flag that is not run.
+    pub fn allowed(&self, files: &[PathBuf], runs: bool, trust: &Trust) -> Result<Commands, Vec<Diagnostic>> {
+        let mut allowed = HashMap::new();
+        let mut unknown: Vec<String> = Vec::new();
+        let mut refused: Vec<(Refusal, Vec<String>)> = Vec::new();
+        for (file, command) in files.iter().filter_map(|file| Some((file, self.commands.get(file)?))) {
+            match trust::checked(command, runs, trust) {
+                Ok((command, flags)) => {
+                    unknown.extend(flags);
+                    allowed.insert(file.clone(), command);
+                }
+                Err(refusal) => {
+                    let shown = file.display().to_string();
+                    match refused.iter_mut().find(|(known, _)| *known == refusal) {
+                        Some((_, files)) => files.push(shown),
+                        None => refused.push((refusal, vec![shown])),
+                    }
+                }
+            }
+        }
+        if refused.is_empty() {
+            return Ok((allowed, self.unknown_flags(unknown)));
+        }
+        Err(refused.iter().map(|(refusal, files)| self.refused(refusal, files)).collect())
+    }
+
+    fn refused(&self, refusal: &Refusal, files: &[String]) -> Diagnostic {
+        let message = format!("{} wants {} (for {})", self.name, refusal.what, listed(files));
+        Diagnostic::error(refusal.code, message).help(refusal.help)
+    }
+
+    fn unknown_flags(&self, mut flags: Vec<String>) -> Option<Diagnostic> {
+        flags.sort();
+        flags.dedup();
+        let message = || format!("{} has flags that are not known, which are left out: {}", self.name, listed(&flags));
+        let help = "what they define is not defined; --trust hands all flags to the compiler";
+        (!flags.is_empty()).then(|| Diagnostic::note(&codes::DATABASE_PART, message()).help(help))
     }
 
     fn not_listed(&self, path: &Path) -> Diagnostic {
@@ -181,6 +227,10 @@ impl Reader {
             |word: &String| !word.starts_with('-') && self.shortened(&directory.join(word)) == *file || word == "--";
         command.flags.retain(|word| !is_source(word));
         command.flags = resolved(command.flags, |path| self.shortened(&directory.join(path)));
+        // Beside the sources, and not beside whoever reads the database.
+        if command.program.contains('/') {
+            command.program = directory.join(&command.program).to_string_lossy().into_owned();
+        }
         command
     }
 

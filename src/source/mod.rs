@@ -24,6 +24,7 @@ mod symbolic;
 #[cfg(test)]
 mod tests;
 mod trim;
+pub mod trust;
 
 pub use database::{Database, FILE_NAME as DATABASE_NAME};
 pub use flags::{Command, split as split_command};
@@ -31,6 +32,7 @@ pub use lines::LineTable;
 pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
 pub use reader::Preprocessed;
 pub use symbolic::FreeName;
+pub use trust::Trust;
 
 use crate::diag::Diagnostic;
 use crate::program::{DataModel, Program};

@@ -14,6 +14,9 @@ pub struct FrontEndArgs {
     /// Take files and their flags from a build's compile_commands.json (it can be a FILE as well).
     #[arg(long, value_name = "FILE")]
     pub compile_commands: Option<PathBuf>,
+    /// Run the commands of compile_commands.json as they stand: any program, with any flags. Else only known compilers with known flags.
+    #[arg(long)]
+    pub trust: bool,
     /// Define a macro, as for the C compiler.
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub defines: Vec<String>,

@@ -1,0 +1,5 @@
+int other(void) {
+    int sum = 0;
+    for (int i = 0; i < N; i++) sum += i;
+    return sum > 100;
+}
