@@ -399,6 +399,7 @@ impl Machine<'_> {
                     .label(span, "this loop")
                     .help(self.with_budget(format!("give the mean number with --iterations {place}=N")))
             }
+            UncertainKind::Unexpressed { kind, .. } => crate::count::annotations::unknown(kind, span),
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());
                 Diagnostic::error(&codes::UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")

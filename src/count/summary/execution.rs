@@ -1,5 +1,6 @@
 //! Abstract execution of a region: every block once, with counters for iterations.
 
+use super::affine::Affine;
 use super::amount::Amount;
 use super::arithmetic::Symbols;
 use super::cardinality::TooComplex;
@@ -82,6 +83,8 @@ pub struct Execution<'a> {
     pub resolvable: bool,
     /// What the source said last.
     pub given: BTreeMap<Target, f64>,
+    /// As `given`, where it is an expression of what is left free.
+    pub given_expressions: BTreeMap<Target, Affine>,
     /// What is known of the values of `&&`, `||` and `?:`.
     pub outcomes: HashMap<BlockId, Outcome>,
     pub settled: BTreeMap<BlockId, Settled>,
@@ -146,6 +149,7 @@ impl<'a> Execution<'a> {
             uncertain: Vec::new(),
             resolvable: false,
             given: BTreeMap::new(),
+            given_expressions: BTreeMap::new(),
             outcomes: HashMap::new(),
             settled: BTreeMap::new(),
             trials: 0,

@@ -1,11 +1,14 @@
 //! What the user and the source say about branches and loops, in abstract execution.
 
+use super::UncertainKind;
 use super::affine::Affine;
 use super::execution::{Execution, Flow};
+use super::formula::{Constraint, Formula};
 use super::path::Path;
 use super::symbolic::Symbolic;
 use super::{Unsummarisable, Value};
-use crate::count::annotations::{self, Settled, Target};
+use crate::activity::{Count, CountSource};
+use crate::count::annotations::{self, Kind, Settled, Target};
 use crate::count::heuristics::{Likelihood, Outcome};
 use crate::program::{Arg, BlockId, Call, Operand, ValueId};
 
@@ -19,21 +22,71 @@ impl Execution<'_> {
             Some(Arg::Scalar(operand)) => operand,
             _ => return Ok(path),
         };
+        let Some(kind) = annotations::kind(name) else { return Ok(path) };
         let said = self.mean_of(operand, &path);
-        let valid =
-            |number: &f64| annotations::kind(name).is_some_and(|kind| annotations::check(kind, *number).is_ok());
-        let Some(number) = said.filter(valid) else {
+        let Some(number) = said.filter(|number| annotations::check(kind, *number).is_ok()) else {
             if self.whole.is_some() {
                 // Nothing interprets what is not followed here.
-                self.annotations.target(leaf).map(|target| self.given.remove(&target));
+                self.hear_expression(leaf, kind, said, operand, &path);
                 return Ok(path);
             }
             return Err(Unsummarisable { block: leaf, why: "an assumption that has no mean in closed form".into() });
         };
         if let Some(target) = self.annotations.target(leaf) {
             self.given.insert(target, number);
+            self.given_expressions.remove(&target);
         }
         Ok(path)
+    }
+
+    /// What is said is no number. Iterations may be an integer expression of what is left free; else it is told that it
+    /// is not used.
+    fn hear_expression(&mut self, leaf: BlockId, kind: Kind, said: Option<f64>, operand: &Operand, path: &Path) {
+        let Some(target) = self.annotations.target(leaf) else { return };
+        self.given.remove(&target);
+        self.given_expressions.remove(&target);
+        let value = self.operand(operand);
+        let integer = match &value {
+            Symbolic::Int(affine) => Some(affine.clone()),
+            Symbolic::Real(real) => real.as_integer().cloned(),
+            _ => None,
+        };
+        match integer.filter(|affine| kind == Kind::Iterations && said.is_none() && self.is_in_scope(affine, path)) {
+            Some(affine) => {
+                self.given_expressions.insert(target, affine);
+            }
+            None => {
+                let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
+                self.doubt(leaf, UncertainKind::Unexpressed { kind, number: said }, reason);
+            }
+        }
+    }
+
+    /// The expression is one of what is left free and of counters of the loops around.
+    fn is_in_scope(&self, affine: &Affine, path: &Path) -> bool {
+        let around = |symbol| path.pieces.iter().all(|piece| piece.symbols.contains(&symbol));
+        affine.symbols().all(|symbol| self.symbols.quotients.is_free(symbol) || around(symbol))
+    }
+
+    /// As often as the expression that was given for a loop says, and once more; `None` where none was.
+    pub fn given_rounds(&mut self, block: BlockId, path: &Path) -> Option<(Path, Path)> {
+        if self.assumptions.iterations.contains_key(&block) {
+            return None;
+        }
+        let affine = self.given_expressions.get(&Target::Loop(block))?.clone();
+        let affine = Some(affine).filter(|affine| self.is_in_scope(affine, path))?;
+        let symbol = self.symbols.fresh();
+        let round = Affine::symbol(symbol);
+        let source = Count { source: CountSource::Probability, ..Count::ONE };
+        let up_to = |last: &Affine| {
+            let formula = Formula::atom(Constraint::Nonnegative(round.clone()))
+                .and(&Formula::atom(Constraint::Nonnegative(last.sub(&round)?)))?;
+            Some(path.extended(symbol).restricted(&formula)?.weighted(source))
+        };
+        // A number of iterations below zero is none, and the condition is tested all the same.
+        let body = up_to(&affine.plus(-1)?)?;
+        let tests = Path::of(body.pieces.iter().chain(&path.weighted(source).pieces).cloned().collect());
+        Some((body, tests))
     }
 
     fn mean_of(&mut self, operand: &Operand, path: &Path) -> Option<f64> {

@@ -13,6 +13,7 @@ use super::state::State;
 use super::symbolic::Symbolic;
 use super::{ReasonId, Unsummarisable};
 use crate::activity::{Count, CountSource};
+use crate::count::annotations::Target;
 use crate::count::value::ReasonKind;
 use crate::program::{BlockId, Jump, Loop, LoopForm, TargetId};
 
@@ -24,7 +25,7 @@ impl<'a> Execution<'a> {
             return Ok(path);
         }
         let entry = self.state.clone();
-        let given = self.given_iterations(id).is_some();
+        let given = self.given_iterations(id).is_some() || self.given_expressions.contains_key(&Target::Loop(id));
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
@@ -323,7 +324,8 @@ impl<'a> Execution<'a> {
         reason: Option<ReasonId>,
     ) -> Flow {
         let given = self.given_iterations(id);
-        if given.is_none() {
+        let rounds = if given.is_none() { self.given_rounds(id, &path) } else { None };
+        if given.is_none() && rounds.is_none() {
             self.doubt(id, UncertainKind::UnknownTrips, reason);
         }
         let span = self.program.blocks[id].span;
@@ -334,9 +336,10 @@ impl<'a> Execution<'a> {
         self.forget_written(id, l);
         let round = self.open_round(id, None);
         let before = self.frame().escapes.len();
-        let body = path.weighted(mean).blaming(blamed);
+        let (body, tests) = rounds.unwrap_or_else(|| (path.weighted(mean), path.weighted(tests)));
+        let body = body.blaming(blamed);
         self.count(id, 0, &body)?;
-        let tests = if do_while { body.clone() } else { path.weighted(tests).blaming(blamed) };
+        let tests = if do_while { body.clone() } else { tests.blaming(blamed) };
         let end = self.one_iteration(l, body, tests)?;
         self.close_round(round, &end);
         let entered = if do_while { None } else { Some(entry.last.clone()) };

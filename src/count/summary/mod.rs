@@ -63,7 +63,7 @@ pub use closed_forms::{BEGINNING, ClosedForms};
 pub use derived::IntegerFunction;
 pub use shape::TripForm;
 
-use super::annotations::Settled;
+use super::annotations::{Kind, Settled};
 use super::relevance::Loss;
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, CountSource, Segments};
@@ -171,6 +171,9 @@ pub enum UncertainKind {
     UnknownTrips,
     /// Iterations that are expected where branches in the loop are taken by assumed probabilities; fewest and most.
     AssumedTrips { mean: f64, least: u32, most: u32 },
+    /// What the source says of a branch or loop is no number that it can be, or is no expression that counts can hold: it is
+    /// not used. The number, where it is one.
+    Unexpressed { kind: Kind, number: Option<f64> },
 }
 
 /// Why a region has no summary: it must be interpreted.

@@ -32,7 +32,8 @@ impl Real {
         Self { floor: affine.clone(), ceiling: Some(affine) }
     }
 
-    fn as_integer(&self) -> Option<&Affine> {
+    /// The integer that it is, if it is one.
+    pub fn as_integer(&self) -> Option<&Affine> {
         (self.ceiling.as_ref() == Some(&self.floor)).then_some(&self.floor)
     }
 

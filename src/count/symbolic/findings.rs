@@ -1,6 +1,7 @@
 //! What a run could not know, as diagnostics.
 
 use super::codes;
+use crate::count::annotations::{self, Kind, NO_ASSUMPTION, UNKNOWN_ASSUMPTION, remedy};
 use crate::count::heuristics::shown;
 use crate::count::interp::codes::{ASSUMED_NO_ERROR, ASSUMED_PROBABILITY, ASSUMED_TRIPS, UNKNOWN_TRIPS};
 use crate::count::interp::messages::assumed_trips;
@@ -63,6 +64,7 @@ fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> D
                 .label(span, "this loop")
                 .help(format!("give the mean number with --iterations {place}=N"))
         }
+        UncertainKind::Unexpressed { kind, number } => return unexpressed(program, uncertain.block, kind, number),
         UncertainKind::UnknownTrips => {
             Diagnostic::error(&UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")
                 .label(span, "this loop")
@@ -88,6 +90,22 @@ fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> D
         diagnostic.help = diagnostic.help.map(|help| format!("{}, or {help}", values_of(program)));
     }
     diagnostic
+}
+
+/// An assumption of the source that has no effect on expressions.
+fn unexpressed(program: &Program, call: BlockId, kind: Kind, number: Option<f64>) -> Diagnostic {
+    let span = program.blocks[call].span;
+    if let Some(message) = number.and_then(|number| annotations::check(kind, number).err()) {
+        return Diagnostic::warning(&NO_ASSUMPTION, message).label(span, "it is not used").help(remedy(kind));
+    }
+    let (what, option) = match kind {
+        Kind::Probability => ("a probability", "--prob FILE:LINE=P"),
+        Kind::Iterations => ("a number of iterations", "--iterations FILE:LINE=N"),
+    };
+    let message = format!("{what} that the source assumes is an expression that counts cannot hold");
+    Diagnostic::warning(&UNKNOWN_ASSUMPTION, message)
+        .label(span, "it is not used")
+        .help(format!("{}, or give a number with {option}", values_of(program)))
 }
 
 /// What interpreting the program could find out.

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 mod failures;
 mod functions;
+mod given;
 mod interprocedural;
 mod messages;
 mod nests;
