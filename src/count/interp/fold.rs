@@ -5,6 +5,7 @@ use super::log::Entry;
 use super::machine::{Flow, Machine};
 use super::task::{Fold, Iteration, Location, LoopMode};
 use crate::activity::{Operation, Repeat, Step, Work};
+use crate::count::mpi::Performed;
 use crate::count::value::{ReasonKind, Value};
 use crate::program::BinaryOp;
 use std::collections::BTreeMap;
@@ -56,6 +57,24 @@ fn depends_on_arrival(operation: &Operation) -> bool {
         Operation::Recv { from, .. } => from.is_none(),
         Operation::WaitAny { .. } | Operation::Probe { blocking: true, .. } => true,
         _ => false,
+    }
+}
+
+/// Adds what others see of `times` executions of some steps.
+fn performed(steps: &[Step], times: u64, period: &mut Performed) {
+    for step in steps {
+        match step {
+            Step::Event(event) => match &event.operation {
+                Operation::Send { .. } => period.sends = period.sends.saturating_add(times),
+                Operation::Collective(collective) => {
+                    let number = period.collectives.entry(collective.comm).or_default();
+                    *number = number.saturating_add(times);
+                }
+                _ => {}
+            },
+            Step::Repeat(inner) => performed(&inner.steps, times.saturating_mul(inner.times), period),
+            _ => {}
+        }
     }
 }
 
@@ -336,17 +355,6 @@ impl<'a> Machine<'a> {
         (times > 0 && i128::from(fits) == last).then_some(u64::try_from(times).ok()?)
     }
 
-    /// Tells the MPI calls of operations that they do not see.
-    fn skip(&mut self, steps: &[Step], times: u64) {
-        for step in steps {
-            match step {
-                Step::Event(event) => self.calls.skipped(self.task.id, &event.operation, times),
-                Step::Repeat(inner) => self.skip(&inner.steps, times.saturating_mul(inner.times)),
-                _ => {}
-            }
-        }
-    }
-
     fn repeat(
         &mut self,
         code: &LoopCode,
@@ -356,7 +364,9 @@ impl<'a> Machine<'a> {
         last: i64,
         changed: &[Location],
     ) {
-        self.skip(&steps, times);
+        let mut period = Performed::default();
+        performed(&steps, 1, &mut period);
+        self.calls.repeated(self.task.id, &period, times);
         self.emit(Step::LoopIteration);
         self.emit(Step::Repeat(Arc::new(Repeat { steps, times })));
         let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), None);

@@ -47,6 +47,11 @@ impl Data {
     pub fn unknown(bytes: u64) -> Self {
         Self { bytes, ..Self::default() }
     }
+
+    /// Scalars that are known.
+    pub fn weight(&self) -> usize {
+        self.payload.as_ref().map_or(0, |payload| payload.items.len())
+    }
 }
 
 impl Buffer {

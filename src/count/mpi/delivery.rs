@@ -149,6 +149,9 @@ impl Call<'_> {
     }
 
     fn take_share(&mut self, joined: &Joined) -> Result<(), Refusal> {
+        if matches!(joined.delivery, Delivery::FromRoot { .. } | Delivery::FromEach { .. } | Delivery::Reduced { .. }) {
+            self.world.comms[joined.comm.index()].instances.recall(joined.number);
+        }
         match &joined.delivery {
             Delivery::Nothing => Ok(()),
             Delivery::FromRoot { root, into } => {
@@ -182,7 +185,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// What a member gave to this one; unknown where it performed the collective in a folded repeat.
+    /// What a member gave to this one; unknown where it performed the collective in a repeat of which nothing is remembered.
     fn given(&mut self, joined: &Joined, from: usize, room: u64) -> Data {
         let model = self.model();
         let part = |given: &Contribution| given.part(joined.rank, model);

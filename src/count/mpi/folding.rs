@@ -75,6 +75,7 @@ impl Call<'_> {
             return None;
         }
         let model = self.model();
+        self.world.comms[joined.comm.index()].instances.recall(joined.number);
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
         let ranks = reach.ranks(instance.given.len());
         if instance.reduced.is_some() && reach.is_whole() {

@@ -4,7 +4,9 @@
 //! first member that enters it to the last that has finished it.
 
 use super::buffer::Data;
+use super::repeats::Given;
 use super::window::Exposed;
+use super::world::remembered;
 use crate::activity::{CommId, TaskId};
 use crate::mpi::{Group, Neighbours, Topology};
 use crate::program::DataModel;
@@ -21,6 +23,10 @@ pub(super) struct Instances {
     open: HashMap<u64, Instance>,
     /// Collectives that a rank performed in a folded repeat, without giving anything.
     skipped: Vec<(usize, Range<u64>)>,
+    /// What members gave to collectives that are finished, and in repeats, by rank.
+    kept: Vec<Given<Contribution>>,
+    /// Some member has performed collectives in a folded repeat.
+    repeats: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -157,13 +163,47 @@ impl Instances {
         if let Some(instance) = self.open.get_mut(&number) {
             instance.finished += 1;
             if instance.finished >= instance.given.len() {
-                self.open.remove(&number);
+                self.close(number);
+            }
+        }
+    }
+
+    /// Nobody needs the instance any more, but a member that repeats it gives the same again.
+    fn close(&mut self, number: u64) {
+        let Some(instance) = self.open.remove(&number) else { return };
+        let most = remembered(instance.given.len());
+        self.kept.resize_with(instance.given.len().max(self.kept.len()), Given::default);
+        for (kept, given) in self.kept.iter_mut().zip(instance.given) {
+            if let Some(given) = given.filter(|given| given.data.payload.is_some() || given.data.lost.is_some()) {
+                let weight = given.data.weight();
+                kept.retire(number, given, weight, most);
+            }
+        }
+    }
+
+    /// `rank` does `times` times again what it did in its last `period` collectives.
+    pub fn repeat(&mut self, rank: usize, size: usize, period: u64, times: u64) {
+        self.next.resize(size, 0);
+        self.kept.resize_with(size, Given::default);
+        let open = &self.open;
+        let live = |number| open.get(&number)?.given.get(rank)?.clone();
+        self.kept[rank].repeat(self.next[rank], period, times, live);
+        self.repeats = true;
+        self.skip(rank, size, period.saturating_mul(times));
+    }
+
+    /// Enters what members give to a collective that they perform in a repeat.
+    pub fn recall(&mut self, number: u64) {
+        let Some(instance) = self.open.get_mut(&number).filter(|_| self.repeats) else { return };
+        for (given, kept) in instance.given.iter_mut().zip(&self.kept) {
+            if given.is_none() {
+                *given = kept.find(number).cloned();
             }
         }
     }
 
     /// `rank` has performed `times` collectives that nobody told of.
-    pub fn skip(&mut self, rank: usize, size: usize, times: u64) {
+    fn skip(&mut self, rank: usize, size: usize, times: u64) {
         self.next.resize(size, 0);
         let range = self.next[rank]..self.next[rank].saturating_add(times);
         self.next[rank] = range.end;

@@ -39,6 +39,7 @@ mod point;
 mod probe;
 mod reduce;
 mod reductions;
+mod repeats;
 mod request;
 mod sizes;
 mod slots;
@@ -60,10 +61,11 @@ pub use window::published_address;
 pub use world::{Calls, Options};
 
 use super::value::{ObjectId, Pointer, ReasonId, Value};
-use crate::activity::{CommId, Event, Operation, Outcome, Site, TaskId};
+use crate::activity::{CommId, Event, Outcome, Site, TaskId};
 use crate::diag::{Diagnostic, Label};
 use crate::program::{BlockId, ScalarType};
 use crate::span::Span;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What an MPI call may ask of the task that makes it.
@@ -127,6 +129,14 @@ pub trait CallEnvironment {
     fn watch(&mut self, _object: ObjectId, _on: bool) {}
 }
 
+/// What a task does in one period of a folded loop that other tasks see.
+#[derive(Clone, Debug, Default)]
+pub struct Performed {
+    /// Messages sent.
+    pub sends: u64,
+    pub collectives: BTreeMap<CommId, u64>,
+}
+
 /// Known scalars of a buffer, sorted by offset.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Payload {
@@ -185,9 +195,7 @@ pub trait MpiCalls {
     fn wanted(&self) -> usize {
         0
     }
-    /// `task` has sent `n` point-to-point messages inside folded repeats, of which `begin` was not told.
-    fn skipped_sends(&mut self, _task: TaskId, _n: u64) {}
-    /// `task` has performed `operation` `times` times inside folded repeats, of which `begin` was not told:
-    /// sends and collectives are numbered on. To be told of every operation of a repeat.
-    fn skipped(&mut self, _task: TaskId, _operation: &Operation, _times: u64) {}
+    /// `task` does `times` times again what it has just done in one period, of which `begin` will not be told: sends and
+    /// collectives are numbered on, and their contents are those of that period.
+    fn repeated(&mut self, _task: TaskId, _period: &Performed, _times: u64) {}
 }

@@ -102,7 +102,7 @@ impl Call<'_> {
         };
         let status = self.status_of(arrival, comm);
         self.check_heard(arrival.message);
-        let sent = self.world.messages.remove(&arrival.message);
+        let sent = self.world.take_message(arrival.message);
         let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
         if data.vague.is_none() {
             self.check_room(data.bytes, buffer)?;
@@ -116,7 +116,7 @@ impl Call<'_> {
 
     /// Why the size of a message is unknown to its receiver.
     fn vague_size(&self, arrival: &Arrival) -> Option<ReasonId> {
-        self.world.messages.get(&arrival.message)?.vague
+        self.world.message(arrival.message)?.vague
     }
 
     pub fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {

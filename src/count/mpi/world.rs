@@ -14,12 +14,13 @@ use super::matched::Matched;
 use super::neighbours::Exchange;
 use super::point::Receive;
 use super::probe::Probed;
+use super::repeats::Given;
 use super::request::Request;
 use super::sizes::Sizes;
 pub(super) use super::slots::{Slots, handle, slot};
 use super::spawn::{Spawned, Spawning};
 use super::window::{Access, Synchronised, Window};
-use super::{Action, CallEnvironment, MpiCalls, codes, table};
+use super::{Action, CallEnvironment, MpiCalls, Performed, codes, table};
 use crate::activity::{CommId, MessageId, Operation, Outcome, Site, TaskId};
 use crate::count::value::{ReasonId, Value};
 use crate::diag::Diagnostic;
@@ -79,6 +80,11 @@ pub struct Calls {
     pub(super) checks: Option<Box<Checks>>,
 }
 
+/// Scalars that are remembered of what each of so many sources gave last.
+pub(super) fn remembered(sources: usize) -> usize {
+    ((1 << 24) / sources.max(1)).clamp(1 << 8, 1 << 16)
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Communicator {
     /// All members; of an intercommunicator those of both sides.
@@ -120,6 +126,8 @@ pub(super) struct TaskState {
     /// The buffer for buffered sends: its address and its size.
     pub attached: Option<(Value, Value)>,
     pub sent: u64,
+    /// Messages that were received, and those of repeats.
+    pub given: Given<Data>,
     /// Reductions by functions of the program that are complete but for the calls of these.
     pub folds: Vec<Joined>,
     current: Option<Current>,
@@ -283,6 +291,20 @@ impl Calls {
         }
     }
 
+    /// A message as it was sent, in a repeat or not.
+    pub(super) fn message(&self, id: MessageId) -> Option<&Data> {
+        self.messages.get(&id).or_else(|| self.tasks[id.sender.index()].given.find(id.sequence))
+    }
+
+    /// The message is received.
+    pub(super) fn take_message(&mut self, id: MessageId) -> Option<Data> {
+        let Some(data) = self.messages.remove(&id) else { return self.message(id).cloned() };
+        let most = remembered(self.tasks.len());
+        let weight = data.weight();
+        self.task(id.sender).given.retire(id.sequence, data.clone(), weight, most);
+        Some(data)
+    }
+
     fn guard(&self, call: &table::Entry, task: TaskId, span: Span) -> Result<(), Action> {
         let phase = self.tasks[task.index()].phase;
         if phase == Phase::Active || call.anytime {
@@ -386,20 +408,16 @@ impl MpiCalls for Calls {
         !self.tasks[task.index()].windows.is_empty()
     }
 
-    fn skipped_sends(&mut self, task: TaskId, n: u64) {
-        self.task(task).sent += n;
-    }
-
-    fn skipped(&mut self, task: TaskId, operation: &Operation, times: u64) {
-        match operation {
-            Operation::Send { .. } => self.skipped_sends(task, times),
-            Operation::Collective(collective) => {
-                let comm = &mut self.comms[collective.comm.index()];
-                if let Some(rank) = comm.group.rank(task) {
-                    comm.instances.skip(rank, comm.group.size(), times);
-                }
+    fn repeated(&mut self, task: TaskId, period: &Performed, times: u64) {
+        let state = &mut self.tasks[task.index()];
+        let live = |sequence| self.messages.get(&MessageId { sender: task, sequence }).cloned();
+        state.given.repeat(state.sent, period.sends, times, live);
+        state.sent = state.sent.saturating_add(period.sends.saturating_mul(times));
+        for (comm, &number) in &period.collectives {
+            let comm = &mut self.comms[comm.index()];
+            if let Some(rank) = comm.group.rank(task) {
+                comm.instances.repeat(rank, comm.group.size(), number, times);
             }
-            _ => {}
         }
     }
 }

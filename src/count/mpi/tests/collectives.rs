@@ -2,7 +2,7 @@
 
 use super::driver::*;
 use crate::activity::{Collective, CollectiveKind, CommId, Operation, TaskId, Volume};
-use crate::count::mpi::MpiCalls;
+use crate::count::mpi::{MpiCalls, Performed};
 use crate::count::value::Value;
 use crate::ids::Id;
 use crate::program::ScalarType;
@@ -68,7 +68,8 @@ fn reduce_in_place() {
 #[test]
 fn allreduce_knows_what_all_know() {
     let mut world = numbered(2);
-    world.set_as(1, 4, ScalarType::F32, Value::Float(1.0));
+    // No number, so nothing that others learn.
+    world.set_as(1, 4, ScalarType::I32, Value::Library(0));
     world.all("MPI_Allreduce", &[at(0), at(100), int(3), INT, SUM, WORLD]);
     world.run();
     assert_eq!(world.ints(0, 100, 3), [10, -999, 14]);
@@ -220,21 +221,19 @@ fn non_blocking_collectives_deliver_at_the_wait() {
     closed(&world);
 }
 
+fn repeated(world: &mut World, task: usize, times: u64) {
+    let collectives = std::iter::once((CommId(0), 1)).collect();
+    let period = Performed { collectives, ..Performed::default() };
+    world.calls.repeated(TaskId::new(task), &period, times);
+}
+
 #[test]
-fn a_member_that_skipped_gives_nothing() {
+fn a_member_of_whose_repeat_nothing_is_known_gives_nothing() {
     let mut world = numbered(2);
-    let event = Collective {
-        kind: CollectiveKind::Allreduce,
-        comm: CommId(0),
-        root: None,
-        volume: each(4),
-        commutative: true,
-        request: None,
-    };
-    world.calls.skipped(TaskId::new(0), &Operation::Collective(event.clone()), 1);
+    repeated(&mut world, 0, 1);
     world.call(1, "MPI_Allreduce", &[at(0), at(100), int(1), INT, SUM, WORLD]);
     world.run_partly();
-    world.calls.skipped(TaskId::new(1), &Operation::Collective(event), 5);
+    repeated(&mut world, 1, 5);
     assert_eq!(world.get(1, 100), None);
 }
 

@@ -150,11 +150,11 @@ fn bytes(operation: &Operation) -> Option<Bytes> {
 }
 
 #[test]
-fn skipped_sends_keep_the_numbers_in_step() {
+fn repeated_sends_keep_the_numbers_in_step() {
     use crate::activity::TaskId;
-    use crate::count::mpi::MpiCalls;
+    use crate::count::mpi::{MpiCalls, Performed};
     let mut world = World::new(2);
-    world.calls.skipped_sends(TaskId(0), 1000);
+    world.calls.repeated(TaskId(0), &Performed { sends: 10, ..Performed::default() }, 100);
     world.set(0, 0, &[1]);
     world.call(0, "MPI_Send", &[at(0), int(1), INT, int(1), int(0), WORLD]);
     world.run();
