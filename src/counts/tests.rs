@@ -1,5 +1,6 @@
 //! Small programs, counted: lines by tasks, the list of what is not exact, the file of assumptions.
 
+mod contents;
 mod followed;
 mod runtime;
 

@@ -141,7 +141,10 @@ impl Machine<'_> {
         match self.target(place, base) {
             Target::Known(pointer) => {
                 let value = match place.bits {
-                    Some(bits) => insert(self.load_at(pointer, ty, &place.name)?, value, bits, ty),
+                    Some(bits) => match self.load_at(pointer, ty, &place.name)? {
+                        unit if unit.is_unknown() && unit != self.shared.uninitialised => unit,
+                        unit => insert(unit, value, bits, ty),
+                    },
                     None => value,
                 };
                 self.store_at(pointer, ty, value, &place.name)
@@ -317,7 +320,7 @@ fn extract(unit: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
 }
 
 /// The unit with a bit-field replaced. A unit that was never written counts as zero: its other fields
-/// are read before they are written only by wrong programs.
+/// are read before they are written only by wrong programs. One that became unknown stays so (`store_place`).
 fn insert(unit: Value, field: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
     let Value::Int(value) = field else { return field };
     let old = unit.as_int().unwrap_or(0);

@@ -85,14 +85,9 @@ impl CallEnvironment for Env<'_> {
         if bytes == 0 || bytes > 8 * LARGEST as u64 {
             return None;
         }
-        let items = self.task.memory.items(pointer, bytes).into_iter();
-        let known = items.map(|(at, ty, value)| (at, ty, self.told(ty, value)));
-        let known = known.filter(|(.., value)| !value.is_unknown());
-        let mut items: Vec<_> = known.filter_map(|item| within(item, bytes, model)).collect();
-        if items.is_empty() && object.content.fill == Fill::Zero {
-            let words = bytes / 4 * 4;
-            items = (0..words).step_by(4).map(|at| (at, ScalarType::I32, Value::Int(0))).collect();
-        }
+        let known = object.content.known(pointer.offset as u64, bytes, model).into_iter();
+        let known = known.map(|(at, ty, value)| (at, ty, self.told(ty, value)));
+        let items: Vec<_> = known.filter_map(|item| within(item, bytes, model)).collect();
         (!items.is_empty() && items.len() <= LARGEST).then_some(Payload { items })
     }
 

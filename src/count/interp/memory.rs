@@ -208,8 +208,9 @@ impl Memory {
         }
         let items = self.items(from, bytes);
         let fill = self.object(from.object).content.fill;
-        self.set_range(to, bytes, fill);
+        // The ranges may overlap.
         let edges = self.edges(from, bytes, &items);
+        self.set_range(to, bytes, fill);
         for (at, ty, value) in items {
             if at + ty.size(self.model) <= bytes {
                 self.write(Pointer { object: to.object, offset: to.offset + at as i64 }, ty, value);

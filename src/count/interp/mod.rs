@@ -4,7 +4,7 @@
 //! (`count::mpi`), nor how loops are summarised (`count::summary`).
 
 mod access;
-mod arith;
+pub(in crate::count) mod arith;
 mod branches;
 mod c_types;
 mod calls;
@@ -20,6 +20,7 @@ mod forward;
 mod given;
 mod hot;
 mod hot_code;
+mod known;
 mod library;
 mod log;
 mod loops;

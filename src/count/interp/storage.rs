@@ -262,6 +262,14 @@ impl Content {
         self.items(0, size, model).into_iter().map(|(at, ty, value)| (at, (ty, value))).collect()
     }
 
+    /// The scalars that all of it was written as, where it was written as such.
+    pub fn element(&self) -> Option<ScalarType> {
+        match &self.storage {
+            Storage::Array(array) => Some(array.ty),
+            _ => None,
+        }
+    }
+
     /// Written scalars that begin in `offset .. offset + bytes`, at offsets from `offset`, sorted.
     pub fn items(&self, offset: u64, bytes: u64, model: DataModel) -> Vec<(u64, ScalarType, Value)> {
         let end = offset.saturating_add(bytes);

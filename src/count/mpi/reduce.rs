@@ -27,13 +27,16 @@ pub(super) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contributi
 
 fn scalars(op: ReduceOp, ty: ScalarType, given: &[&Payload], model: DataModel) -> Payload {
     let Some((first, others)) = given.split_first() else { return Payload::default() };
-    let combined = |&(at, own, _): &(u64, ScalarType, Value)| {
-        let start = scalar_at(first, at, ty, model).filter(|_| own.size(model) == ty.size(model))?;
+    let combined = |at: u64| {
+        let start = scalar_at(first, at, ty, model)?;
         let result =
             others.iter().try_fold(start, |left, other| op.apply(ty, left, scalar_at(other, at, ty, model)?))?;
         Some((at, ty, value(result)))
     };
-    Payload { items: first.items.iter().filter_map(combined).collect() }
+    let size = ty.size(model).max(1);
+    let mut begins: Vec<u64> = first.items.iter().map(|item| item.0 / size * size).collect();
+    begins.dedup();
+    Payload { items: begins.into_iter().filter_map(combined).collect() }
 }
 
 fn pairs(op: ReduceOp, ty: ScalarType, given: &[&Payload], bytes: u64, model: DataModel) -> Payload {
@@ -55,10 +58,7 @@ fn pairs(op: ReduceOp, ty: ScalarType, given: &[&Payload], bytes: u64, model: Da
 }
 
 fn scalar_at(payload: &Payload, at: u64, ty: ScalarType, model: DataModel) -> Option<Scalar> {
-    let position = payload.items.binary_search_by_key(&at, |item| item.0).ok()?;
-    let (_, own, value) = payload.items[position];
-    match value {
-        _ if own.size(model) != ty.size(model) => None,
+    match payload.scalar(at, ty, model)? {
         Value::Int(n) if !ty.is_float() => Some(Scalar::Int(n)),
         Value::Float(x) if ty.is_float() => Some(Scalar::Float(x)),
         _ => None,

@@ -88,7 +88,7 @@ fn moved(pointer: Pointer, by: usize) -> Pointer {
 }
 
 fn copy(call: &mut Call, append: bool, to_end: bool) -> Flow<Value> {
-    let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
+    let Some(to) = call.written_pointer()? else { return Ok(call.unknown()) };
     let skip = if append { call.text(0)?.map(|text| text.len()) } else { Some(0) };
     match (call.text(1)?, skip) {
         (Some(text), Some(skip)) => {
@@ -105,7 +105,7 @@ fn copy(call: &mut Call, append: bool, to_end: bool) -> Flow<Value> {
 }
 
 fn strncpy(call: &mut Call) -> Flow<Value> {
-    let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
+    let Some(to) = call.written_pointer()? else { return Ok(call.unknown()) };
     match (call.text(1)?, call.integer(2)) {
         (Some(mut text), Some(n)) => {
             text.resize(n.max(0) as usize, 0);
@@ -121,7 +121,7 @@ fn strncpy(call: &mut Call) -> Flow<Value> {
 }
 
 fn strncat(call: &mut Call) -> Flow<Value> {
-    let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
+    let Some(to) = call.written_pointer()? else { return Ok(call.unknown()) };
     match (call.text(0)?, call.text(1)?, call.integer(2)) {
         (Some(old), Some(mut text), Some(n)) => {
             text.truncate(n.max(0) as usize);
@@ -260,6 +260,9 @@ fn memcpy(call: &mut Call) -> Flow<Value> {
         call.forget(0);
         return Ok(to);
     };
+    if let Value::Unknown(reason) = to {
+        call.machine.forget_argument(call.call, 0, reason);
+    }
     let unknown = if to.is_unknown() || from.is_unknown() { call.unknown() } else { Value::NULL };
     call.machine.copy_targets(target(to, unknown), target(from, unknown), bytes as u64)?;
     call.volume(bytes as u64);
@@ -267,6 +270,9 @@ fn memcpy(call: &mut Call) -> Flow<Value> {
 }
 
 fn fill(call: &mut Call, to: Value, byte: Value, bytes: Value) -> Flow<Value> {
+    if let Value::Unknown(reason) = to {
+        call.machine.forget_argument(call.call, 0, reason);
+    }
     let Value::Pointer(pointer) = to else {
         return if matches!((to, bytes), (Value::Int(_), Value::Int(1..))) { Err(call.machine.null()) } else { Ok(to) };
     };
@@ -290,6 +296,15 @@ fn fill(call: &mut Call, to: Value, byte: Value, bytes: Value) -> Flow<Value> {
 }
 
 impl Call<'_, '_> {
+    /// Where the first argument leads, which the function writes to; where that is unknown, whatever it may lead to is lost.
+    fn written_pointer(&mut self) -> Flow<Option<Pointer>> {
+        let to = self.pointer(0)?;
+        if let (None, Value::Unknown(reason)) = (to, self.arg(0)) {
+            self.machine.forget_argument(self.call, 0, reason);
+        }
+        Ok(to)
+    }
+
     fn blur_all(&mut self, pointer: Pointer) {
         let unknown = self.undefined("memset");
         self.forget_as(pointer, unknown);

@@ -164,6 +164,8 @@ impl Call<'_> {
         if let Some(offset) = access.offset {
             return offset;
         }
+        // The pointer moves on, so a loop around the call is not back where it was.
+        self.env.unsettle();
         if access.form.pointer == Pointer::Own {
             self.change_file(access.slot, |file| file.position = file.position.saturating_add(steps));
             return file.position;

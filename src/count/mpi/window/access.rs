@@ -9,7 +9,6 @@ use super::super::request::{Request, Work};
 use super::super::world::Pending;
 use super::super::{Payload, codes};
 use crate::activity::{CommId, Operation, RequestId};
-use crate::count::value::Value;
 use crate::ids::Id;
 use crate::mpi::{Datatype, Piece, ReduceOp, handles};
 use crate::program::DataModel;
@@ -206,8 +205,9 @@ impl Call<'_> {
             }
             Effect::Swap { data, compare, fetched } => {
                 let old = self.read_there(window, &place);
-                match (&old.payload, &compare.payload) {
-                    (Some(old), Some(compare)) if values(old) != values(compare) => {}
+                let bytes = |data: &Data| data.payload.as_ref()?.bytes(0, place.bytes(), self.model());
+                match (bytes(&old), bytes(&compare)) {
+                    (Some(old), Some(compare)) if old != compare => {}
                     (Some(_), Some(_)) => self.write_there(window, &place, &data),
                     // Nobody knows whether they are equal.
                     _ => self.write_there(window, &place, &Data::unknown(place.bytes())),
@@ -254,10 +254,6 @@ impl Call<'_> {
     fn single(&mut self, argument: usize, datatype: &Arc<Datatype>) -> Buffer {
         Buffer { address: self.address(argument), count: 1, datatype: datatype.clone(), vague: None, site: self.site }
     }
-}
-
-fn values(payload: &Payload) -> Vec<(u64, Value)> {
-    payload.items.iter().map(|&(at, _, value)| (at, value)).collect()
 }
 
 /// `None` where the target stays as it is.
