@@ -4,7 +4,7 @@
 //! object takes the constants at their offsets, and a local one gets a write for each.
 
 use super::Lowerer;
-use super::constants::{self, constant_offset};
+use super::constants::constant_offset;
 use super::expressions::Item;
 use super::lists::{Cursor, Parts, Source};
 use crate::program::types::{ScalarType, Type, TypeId};
@@ -179,23 +179,25 @@ fn is_zero(constant: &Const) -> bool {
     }
 }
 
-/// Enters a value at its offset; bit-fields of one unit are combined.
+/// Enters a value at its offset. Bit-fields are entered byte by byte: their unit may reach over members beside them,
+/// but none of their bytes belongs to a member that is no bit-field.
 fn store(init: &mut Vec<(u64, Const)>, place: &Place, offset: u64, value: Const) {
-    let (Some((first, width)), Const::Int(value, ty)) = (place.bits, &value) else {
+    let (Some((first, width)), &Const::Int(value, _)) = (place.bits, &value) else {
         init.push((offset, value));
         return;
     };
-    // Other fields share the byte of a `_Bool`.
-    let ty = if *ty == ScalarType::Bool { ScalarType::U8 } else { *ty };
-    let mask = if width >= 64 { u64::MAX } else { (1u64 << width) - 1 };
-    let (mask, bits) = (mask << first, (*value as u64 & mask) << first);
+    let mask = if width >= 64 { u128::MAX >> 64 } else { (1u128 << width) - 1 };
+    let (mask, bits) = (mask << first, (value as u128 & mask) << first);
+    for index in u64::from(first / 8)..u64::from(first + width).div_ceil(8) {
+        let (mask, bits) = ((mask >> (8 * index)) as u8, (bits >> (8 * index)) as u8);
+        store_bits(init, offset + index, mask, bits);
+    }
+}
+
+/// Sets the bits of a byte that a mask selects.
+fn store_bits(init: &mut Vec<(u64, Const)>, offset: u64, mask: u8, bits: u8) {
     match init.iter_mut().rev().find(|(at, _)| *at == offset) {
-        // Also a narrower member that lies before the bits in their unit.
-        Some((_, Const::Int(unit, held))) => {
-            let before = if *held == ty { *unit as u64 & !mask } else { *unit as u64 & ((1u64 << first) - 1) };
-            *unit = constants::wrap(i128::from(before | bits), ty);
-            *held = ty;
-        }
-        _ => init.push((offset, Const::Int(constants::wrap(bits.into(), ty), ty))),
+        Some((_, Const::Int(byte, ScalarType::U8))) => *byte = i64::from(*byte as u8 & !mask | bits),
+        _ => init.push((offset, Const::Int(bits.into(), ScalarType::U8))),
     }
 }

@@ -136,7 +136,7 @@ fn convert(call: &mut Call, conversion: &Conversion, index: usize, written: usiz
         (b'p', Value::Int(0)) => b"(nil)".to_vec(),
         (b'p', Value::Int(n)) => format!("0x{n:x}").into_bytes(),
         (b'd' | b'i' | b'u' | b'x' | b'X' | b'o', Value::Int(n)) => integer(conversion, n).into_bytes(),
-        (b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a', Value::Float(x)) => float(conversion, x).into_bytes(),
+        (b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A', Value::Float(x)) => float(conversion, x).into_bytes(),
         (_, Value::Unknown(_)) => return Ok(Err(value)),
         _ => return Ok(Err(call.undefined("a printed value"))),
     };
@@ -195,6 +195,7 @@ fn float(conversion: &Conversion, x: f64) -> String {
             b'f' | b'F' if precision == 0 && conversion.flags.contains('#') => format!("{magnitude:.0}."),
             b'f' | b'F' => format!("{magnitude:.precision$}"),
             b'e' | b'E' => exponent(magnitude, precision),
+            b'a' | b'A' => hexadecimal(magnitude, conversion.precision, conversion.flags.contains('#')),
             _ => general(magnitude, precision.max(1), conversion.flags.contains('#')),
         }
     };
@@ -207,6 +208,27 @@ fn exponent(x: f64, precision: usize) -> String {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let value: i32 = exponent.parse().unwrap_or(0);
     format!("{mantissa}e{}{:02}", if value < 0 { '-' } else { '+' }, value.abs())
+}
+
+/// As glibc writes `%a`: the digit before the point is 1 but for zero and numbers too small for that.
+fn hexadecimal(x: f64, precision: Option<usize>, keep: bool) -> String {
+    const DIGITS: usize = f64::MANTISSA_DIGITS as usize / 4;
+    let (fraction, field) = (x.to_bits() & ((1 << 52) - 1), (x.to_bits() >> 52) as i32 & 0x7ff);
+    let whole = u64::from(field != 0) << 52;
+    let exponent = if x == 0.0 { 0 } else { field.max(1) - 1023 };
+    let digits = precision.map_or(DIGITS, |precision| precision.min(DIGITS));
+    let dropped = 4 * (DIGITS - digits);
+    let (mantissa, unit) = (fraction | whole, 1u64 << dropped);
+    let (kept, rest) = (mantissa / unit, mantissa % unit);
+    let rounded = kept + u64::from(2 * rest > unit || 2 * rest == unit && kept % 2 == 1);
+    let (lead, tail) = (rounded >> (4 * digits), rounded & ((1 << (4 * digits)) - 1));
+    let mut tail = if digits == 0 { String::new() } else { format!("{tail:0digits$x}") };
+    match precision {
+        Some(precision) => tail.extend(std::iter::repeat_n('0', precision - digits)),
+        None => tail.truncate(tail.trim_end_matches('0').len()),
+    }
+    let point = if tail.is_empty() && !keep { "" } else { "." };
+    format!("0x{lead:x}{point}{tail}p{exponent:+}")
 }
 
 fn general(x: f64, precision: usize, keep: bool) -> String {
@@ -233,8 +255,8 @@ fn pad(out: &mut Vec<u8>, text: &[u8], conversion: &Conversion) {
         out.extend(text);
         out.resize(out.len() + missing, b' ');
     } else if conversion.flags.contains('0') && numeric && !limited_digits {
-        let hex = usize::from(matches!(text, [b'0', b'x' | b'X', ..])) * 2;
-        let signs = hex + text.iter().take_while(|b| b"+- ".contains(b)).count();
+        let signs = text.iter().take_while(|b| b"+- ".contains(b)).count();
+        let signs = signs + usize::from(matches!(&text[signs..], [b'0', b'x' | b'X', ..])) * 2;
         out.extend(&text[..signs]);
         out.resize(out.len() + missing, b'0');
         out.extend(&text[signs..]);
