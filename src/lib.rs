@@ -34,3 +34,4 @@ pub mod suite;
 pub mod trace;
 pub mod units;
 pub mod validate;
+pub mod wide;

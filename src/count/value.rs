@@ -3,6 +3,7 @@
 use crate::ids::Table;
 use crate::program::{BlockId, FuncId};
 use crate::span::Span;
+use crate::wide::{Number, Wide};
 use std::sync::Arc;
 
 crate::define_ids! {
@@ -18,6 +19,8 @@ pub enum Value {
     /// Integers, truth values, null pointers and pointers made from integers; extended to 64 bits from its type.
     Int(i64),
     Float(f64),
+    /// A number of a wide type that is none of these.
+    Wide(Wide),
     Pointer(Pointer),
     /// An address divided, as programs do to align it.
     Quotient(Quotient),
@@ -84,6 +87,25 @@ impl Value {
         }
     }
 
+    /// The number, where it is one.
+    pub fn number(self) -> Option<Number> {
+        match self {
+            Self::Int(n) => Some(Number::Int(n)),
+            Self::Float(x) => Some(Number::Float(x)),
+            Self::Wide(wide) => Some(Number::Bits(wide.bits())),
+            _ => None,
+        }
+    }
+
+    /// A number as a value; `None` where there is no room for any more of the widest.
+    pub fn of_number(number: Number) -> Option<Self> {
+        Some(match number {
+            Number::Int(n) => Self::Int(n),
+            Number::Float(x) => Self::Float(x),
+            Number::Bits(bits) => Self::Wide(Wide::new(bits)?),
+        })
+    }
+
     pub fn is_unknown(self) -> bool {
         matches!(self, Self::Unknown(_))
     }
@@ -101,7 +123,13 @@ impl Value {
         match self {
             Self::Int(n) => Ok(n != 0),
             Self::Float(x) => Ok(x != 0.0),
-            Self::Pointer(_) | Self::Quotient(_) | Self::Distance(_) | Self::Function(_) | Self::Library(_) => Ok(true),
+            // The wide zero has a shorter form.
+            Self::Wide(_)
+            | Self::Pointer(_)
+            | Self::Quotient(_)
+            | Self::Distance(_)
+            | Self::Function(_)
+            | Self::Library(_) => Ok(true),
             Self::Clock { .. } => Err(None),
             Self::Unknown(reason) => Err(Some(reason)),
         }

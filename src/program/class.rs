@@ -129,7 +129,9 @@ impl InstructionClass {
     fn integer(op: BinaryOp, ty: ScalarType) -> Self {
         match op {
             BinaryOp::Mul => Self::IntMul,
-            BinaryOp::Div | BinaryOp::Rem if matches!(ty, ScalarType::I64 | ScalarType::U64) => Self::IntDiv64,
+            BinaryOp::Div | BinaryOp::Rem if super::types::ScalarType::size(ty, super::types::DataModel::Lp64) >= 8 => {
+                Self::IntDiv64
+            }
             BinaryOp::Div | BinaryOp::Rem => Self::IntDiv,
             _ => Self::IntAdd,
         }

@@ -113,6 +113,8 @@ pub enum Const {
     /// Value as sign- or zero-extended from its type.
     Int(i64, ScalarType),
     Float(f64, ScalarType),
+    /// Bits of a number that neither of these holds exactly.
+    Wide(u128, ScalarType),
     /// Address of a string literal, plus bytes.
     Str(StrId, i64),
     /// Address of a variable, plus bytes.

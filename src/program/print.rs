@@ -367,6 +367,7 @@ impl Printer<'_> {
         match value {
             Const::Int(value, ty) => format!("{value}:{}", scalar_name(*ty)),
             Const::Float(value, ty) => format!("{value:?}:{}", scalar_name(*ty)),
+            Const::Wide(bits, ty) => format!("{bits:#x}:{}", scalar_name(*ty)),
             Const::Str(id, offset) => format!("{}{}", id, offset_text(*offset)),
             Const::Address(id, offset) => format!("&{}{}", self.variable(*id), offset_text(*offset)),
             Const::Function(id) => format!("&{}", self.function_name(*id)),

@@ -36,16 +36,21 @@ pub enum ScalarType {
     U32,
     I64,
     U64,
+    /// `__int128`; signed or not, and all of [`crate::wide`].
+    I128,
+    U128,
     F32,
     F64,
-    /// `long double`; 16 bytes in memory (12 in ILP32), evaluated as `f64`.
+    /// `long double` of x86: the 80 bits of x87; 16 bytes in memory (12 in ILP32).
     F80,
+    /// IEEE quad precision: `__float128`, and `long double` where the target has it so.
+    F128,
     Pointer,
 }
 
 impl ScalarType {
     pub fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64 | Self::F80)
+        matches!(self, Self::F32 | Self::F64 | Self::F80 | Self::F128)
     }
 
     pub fn is_integer(self) -> bool {
@@ -53,7 +58,13 @@ impl ScalarType {
     }
 
     pub fn is_signed(self) -> bool {
-        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64) || self.is_float()
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::I128) || self.is_float()
+    }
+
+    /// Computed with by [`crate::wide`].
+    #[inline(always)]
+    pub fn is_wide(self) -> bool {
+        matches!(self, Self::I128 | Self::U128 | Self::F80 | Self::F128)
     }
 
     /// Size in memory, in bytes.
@@ -63,7 +74,7 @@ impl ScalarType {
             (Self::I16 | Self::U16, _) => 2,
             (Self::I32 | Self::U32 | Self::F32, _) | (Self::Pointer, DataModel::Ilp32) => 4,
             (Self::I64 | Self::U64 | Self::F64, _) | (Self::Pointer, DataModel::Lp64) => 8,
-            (Self::F80, DataModel::Lp64) => 16,
+            (Self::I128 | Self::U128 | Self::F128, _) | (Self::F80, DataModel::Lp64) => 16,
             (Self::F80, DataModel::Ilp32) => 12,
         }
     }

@@ -108,6 +108,13 @@ impl<'a> Rewriter<'a> {
         self.at = at;
     }
 
+    /// Another text for `self.at..end`.
+    fn replace(&mut self, end: usize, text: &str) {
+        self.insert(self.at, text);
+        self.copied = end;
+        self.at = end;
+    }
+
     /// `a ?: b`
     fn conditional(&mut self) {
         self.at += 1;
@@ -142,6 +149,9 @@ impl<'a> Rewriter<'a> {
             "__attribute__" | "__attribute" => self.attribute(end),
             "asm" | "__asm__" | "__asm" => self.assembly(end),
             "struct" | "union" => self.tag(end),
+            "__int128" | "__int128_t" => self.replace(end, "long long long"),
+            "__uint128_t" => self.replace(end, "unsigned long long long"),
+            "__float128" => self.replace(end, "_Float128"),
             _ => self.at = end,
         }
     }

@@ -18,11 +18,6 @@ use tempfile::TempDir;
 /// and macros that would make libc define inline bodies of its functions.
 const NEUTRALISERS: &[&str] = &[
     "-D__thread=_Thread_local",
-    "-D__int128=long",
-    "-D__int128_t=long",
-    "-D__uint128_t=unsigned long",
-    "-D__float128=long double",
-    "-D_Float128=long double",
     "-D_Float64x=long double",
     "-D_Float64=double",
     "-D_Float32x=double",

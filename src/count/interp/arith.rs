@@ -2,6 +2,7 @@
 
 use crate::count::value::{Distance, Pointer, Quotient, Value};
 use crate::program::{BinaryOp, ScalarType, UnaryOp};
+use crate::wide::{self, Number, Undetermined};
 use std::cmp::Ordering;
 
 /// Why an operation has no known result.
@@ -23,6 +24,7 @@ pub fn bits(ty: ScalarType) -> u32 {
         ScalarType::Bool | ScalarType::I8 | ScalarType::U8 => 8,
         ScalarType::I16 | ScalarType::U16 => 16,
         ScalarType::I32 | ScalarType::U32 => 32,
+        ScalarType::I128 | ScalarType::U128 | ScalarType::F80 | ScalarType::F128 => 128,
         _ => 64,
     }
 }
@@ -126,12 +128,34 @@ pub fn float_holds(op: BinaryOp, a: f64, b: f64) -> bool {
 /// The fault; unknown operands give themselves as value.
 #[inline]
 pub fn binary(op: BinaryOp, ty: ScalarType, a: Value, b: Value) -> Result<Value, Fault> {
+    if ty.is_wide() {
+        return wide_binary(op, ty, a, b);
+    }
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => integer(op, ty, a, b).map(Value::Int),
         (Value::Float(a), Value::Float(b)) => Ok(floating(op, ty, a, b)),
         (Value::Unknown(_), _) => Ok(a),
         (_, Value::Unknown(_)) => Ok(b),
         _ => rare(op, a, b),
+    }
+}
+
+#[inline(never)]
+fn wide_binary(op: BinaryOp, ty: ScalarType, a: Value, b: Value) -> Result<Value, Fault> {
+    match (a.number(), b.number()) {
+        (Some(a), Some(b)) => given(wide::binary(op, ty, a, b)),
+        _ if a.is_unknown() => Ok(a),
+        _ if b.is_unknown() => Ok(b),
+        _ => rare(op, a, b),
+    }
+}
+
+/// The value of a result of [`wide`].
+fn given(number: wide::Result<Number>) -> Result<Value, Fault> {
+    match number {
+        Ok(number) => Value::of_number(number).ok_or(Fault::Undefined("more numbers of 128 bits than are kept")),
+        Err(Undetermined::DivisionByZero) => Err(Fault::DivisionByZero),
+        Err(Undetermined::Undefined(what)) => Err(Fault::Undefined(what)),
     }
 }
 
@@ -236,6 +260,10 @@ fn pointer_and_integer(op: BinaryOp, a: Pointer, n: i64) -> Result<Value, Fault>
 pub fn unary(op: UnaryOp, ty: ScalarType, a: Value) -> Result<Value, Fault> {
     Ok(match (op, a) {
         (_, Value::Unknown(_)) => a,
+        (UnaryOp::Neg | UnaryOp::Not, _) if ty.is_wide() => {
+            let number = a.number().and_then(|a| wide::unary(op, ty, a));
+            return given(number.ok_or(Undetermined::Undefined("arithmetic with an address")));
+        }
         (UnaryOp::Neg, Value::Int(n)) => Value::Int(wrap(n.wrapping_neg(), ty)),
         (UnaryOp::Neg, Value::Float(x)) => Value::Float(-x),
         (UnaryOp::Not, Value::Int(n)) => Value::Int(wrap(!n, ty)),
@@ -252,6 +280,11 @@ pub fn unary(op: UnaryOp, ty: ScalarType, a: Value) -> Result<Value, Fault> {
 /// # Errors
 /// The fault where the result is not determined.
 pub fn convert(from: ScalarType, to: ScalarType, value: Value) -> Result<Value, Fault> {
+    if (from.is_wide() || to.is_wide())
+        && let Some(number) = value.number()
+    {
+        return given(wide::convert(from, to, number));
+    }
     Ok(match value {
         Value::Int(n) if to.is_float() && from == ScalarType::U64 => Value::Float(round(n as u64 as f64, to)),
         Value::Int(n) if to == ScalarType::F32 => Value::Float(f64::from(n as f32)),
@@ -262,7 +295,7 @@ pub fn convert(from: ScalarType, to: ScalarType, value: Value) -> Result<Value, 
         Value::Float(x) => Value::Int(float_to_integer(x, to).ok_or(Fault::Undefined("conversion out of range"))?),
         Value::Pointer(_) | Value::Function(_) | Value::Library(_) if to == ScalarType::Bool => Value::Int(1),
         Value::Pointer(_) | Value::Quotient(_) | Value::Distance(_) | Value::Function(_) | Value::Library(_)
-            if bits(to) == 64 && !to.is_float() =>
+            if bits(to) >= 64 && !to.is_float() =>
         {
             value
         }
@@ -288,6 +321,7 @@ fn float_to_integer(x: f64, to: ScalarType) -> Option<i64> {
 /// The bytes of a known number of type `ty`, little-endian.
 pub fn to_bytes(value: Value, ty: ScalarType) -> Option<Vec<u8>> {
     match (value, ty) {
+        (_, ty) if ty.is_wide() => Some(wide::to_bytes(ty, value.number()?)),
         (Value::Float(x), ScalarType::F32) => Some((x as f32).to_le_bytes().to_vec()),
         (Value::Float(x), ScalarType::F64) => Some(x.to_le_bytes().to_vec()),
         (Value::Int(n), ty) if !ty.is_float() => Some(n.to_le_bytes()[..bits(ty) as usize / 8].to_vec()),
@@ -297,12 +331,14 @@ pub fn to_bytes(value: Value, ty: ScalarType) -> Option<Vec<u8>> {
 
 /// A number of type `ty` from its bytes.
 pub fn from_bytes(bytes: &[u8], ty: ScalarType) -> Option<Value> {
+    if ty.is_wide() {
+        return Value::of_number(wide::from_bytes(ty, bytes)?);
+    }
     let mut word = [0u8; 8];
     word.get_mut(..bytes.len())?.copy_from_slice(bytes);
     match ty {
         ScalarType::F32 => Some(Value::Float(f64::from(f32::from_le_bytes(bytes.try_into().ok()?)))),
         ScalarType::F64 => Some(Value::Float(f64::from_le_bytes(word))),
-        ScalarType::F80 => None,
         _ => Some(Value::Int(wrap(i64::from_le_bytes(word), ty))),
     }
 }
@@ -313,6 +349,9 @@ pub fn reinterpret(value: Value, from: ScalarType, to: ScalarType) -> Option<Val
         return Some(value);
     }
     match value {
+        Value::Int(_) | Value::Float(_) | Value::Wide(_) if from.is_wide() || to.is_wide() => {
+            from_bytes(&to_bytes(value, from)?, to)
+        }
         Value::Int(n) if !from.is_float() && !to.is_float() => Some(Value::Int(wrap(n, to))),
         Value::Int(_) | Value::Float(_) => from_bytes(&to_bytes(value, from)?, to),
         _ if to.is_float() => matches!(value, Value::Unknown(_) | Value::Clock { .. }).then_some(value),

@@ -71,6 +71,7 @@ fn constant(shared: &Shared, constant: &Const) -> Option<Value> {
         Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),
         Const::Int(n, _) => Value::Int(*n),
         Const::Float(x, ty) => Value::Float(super::arith::round(*x, *ty)),
+        Const::Wide(bits, _) => Value::Wide(crate::wide::Wide::new(*bits)?),
         Const::Str(id, offset) => {
             let strings = code.statics.iter().position(|o| matches!(o, StaticObject::String(_)))?;
             pointer(ObjectId::new(strings + id.index()), *offset)
@@ -86,7 +87,7 @@ fn constant(shared: &Shared, constant: &Const) -> Option<Value> {
 
 fn constant_type(constant: &Const) -> ScalarType {
     match constant {
-        Const::Int(_, ty) | Const::Float(_, ty) => *ty,
+        Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty) => *ty,
         _ => ScalarType::Pointer,
     }
 }

@@ -241,7 +241,7 @@ impl Content {
         let bytes = ty.size(model);
         match &mut self.storage {
             Storage::Empty if offset == 0 && size == bytes => self.storage = Storage::Cell(ty, value),
-            Storage::Empty if offset.is_multiple_of(bytes) => {
+            Storage::Empty if offset.is_multiple_of(bytes) && bytes.is_power_of_two() => {
                 let mut array = Array::new(ty, bytes);
                 array.set(offset / bytes, value, self.fill);
                 self.storage = Storage::Array(array);
@@ -406,9 +406,12 @@ fn keep_rest(
             continue;
         }
         let byte = match &bytes {
-            Some(known) => Value::Int(i64::from(known[i as usize] as i8)),
-            None if old.is_unknown() => old,
-            None => fill.scalar(ScalarType::I8),
+            _ if old.is_unknown() => old,
+            // What pads a number is not written with it.
+            known => match known.as_ref().and_then(|known| known.get(i as usize)) {
+                Some(&byte) => Value::Int(i64::from(byte as i8)),
+                None => fill.scalar(ScalarType::I8),
+            },
         };
         map.insert(place, (ScalarType::I8, byte));
     }

@@ -13,7 +13,7 @@ type Item = (u64, ScalarType, Value);
 impl Payload {
     /// Only numbers travel: pointers and clock readings mean nothing to another task.
     fn travels(value: Value) -> bool {
-        matches!(value, Value::Int(_) | Value::Float(_))
+        matches!(value, Value::Int(_) | Value::Float(_) | Value::Wide(_))
     }
 
     /// What of a snapshot of memory, taken from `start` on, lies in the pieces, in packed form.

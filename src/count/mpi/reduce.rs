@@ -59,6 +59,8 @@ fn pairs(op: ReduceOp, ty: ScalarType, given: &[&Payload], bytes: u64, model: Da
 
 fn scalar_at(payload: &Payload, at: u64, ty: ScalarType, model: DataModel) -> Option<Scalar> {
     match payload.scalar(at, ty, model)? {
+        // Reductions are in double precision and in words.
+        _ if ty.is_wide() => None,
         Value::Int(n) if !ty.is_float() => Some(Scalar::Int(n)),
         Value::Float(x) if ty.is_float() => Some(Scalar::Float(x)),
         _ => None,

@@ -8,6 +8,7 @@ use super::formula::{Conjunction, Constraint, Formula, conjoin};
 use super::functions_inputs::Promise;
 use super::symbolic::{Symbolic, limits, wrap};
 use crate::program::{BinaryOp, ScalarType, UnaryOp};
+use crate::wide::{self, Number};
 
 /// The symbols in use.
 #[derive(Clone, Debug, Default)]
@@ -197,6 +198,7 @@ impl Symbols {
             return Some(Symbolic::Constant(Value::Float(-x)));
         }
         match op {
+            UnaryOp::Neg | UnaryOp::Not if ty.is_wide() => of_number(wide::unary(op, ty, number(value)?)?),
             UnaryOp::LogicalNot => Some(Symbolic::Truth(self.truth(value)?.not()?).constant_folded()),
             UnaryOp::Neg => each(value, |a| self.fit(a.negate()?, None, ty, bounds)),
             UnaryOp::Not => each(value, |a| self.fit(a.negate()?.plus(-1)?, None, ty, bounds)),
@@ -212,6 +214,7 @@ impl Symbols {
         bounds: &Bounds,
     ) -> Option<Symbolic> {
         match (a, b) {
+            _ if ty.is_wide() => of_number(wide::binary(op, ty, number(a)?, number(b)?).ok()?),
             (Symbolic::Constant(Value::Float(x)), Symbolic::Constant(Value::Float(y))) => float(op, ty, *x, *y),
             (Symbolic::Real(_), _) | (_, Symbolic::Real(_)) => {
                 self.real_binary(op, a, b).filter(|_| ty == ScalarType::F64)
@@ -383,6 +386,11 @@ impl Symbols {
 
     pub fn convert(&mut self, from: ScalarType, to: ScalarType, value: &Symbolic, bounds: &Bounds) -> Option<Symbolic> {
         match value {
+            // Integers are followed as what they are, whatever their type.
+            Symbolic::Int(_) if to == ScalarType::I128 || (to, from.is_signed()) == (ScalarType::U128, false) => {
+                Some(value.clone())
+            }
+            _ if to.is_wide() || from.is_wide() => of_number(wide::convert(from, to, number(value)?).ok()?),
             Symbolic::Constant(Value::Float(x)) if to.is_float() => Some(rounded(*x, to)),
             Symbolic::Constant(Value::Float(x)) if to == ScalarType::Bool => Some(Symbolic::int(i128::from(*x != 0.0))),
             Symbolic::Constant(Value::Float(x)) => {
@@ -488,6 +496,22 @@ fn integer(op: BinaryOp, x: i128, y: i128, ty: ScalarType) -> Option<i128> {
         BinaryOp::Shr => x >> shift?,
         _ => return None,
     })
+}
+
+/// A constant for arithmetic with wide types.
+fn number(value: &Symbolic) -> Option<Number> {
+    match value {
+        Symbolic::Constant(value) => value.number(),
+        Symbolic::Int(affine) => i64::try_from(affine.as_constant()?).ok().map(Number::Int),
+        _ => None,
+    }
+}
+
+fn of_number(number: Number) -> Option<Symbolic> {
+    match Value::of_number(number)? {
+        Value::Int(n) => Some(Symbolic::int(n.into())),
+        value => Some(Symbolic::Constant(value)),
+    }
 }
 
 fn rounded(x: f64, ty: ScalarType) -> Symbolic {

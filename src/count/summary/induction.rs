@@ -95,6 +95,9 @@ impl<'a> Execution<'a> {
             let step = Affine::default();
             return self.adds_zeros(written, variable, blocks).then_some(Induction { variable, ty, step });
         }
+        if ty.is_wide() {
+            return None;
+        }
         let mut step = Affine::default();
         for &block in blocks {
             let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };

@@ -9,6 +9,7 @@ use super::{Origin, Pointer, ReasonId, Value};
 use crate::count::relevance::ClassId;
 use crate::count::value::ReasonKind;
 use crate::program::{Base, Const, Op, OpKind, Operand, Place, ScalarType, Step, Stride, ValueId, VarId};
+use crate::wide::Wide;
 
 impl Execution<'_> {
     pub fn operation(&mut self, op: &Op, path: &Path) {
@@ -124,6 +125,10 @@ impl Execution<'_> {
         match constant {
             Const::Int(n, ty) => Symbolic::int(widen(*n, *ty)),
             Const::Float(x, _) => Symbolic::Constant(Value::Float(*x)),
+            Const::Wide(bits, _) => match Wide::new(*bits) {
+                Some(wide) => Symbolic::Constant(Value::Wide(wide)),
+                None => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
+            },
             Const::Str(string, offset) => {
                 Symbolic::Pointer(Object::String(*string), Affine::constant(i128::from(*offset)))
             }
@@ -138,12 +143,17 @@ impl Execution<'_> {
     /// A value of the environment.
     fn lift(value: Value, ty: ScalarType) -> Symbolic {
         match value {
+            // Beyond the integers that summaries compute with.
+            Value::Int(n) if ty == ScalarType::U128 && n < 0 => {
+                Wide::new(i128::from(n) as u128).map_or(Symbolic::int(0), |wide| Symbolic::Constant(Value::Wide(wide)))
+            }
             Value::Int(n) => Symbolic::int(widen(n, ty)),
             Value::Pointer(Pointer { object, offset }) => {
                 Symbolic::Pointer(Object::Outer(object), Affine::constant(i128::from(offset)))
             }
             Value::Unknown(reason) => Symbolic::Unknown(reason),
             Value::Float(_)
+            | Value::Wide(_)
             | Value::Quotient(_)
             | Value::Distance(_)
             | Value::Function(_)

@@ -20,6 +20,7 @@ pub enum Query {
 pub enum Answer {
     Int(i64),
     Float(u64),
+    Wide(u128),
     Pointer(Pointer),
     Quotient(Quotient),
     Distance(Distance),
@@ -33,6 +34,7 @@ impl From<Value> for Answer {
         match value {
             Value::Int(n) => Self::Int(n),
             Value::Float(x) => Self::Float(x.to_bits()),
+            Value::Wide(wide) => Self::Wide(wide.bits()),
             Value::Pointer(pointer) => Self::Pointer(pointer),
             Value::Quotient(quotient) => Self::Quotient(quotient),
             Value::Distance(distance) => Self::Distance(distance),

@@ -194,7 +194,11 @@ impl<'a> Execution<'a> {
             _ => Role::Absolute,
         };
         let of = |&variable: &VarId| {
-            let ty = self.program.types.scalar(self.program.variables[variable].ty).filter(|ty| !ty.is_float())?;
+            let ty = self
+                .program
+                .types
+                .scalar(self.program.variables[variable].ty)
+                .filter(|ty| !ty.is_float() && !ty.is_wide())?;
             sites.contains_key(&variable).then_some(Tracked { variable, ty, role: role(variable) })
         };
         read.iter().map(of).collect::<Option<Vec<_>>>().filter(|tracked| !tracked.is_empty())

@@ -332,7 +332,11 @@ impl<'a> Execution<'a> {
         let always = self.unconditional(l);
         let written = self.repeated_writes(l);
         let [block] = blocks.into_iter().collect::<Vec<_>>()[..] else { return None };
-        let ty = self.program.types.scalar(self.program.variables[variable].ty).filter(|ty| !ty.is_float())?;
+        let ty = self
+            .program
+            .types
+            .scalar(self.program.variables[variable].ty)
+            .filter(|ty| !ty.is_float() && !ty.is_wide())?;
         let straight = self.straight(block).filter(|_| always.contains(&block))?;
         let mut writes = straight.ops.iter().enumerate().filter_map(|(at, op)| Some((at, plain_write(op)?)));
         let (at, (_, operand)) = writes.find(|(_, (written, _))| *written == variable)?;

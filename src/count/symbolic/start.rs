@@ -118,7 +118,7 @@ impl<'a> Start<'a> {
             Const::Str(string, offset) => pointer(self.string(*string), *offset),
             Const::Address(variable, offset) => pointer(self.object(*variable), *offset),
             Const::Function(function) => Value::Function(*function),
-            Const::Int(..) | Const::Float(..) | Const::Library(_) => self.external,
+            Const::Int(..) | Const::Float(..) | Const::Wide(..) | Const::Library(_) => self.external,
         }
     }
 
@@ -139,7 +139,7 @@ impl<'a> Start<'a> {
     fn fits(&self, constant: &Const, ty: ScalarType) -> bool {
         let model = self.program.model;
         match constant {
-            Const::Int(_, own) | Const::Float(_, own) => own.size(model) == ty.size(model),
+            Const::Int(_, own) | Const::Float(_, own) | Const::Wide(_, own) => own.size(model) == ty.size(model),
             _ => ty.size(model) == ScalarType::Pointer.size(model),
         }
     }
@@ -158,7 +158,7 @@ impl<'a> Start<'a> {
 
     fn reaches(&self, constant: &Const, at: u64, offset: u64) -> bool {
         let size = match constant {
-            Const::Int(_, ty) | Const::Float(_, ty) => ty.size(self.program.model),
+            Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty) => ty.size(self.program.model),
             _ => ScalarType::Pointer.size(self.program.model),
         };
         at >= offset || at + size > offset

@@ -86,7 +86,10 @@ pub fn scalar_name(ty: ScalarType) -> &'static str {
         ScalarType::U64 => "u64",
         ScalarType::F32 => "f32",
         ScalarType::F64 => "f64",
+        ScalarType::I128 => "i128",
+        ScalarType::U128 => "u128",
         ScalarType::F80 => "f80",
+        ScalarType::F128 => "f128",
         ScalarType::Pointer => "ptr",
     }
 }

@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
 
     fn constant(&mut self, value: &Const) -> Option<ScalarType> {
         let known = match value {
-            Const::Int(_, ty) | Const::Float(_, ty) => return Some(*ty),
+            Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty) => return Some(*ty),
             Const::Str(id, _) => self.program.strings.get(*id).is_some(),
             Const::Address(id, _) => self.program.variables.get(*id).is_some(),
             Const::Function(id) => self.program.functions.get(*id).is_some(),

@@ -5,6 +5,7 @@ use super::codes;
 use super::expressions::Item;
 use crate::program::types::ScalarType;
 use crate::program::{Base, BinaryOp, Const, Operand, Place, Step, Stride, UnaryOp};
+use crate::wide::{self, Number};
 use lang_c::ast::Expression;
 use lang_c::span::Node;
 
@@ -20,6 +21,26 @@ pub fn zero(ty: Option<ScalarType>) -> Const {
         Some(ty) if ty.is_float() => Const::Float(0.0, ty),
         Some(ty) => Const::Int(0, ty),
         None => Const::Int(0, ScalarType::I32),
+    }
+}
+
+/// A constant as a number for arithmetic with wide types.
+fn number(constant: &Const) -> Option<Number> {
+    match constant {
+        Const::Int(value, ScalarType::U64) => Some(wide::from_bits(ScalarType::U128, u128::from(*value as u64))),
+        Const::Int(value, _) => Some(Number::Int(*value)),
+        Const::Float(value, _) => Some(Number::Float(*value)),
+        Const::Wide(bits, _) => Some(Number::Bits(*bits)),
+        Const::Str(..) | Const::Address(..) | Const::Function(_) | Const::Library(_) => None,
+    }
+}
+
+/// A number as a constant of a type.
+pub fn of_number(number: Number, ty: ScalarType) -> Const {
+    match number {
+        Number::Int(value) => Const::Int(value, ty),
+        Number::Float(value) => Const::Float(value, ty),
+        Number::Bits(bits) => Const::Wide(bits, ty),
     }
 }
 
@@ -47,8 +68,8 @@ pub fn wrap(value: i128, ty: ScalarType) -> i64 {
     }
 }
 
-/// The mathematical value of an integer constant as it is stored.
-fn wide(value: i64, ty: ScalarType) -> i128 {
+/// The mathematical value of a narrow integer constant as it is stored.
+fn extended(value: i64, ty: ScalarType) -> i128 {
     if ty == ScalarType::U64 { i128::from(value as u64) } else { i128::from(value) }
 }
 
@@ -59,13 +80,17 @@ fn round(value: f64, ty: ScalarType) -> f64 {
 /// A constant as another type; `None` where it is no number.
 pub fn convert(constant: &Const, to: ScalarType) -> Option<Const> {
     match constant {
-        Const::Int(value, from) if to.is_float() => Some(Const::Float(round(wide(*value, *from) as f64, to), to)),
-        Const::Int(value, from) => Some(Const::Int(wrap(wide(*value, *from), to), to)),
+        Const::Int(_, from) | Const::Float(_, from) | Const::Wide(_, from) if to.is_wide() || from.is_wide() => {
+            let from = if *from == ScalarType::U64 { ScalarType::U128 } else { *from };
+            Some(of_number(wide::convert(from, to, number(constant)?).ok()?, to))
+        }
+        Const::Int(value, from) if to.is_float() => Some(Const::Float(round(extended(*value, *from) as f64, to), to)),
+        Const::Int(value, from) => Some(Const::Int(wrap(extended(*value, *from), to), to)),
         Const::Float(value, _) if to.is_float() => Some(Const::Float(round(*value, to), to)),
         Const::Float(value, _) if to == ScalarType::Bool => Some(Const::Int(i64::from(*value != 0.0), to)),
         // Out of range is undefined in C; `as` saturates.
         Const::Float(value, _) => Some(Const::Int(wrap(*value as i128, to), to)),
-        Const::Str(..) | Const::Address(..) | Const::Function(_) | Const::Library(_) => None,
+        Const::Wide(..) | Const::Str(..) | Const::Address(..) | Const::Function(_) | Const::Library(_) => None,
     }
 }
 
@@ -74,23 +99,30 @@ pub fn truth(constant: &Const) -> Option<bool> {
     match constant {
         Const::Int(value, _) => Some(*value != 0),
         Const::Float(value, _) => Some(*value != 0.0),
-        Const::Str(..) | Const::Address(..) | Const::Function(_) | Const::Library(_) => Some(true),
+        Const::Wide(..) | Const::Str(..) | Const::Address(..) | Const::Function(_) | Const::Library(_) => Some(true),
     }
 }
 
 pub fn fold_unary(op: UnaryOp, operand: &Const) -> Option<Const> {
     Some(match (op, operand) {
-        (UnaryOp::Neg, Const::Int(value, ty)) => Const::Int(wrap(-wide(*value, *ty), *ty), *ty),
-        (UnaryOp::Neg, Const::Float(value, ty)) => Const::Float(-value, *ty),
-        (UnaryOp::Not, Const::Int(value, ty)) => Const::Int(wrap(!wide(*value, *ty), *ty), *ty),
         (UnaryOp::LogicalNot, constant) => Const::Int(i64::from(!truth(constant)?), ScalarType::I32),
+        (_, Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty)) if ty.is_wide() => {
+            of_number(wide::unary(op, *ty, number(operand)?)?, *ty)
+        }
+        (UnaryOp::Neg, Const::Int(value, ty)) => Const::Int(wrap(-extended(*value, *ty), *ty), *ty),
+        (UnaryOp::Neg, Const::Float(value, ty)) => Const::Float(-value, *ty),
+        (UnaryOp::Not, Const::Int(value, ty)) => Const::Int(wrap(!extended(*value, *ty), *ty), *ty),
         _ => return None,
     })
 }
 
 pub fn fold_binary(op: BinaryOp, ty: ScalarType, a: &Const, b: &Const) -> Option<Const> {
     match (a, b) {
-        (Const::Int(a, s), Const::Int(b, t)) => fold_int(op, ty, wide(*a, *s), wide(*b, *t)),
+        _ if ty.is_wide() => {
+            let result = wide::binary(op, ty, number(a)?, number(b)?).ok()?;
+            Some(of_number(result, if op.is_comparison() { ScalarType::I32 } else { ty }))
+        }
+        (Const::Int(a, s), Const::Int(b, t)) => fold_int(op, ty, extended(*a, *s), extended(*b, *t)),
         (Const::Float(a, _), Const::Float(b, _)) => fold_float(op, ty, *a, *b),
         _ => None,
     }

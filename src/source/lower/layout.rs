@@ -28,6 +28,7 @@ pub fn align_of(types: &TypeTable, ty: TypeId, model: DataModel) -> u64 {
 fn align_of_scalar(scalar: ScalarType, model: DataModel) -> u64 {
     match model {
         DataModel::Lp64 => scalar.size(model),
+        DataModel::Ilp32 if scalar == ScalarType::F128 => 16,
         DataModel::Ilp32 => scalar.size(model).min(4),
     }
 }

@@ -4,6 +4,7 @@ use super::Lowerer;
 use super::expressions::Item;
 use crate::program::types::ScalarType;
 use crate::program::{Base, Const, DataModel, Operand, Place, StrId};
+use crate::wide::{self, Number};
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
@@ -18,7 +19,7 @@ impl<'a> Lowerer<'a> {
             self.unsupported(node.span, "complex arithmetic");
         }
         let ty = match constant {
-            Const::Int(_, ty) | Const::Float(_, ty) => self.scalar_type(ty),
+            Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty) => self.scalar_type(ty),
             _ => self.int(),
         };
         Item::Value(Operand::Const(constant), ty)
@@ -39,14 +40,22 @@ impl<'a> Lowerer<'a> {
     }
 
     fn float(&self, float: &ast::Float) -> Const {
+        if let Some(ty) = wide_format(&float.suffix.format) {
+            let text = match float.base {
+                ast::FloatBase::Decimal => float.number.to_string(),
+                ast::FloatBase::Hexadecimal => {
+                    format!("0x{}", float.number.trim_start_matches("0x").trim_start_matches("0X"))
+                }
+            };
+            return super::constants::of_number(wide::parse(ty, &text).unwrap_or(Number::Float(0.0)), ty);
+        }
         let value = match float.base {
             ast::FloatBase::Decimal => float.number.parse().unwrap_or(0.0),
             ast::FloatBase::Hexadecimal => hexadecimal_float(&float.number),
         };
         match float.suffix.format {
             ast::FloatFormat::Float => Const::Float(f64::from(value as f32), ScalarType::F32),
-            ast::FloatFormat::LongDouble => Const::Float(value, ScalarType::F80),
-            ast::FloatFormat::Double | ast::FloatFormat::TS18661Format(_) => Const::Float(value, ScalarType::F64),
+            _ => Const::Float(value, ScalarType::F64),
         }
     }
 
@@ -82,6 +91,20 @@ impl<'a> Lowerer<'a> {
         self.string_place(name, ScalarType::I8)
     }
 }
+
+/// The type of a literal with one of the suffixes of wide types.
+fn wide_format(format: &ast::FloatFormat) -> Option<ScalarType> {
+    match format {
+        ast::FloatFormat::LongDouble => Some(ScalarType::F80),
+        ast::FloatFormat::TS18661Format(format) if format.width == 128 => Some(ScalarType::F128),
+        ast::FloatFormat::TS18661Format(format) if *format == EXTENDED_DOUBLE => Some(ScalarType::F80),
+        _ => None,
+    }
+}
+
+/// `_Float64x`.
+const EXTENDED_DOUBLE: ast::TS18661FloatType =
+    ast::TS18661FloatType { format: ast::TS18661FloatFormat::BinaryExtended, width: 64 };
 
 /// The first type of C's list for the literal that holds the value.
 fn integer_type(value: u64, integer: &ast::Integer, model: DataModel) -> ScalarType {

@@ -37,6 +37,7 @@ struct Words {
     char: bool,
     float: bool,
     double: bool,
+    quad: bool,
     bool: bool,
     void: bool,
     signed: bool,
@@ -50,9 +51,12 @@ impl Words {
         let signed = |s, u| if self.unsigned { u } else { s };
         match self {
             Self { float: true, .. } => ScalarType::F32,
+            Self { quad: true, .. } => ScalarType::F128,
             Self { double: true, long: 0, .. } => ScalarType::F64,
             Self { double: true, .. } => ScalarType::F80,
             Self { bool: true, .. } => ScalarType::Bool,
+            // The parser is given `__int128` as this.
+            Self { long: 3, .. } => signed(ScalarType::I128, ScalarType::U128),
             Self { char: true, .. } => signed(ScalarType::I8, ScalarType::U8),
             Self { short: true, .. } => signed(ScalarType::I16, ScalarType::U16),
             Self { long: 1, .. } if model == DataModel::Lp64 => signed(ScalarType::I64, ScalarType::U64),
@@ -143,7 +147,7 @@ impl<'a> Lowerer<'a> {
             ast::TypeSpecifier::TypeOf(node) => words.other = Some(self.type_of(&node.node)),
             ast::TypeSpecifier::TS18661Float(float) => match float.width {
                 0..=32 if float.format == ast::TS18661FloatFormat::BinaryInterchange => words.float = true,
-                128 => (words.double, words.long) = (true, 1),
+                128 => words.quad = true,
                 _ => words.double = true,
             },
         }

@@ -5,6 +5,7 @@ use crate::count::interp::arith::wrap;
 use crate::count::interp::machine::Flow;
 use crate::count::value::Value;
 use crate::program::ScalarType;
+use crate::wide::{Digits, Number};
 
 /// A conversion of a format.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +137,15 @@ fn convert(call: &mut Call, conversion: &Conversion, index: usize, written: usiz
         (b'p', Value::Int(0)) => b"(nil)".to_vec(),
         (b'p', Value::Int(n)) => format!("0x{n:x}").into_bytes(),
         (b'd' | b'i' | b'u' | b'x' | b'X' | b'o', Value::Int(n)) => integer(conversion, n).into_bytes(),
-        (b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A', Value::Float(x)) => float(conversion, x).into_bytes(),
+        (b'f' | b'F' | b'e' | b'E' | b'g' | b'G', Value::Float(x)) => float(conversion, x).into_bytes(),
+        // x87 has its digits elsewhere.
+        (b'a' | b'A', Value::Float(x)) if conversion.long == 0 => float(conversion, x).into_bytes(),
+        (b'f' | b'F' | b'e' | b'E' | b'g' | b'G', Value::Wide(wide)) if conversion.long > 0 => {
+            match Digits::new(ScalarType::F80, Number::Bits(wide.bits())) {
+                Some(digits) => extended(conversion, &digits).into_bytes(),
+                None => return Ok(Err(call.undefined("a printed value"))),
+            }
+        }
         (_, Value::Unknown(_)) => return Ok(Err(value)),
         _ => return Ok(Err(call.undefined("a printed value"))),
     };
@@ -210,6 +219,28 @@ fn exponent(x: f64, precision: usize) -> String {
     format!("{mantissa}e{}{:02}", if value < 0 { '-' } else { '+' }, value.abs())
 }
 
+/// A number of `long double` that double precision does not hold.
+fn extended(conversion: &Conversion, digits: &Digits) -> String {
+    let precision = conversion.precision.unwrap_or(6);
+    let scientific = |precision: usize| {
+        let (mantissa, power) = digits.scientific(precision);
+        (format!("{mantissa}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs()), power)
+    };
+    let text = match conversion.kind {
+        b'f' | b'F' => digits.fixed(precision),
+        b'e' | b'E' => scientific(precision).0,
+        _ => {
+            let precision = precision.max(1);
+            let (text, power) = scientific(precision - 1);
+            let fixed = (-4..precision as i32).contains(&power);
+            let text = if fixed { digits.fixed((precision as i32 - 1 - power).max(0) as usize) } else { text };
+            shortened(text, conversion.flags.contains('#'))
+        }
+    };
+    let text = if conversion.kind.is_ascii_uppercase() { text.to_uppercase() } else { text };
+    format!("{}{text}", sign(conversion, digits.negative, true))
+}
+
 /// As glibc writes `%a`: the digit before the point is 1 but for zero and numbers too small for that.
 fn hexadecimal(x: f64, precision: Option<usize>, keep: bool) -> String {
     const DIGITS: usize = f64::MANTISSA_DIGITS as usize / 4;
@@ -239,6 +270,11 @@ fn general(x: f64, precision: usize, keep: bool) -> String {
     } else {
         format!("{x:.*}", (precision as i32 - 1 - power).max(0) as usize)
     };
+    shortened(text, keep)
+}
+
+/// `%g` without zeros at the end of the fraction.
+fn shortened(text: String, keep: bool) -> String {
     if keep || !text.contains('.') {
         return text;
     }

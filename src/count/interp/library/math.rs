@@ -1,14 +1,64 @@
-//! math.h, computed in double precision.
+//! math.h, computed in double precision; of the functions of `long double` those whose result is exact.
 
 use super::{Call, Model};
 use crate::count::interp::machine::Flow;
 use crate::count::value::Value;
-use crate::program::ScalarType;
+use crate::program::{BinaryOp, ScalarType};
+use crate::wide::{self, Function};
 
 /// Also finds the `f` and `l` forms.
 pub fn lookup(name: &str) -> Option<Model> {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    double(name).or_else(|| double(name.strip_suffix('f').or_else(|| name.strip_suffix('l'))?))
+    let single = || double(name.strip_suffix('f')?);
+    double(name).or_else(single).or_else(|| extended(name.strip_suffix('l')?))
+}
+
+/// The functions of `long double` with a name without its `l`.
+fn extended(name: &str) -> Option<Model> {
+    Some(match name {
+        "sqrt" => |c| precise(c, Function::Sqrt),
+        "fabs" => |c| precise(c, Function::Fabs),
+        "floor" => |c| precise(c, Function::Floor),
+        "ceil" => |c| precise(c, Function::Ceil),
+        "trunc" => |c| precise(c, Function::Trunc),
+        "round" => |c| precise(c, Function::Round),
+        "rint" | "nearbyint" => |c| precise(c, Function::Rint),
+        "modf" => parts,
+        // Exact where the operands are numbers of double precision; of others nothing is said.
+        "fmod" | "fmax" | "fmin" | "copysign" | "ldexp" | "scalbn" | "lround" | "llround" | "lrint" | "llrint"
+        | "isnan" | "__isnan" | "isinf" | "__isinf" | "finite" | "__finite" | "signbit" | "__signbit" | "frexp"
+        | "huge_val" | "inf" | "nan" => return double(name),
+        // The last bits depend on the library.
+        _ => {
+            double(name)?;
+            |c| Ok(c.undefined("the last bits of a function of long double"))
+        }
+    })
+}
+
+/// The type of the result: what `long double` is on the target.
+fn result_type(call: &Call) -> ScalarType {
+    call.dst.map_or(ScalarType::F80, |(_, ty)| ty)
+}
+
+fn precise(call: &mut Call, function: Function) -> Flow<Value> {
+    let known = call.arg(0).number().filter(|_| call.dst.is_some());
+    let value = known.and_then(|x| Value::of_number(wide::function(function, result_type(call), x)));
+    Ok(value.unwrap_or_else(|| call.unknown()))
+}
+
+/// modfl
+fn parts(call: &mut Call) -> Flow<Value> {
+    let ty = result_type(call);
+    let Some(to) = call.pointer(1)? else { return Ok(call.unknown()) };
+    let parts = call.arg(0).number().and_then(|x| {
+        let whole = wide::function(Function::Trunc, ty, x);
+        let rest = wide::binary(BinaryOp::Sub, ty, x, whole).ok()?;
+        Some((Value::of_number(whole)?, Value::of_number(rest)?))
+    });
+    let (whole, rest) = parts.unwrap_or_else(|| (call.unknown(), call.unknown()));
+    call.machine.store_at(to, ty, whole, "memory")?;
+    Ok(rest)
 }
 
 fn double(name: &str) -> Option<Model> {

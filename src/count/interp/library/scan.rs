@@ -63,6 +63,15 @@ pub fn overflows(text: &[u8], base: u32, unsigned: bool, bits: u32) -> bool {
     magnitude > most
 }
 
+/// The number that a text is in a type, given what it is in double precision.
+pub fn float_value(text: &[u8], ty: ScalarType, x: f64) -> Option<Value> {
+    if !ty.is_wide() || text.is_empty() {
+        return Some(Value::Float(x));
+    }
+    let text = String::from_utf8_lossy(text);
+    Value::of_number(crate::wide::parse(ty, text.trim())?)
+}
+
 /// A floating number at the begin of a text, as strtod reads it.
 pub fn float(text: &[u8]) -> Option<(f64, usize)> {
     let blank = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
@@ -152,7 +161,9 @@ fn directive(
         }
         b'f' | b'e' | b'g' | b'E' | b'G' | b'F' | b'a' => {
             let Some((x, used)) = float(rest) else { return Ok(false) };
-            (Item::Scalar(float_type(&modifiers), Value::Float(x)), used)
+            let ty = float_type(&modifiers);
+            let value = float_value(&rest[..used], ty, x).unwrap_or_else(|| call.unknown());
+            (Item::Scalar(ty, value), used)
         }
         b's' => word(rest, |b| !b.is_ascii_whitespace(), true),
         b'[' => {

@@ -184,7 +184,8 @@ fn strtod(call: &mut Call, with_end: bool) -> Flow<Value> {
     if with_end {
         end_pointer(call, used)?;
     }
-    Ok(Value::Float(x))
+    let ty = call.dst.map_or(ScalarType::F64, |(_, ty)| ty);
+    Ok(scan::float_value(&text[..used], ty, x).unwrap_or_else(|| call.unknown()))
 }
 
 fn abs(call: &mut Call) -> Flow<Value> {
