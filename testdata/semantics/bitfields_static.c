@@ -1,9 +1,7 @@
 struct { short a; unsigned char b; unsigned c : 6; } g = {-1, 0, 4};
 struct S { signed char a; int b : 12; long d : 30; unsigned char e; int f : 3; } s[2] = {{-1, -2000, -5, 250, -3}, {.e = 7, .d = 77}};
 union U { struct { unsigned lo : 5, : 3, hi : 24; } p; int w; } u = {{17, 0xabcdef}}, v = {.w = -1};
-#pragma pack(push, 1)
 struct P { char a; long long b : 57; char c; unsigned long long d : 64; } p = {-1, -12345678901234, -1, 0xfedcba9876543210u};
-#pragma pack(pop)
 static struct { _Bool x : 1; _Bool y : 1; unsigned char z; } t = {0, 1, 200};
 int main(void) {
     unsigned long h = sizeof g + sizeof s + sizeof p;
