@@ -146,7 +146,8 @@ impl PlatformFile {
     }
 }
 
-const MOST_NODES: u64 = 1 << 24;
+/// Nodes of a platform at most.
+pub(super) const MOST_NODES: u64 = 1 << 24;
 
 fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
     let message = format!("cannot read the platform file `{path}`: {}", system_cause(error));

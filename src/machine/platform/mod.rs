@@ -7,6 +7,7 @@ mod file;
 #[cfg(test)]
 mod tests;
 
+use file::MOST_NODES;
 pub use file::{NodeKind, PlacementRule, PlatformFile, SCHEMA};
 
 use super::Machine;
@@ -50,7 +51,8 @@ impl Platform {
         let mut kinds = Vec::new();
         for part in text.split(',') {
             let (machine, count) = part.rsplit_once(':').unwrap_or((part, "1"));
-            let count = count.parse().ok().filter(|&count| count > 0).ok_or_else(|| wrong_form(text, part))?;
+            let possible = |&count: &u32| (1..=MOST_NODES).contains(&u64::from(count));
+            let count = count.parse().ok().filter(possible).ok_or_else(|| wrong_form(text, part))?;
             let (machine, processors) = (machine.to_owned(), Some(processors));
             kinds.push(NodeKind { machine, count, processors, load: 0.0, network_load: 0.0, sockets: 1 });
         }
@@ -96,13 +98,13 @@ impl Platform {
     /// # Errors
     /// An explicit placement has fewer places than there are tasks.
     pub fn place(&self, tasks: usize) -> Result<Vec<u32>, Diagnostic> {
-        let order = match &self.placement {
-            PlacementRule::Block => self.round(|node| self.nodes[node].processors),
-            PlacementRule::Cyclic => self.cyclic(),
-            PlacementRule::Explicit(map) if map.len() >= tasks => return Ok(map[..tasks].to_vec()),
-            PlacementRule::Explicit(map) => return Err(too_few(&self.name, map.len(), tasks)),
-        };
-        Ok(order.iter().copied().cycle().take(tasks).collect())
+        // Only as many places as there are tasks are ever made: a node may be said to have billions of processors.
+        match &self.placement {
+            PlacementRule::Block => Ok(self.round(|node| node.processors).cycle().take(tasks).collect()),
+            PlacementRule::Cyclic => Ok(self.cyclic(tasks)),
+            PlacementRule::Explicit(map) if map.len() >= tasks => Ok(map[..tasks].to_vec()),
+            PlacementRule::Explicit(map) => Err(too_few(&self.name, map.len(), tasks)),
+        }
     }
 
     /// Socket of each of so many placed tasks: those of a node take its processors in turn.
@@ -121,14 +123,15 @@ impl Platform {
     }
 
     /// Nodes in order, each as often as said.
-    fn round(&self, times: impl Fn(usize) -> u32) -> Vec<u32> {
-        (0..self.nodes.len()).flat_map(|node| std::iter::repeat_n(node as u32, times(node) as usize)).collect()
+    fn round(&self, times: impl Fn(&Node) -> u32 + Clone) -> impl Iterator<Item = u32> + Clone {
+        (0..).zip(&self.nodes).flat_map(move |(id, node)| std::iter::repeat_n(id, times(node) as usize))
     }
 
     /// One task for each node that has a processor left, again and again.
-    fn cyclic(&self) -> Vec<u32> {
+    fn cyclic(&self, tasks: usize) -> Vec<u32> {
         let most = self.nodes.iter().map(|node| node.processors).max().unwrap_or(1);
-        (0..most).flat_map(|turn| self.round(|node| u32::from(self.nodes[node].processors > turn))).collect()
+        let turns = (0..most).cycle();
+        turns.flat_map(|turn| self.round(move |node| u32::from(node.processors > turn))).take(tasks).collect()
     }
 
     /// The machine of a node.

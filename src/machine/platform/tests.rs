@@ -88,3 +88,11 @@ fn the_committed_schema_is_current_and_accepts_the_example() {
     assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "run the tests with UPDATE_SCHEMAS=1");
     assert!(jsonschema::is_valid(&schema, &serde_json::from_str(EXAMPLE).expect("JSON")));
 }
+
+#[test]
+fn billions_of_processors_are_no_list() {
+    let platform = Platform::of_kinds("pentium2-350:2", u32::MAX).unwrap();
+    assert_eq!(platform.place(3).unwrap(), [0, 0, 0]);
+    assert_eq!(Platform { placement: PlacementRule::Cyclic, ..platform }.place(3).unwrap(), [0, 1, 0]);
+    assert!(Platform::of_kinds("pentium2-350:4000000000", 1).is_err());
+}

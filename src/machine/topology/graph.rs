@@ -48,6 +48,18 @@ impl Paths {
         route
     }
 
+    /// Of each vertex, whether there is a way to it.
+    pub fn reached(&self, start: u32) -> Vec<bool> {
+        let mut reached = vec![false; self.from.len()];
+        let mut waiting = vec![start];
+        while let Some(vertex) = waiting.pop() {
+            if reached.get_mut(vertex as usize).is_some_and(|reached| !std::mem::replace(reached, true)) {
+                waiting.extend(self.from[vertex as usize].iter().map(|&(_, next)| next));
+            }
+        }
+        reached
+    }
+
     /// All channels that begin or end at a vertex.
     pub fn of_vertex(&self, vertex: u32) -> Vec<u32> {
         let links = self.from.get(vertex as usize).into_iter().flatten();

@@ -102,6 +102,7 @@ impl Shape {
         }
     }
 
+    /// Channels that it has, or at least `u64::MAX` where they are more than can be numbered.
     pub(super) fn channels(&self, nodes: u32) -> u64 {
         let nodes = u64::from(nodes);
         match self {
@@ -111,18 +112,27 @@ impl Shape {
                 let whole = self.room();
                 let mut below = 1u64;
                 let at_level = |&fan: &u32| {
-                    let links = 2 * whole / below;
+                    let links = (whole / below).saturating_mul(2);
                     below = below.saturating_mul(u64::from(fan.max(1)));
                     links
                 };
-                down.iter().map(at_level).sum()
+                down.iter().map(at_level).fold(0, u64::saturating_add)
             }
             Self::Torus { dimensions, .. } => self.room().saturating_mul(2 + 2 * dimensions.len() as u64),
             Self::Dragonfly { groups, routers, .. } => {
                 let (groups, routers) = (u64::from(*groups), u64::from(*routers));
-                2 * self.room() + groups * routers * routers + groups * groups
+                let within = groups.saturating_mul(routers).saturating_mul(routers);
+                self.room().saturating_mul(2).saturating_add(within).saturating_add(groups.saturating_mul(groups))
             }
             Self::Graph { links, .. } => 2 * links.len() as u64,
+        }
+    }
+
+    /// Nodes and switches that paths are looked for among; none where routes are computed.
+    pub(super) fn vertices(&self, nodes: u32) -> u64 {
+        match self {
+            Self::Graph { switches, .. } => u64::from(nodes) + u64::from(*switches),
+            _ => 0,
         }
     }
 
@@ -177,10 +187,8 @@ impl Shape {
         if let Some(vertex) = links.iter().find_map(outside) {
             return Some(format!("vertex {vertex} of {vertices}"));
         }
-        let paths = Paths::new(self, nodes);
-        (1..nodes)
-            .find(|&node| paths.route(0, node).is_empty())
-            .map(|node| format!("no way from node 0 to node {node}"))
+        let reached = Paths::new(self, nodes).reached(0);
+        (1..nodes).find(|&node| !reached[node as usize]).map(|node| format!("no way from node 0 to node {node}"))
     }
 }
 

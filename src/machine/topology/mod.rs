@@ -13,6 +13,10 @@ pub use links::{FULL, Links};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Channels and vertices that a topology has at most, so that its tables have their place in memory: some hundred times
+/// those of the largest computers.
+pub const MOST_CHANNELS: u64 = 1 << 24;
+
 /// The wiring of a platform.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -96,6 +100,10 @@ pub struct LinkLoad {
     pub share: f64,
 }
 
+fn counted(parts: u64) -> String {
+    if parts == u64::MAX { "more than can be numbered".to_owned() } else { parts.to_string() }
+}
+
 fn one() -> f64 {
     1.0
 }
@@ -112,6 +120,11 @@ impl Topology {
         let mut fault = |field: &str, expected: String, found: String| faults.push((field.to_owned(), expected, found));
         if !self.hop_ns.is_finite() || self.hop_ns < 0.0 {
             fault("hop_ns", "a finite number that is not negative".to_owned(), self.hop_ns.to_string());
+        }
+        let parts = self.shape.channels(nodes).max(self.shape.vertices(nodes));
+        if parts > MOST_CHANNELS {
+            fault("shape", format!("one of at most {MOST_CHANNELS} channels"), format!("one of {}", counted(parts)));
+            return faults;
         }
         let room = self.shape.room();
         if room < u64::from(nodes) {

@@ -7,6 +7,12 @@ use crate::count::value::Value;
 use crate::program::ScalarType;
 use crate::wide::{Digits, Number};
 
+/// Bytes of a text that is followed; C's own limit, INT_MAX, is what no formatted text of a real program comes near to.
+const LONGEST_TEXT: usize = 1 << 24;
+
+/// Digits behind the point that a double can have: all further ones are zeros.
+const MOST_DECIMALS: usize = 1_074;
+
 /// A conversion of a format.
 #[derive(Clone, Debug, Default)]
 pub struct Conversion {
@@ -38,6 +44,9 @@ pub fn render(call: &mut Call, format: &[u8], first: usize) -> Flow<Result<Vec<u
             out.push(b'%');
             continue;
         }
+        if conversion.longest() > LONGEST_TEXT - out.len() {
+            return Ok(Err(call.undefined("the length of a formatted text of more than 16 MiB")));
+        }
         match convert(call, &conversion, next, out.len())? {
             Ok(text) => pad(&mut out, &text, &conversion),
             Err(unknown) => return Ok(Err(unknown)),
@@ -45,6 +54,14 @@ pub fn render(call: &mut Call, format: &[u8], first: usize) -> Flow<Result<Vec<u
         next += 1;
     }
     Ok(Ok(out))
+}
+
+impl Conversion {
+    /// Bytes that width and precision alone ask for.
+    fn longest(&self) -> usize {
+        let digits = self.precision.filter(|_| !matches!(self.kind, b's' | b'c' | b'p' | b'n'));
+        self.width.unwrap_or(0).max(digits.unwrap_or(0))
+    }
 }
 
 /// The types of the arguments that a format takes, in their order.
@@ -112,7 +129,7 @@ fn number(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Resul
     }
     let mut n = None;
     while let Some(digit) = format.get(*at).filter(|b| b.is_ascii_digit()) {
-        n = Some(n.unwrap_or(0usize).saturating_mul(10).saturating_add(usize::from(digit - b'0')).min(1 << 20));
+        n = Some(n.unwrap_or(0usize).saturating_mul(10).saturating_add(usize::from(digit - b'0')));
         *at += 1;
     }
     Ok(n)
@@ -174,7 +191,7 @@ fn integer(conversion: &Conversion, n: i64) -> String {
     };
     let digits = match conversion.precision {
         Some(0) if n == 0 => String::new(),
-        Some(precision) => format!("{digits:0>precision$}"),
+        Some(precision) => format!("{}{digits}", zeros(precision.saturating_sub(digits.len()))),
         None => digits,
     };
     let prefix = match conversion.kind {
@@ -202,7 +219,7 @@ fn float(conversion: &Conversion, x: f64) -> String {
     } else {
         match conversion.kind {
             b'f' | b'F' if precision == 0 && conversion.flags.contains('#') => format!("{magnitude:.0}."),
-            b'f' | b'F' => format!("{magnitude:.precision$}"),
+            b'f' | b'F' => fixed(magnitude, precision),
             b'e' | b'E' => exponent(magnitude, precision),
             b'a' | b'A' => hexadecimal(magnitude, conversion.precision, conversion.flags.contains('#')),
             _ => general(magnitude, precision.max(1), conversion.flags.contains('#')),
@@ -212,11 +229,23 @@ fn float(conversion: &Conversion, x: f64) -> String {
     format!("{}{text}", sign(conversion, x.is_sign_negative() && !x.is_nan(), true))
 }
 
+fn zeros(count: usize) -> String {
+    "0".repeat(count)
+}
+
+/// What Rust formats, which takes no precision above 65,535, and zeros behind it.
+fn fixed(x: f64, precision: usize) -> String {
+    let digits = precision.min(MOST_DECIMALS);
+    format!("{x:.digits$}{}", zeros(precision - digits))
+}
+
 fn exponent(x: f64, precision: usize) -> String {
-    let text = format!("{x:.precision$e}");
+    let digits = precision.min(MOST_DECIMALS);
+    let text = format!("{x:.digits$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let value: i32 = exponent.parse().unwrap_or(0);
-    format!("{mantissa}e{}{:02}", if value < 0 { '-' } else { '+' }, value.abs())
+    let more = zeros(precision - digits);
+    format!("{mantissa}{more}e{}{:02}", if value < 0 { '-' } else { '+' }, value.abs())
 }
 
 /// A number of `long double` that double precision does not hold.
@@ -263,12 +292,12 @@ fn hexadecimal(x: f64, precision: Option<usize>, keep: bool) -> String {
 }
 
 fn general(x: f64, precision: usize, keep: bool) -> String {
-    let scientific = format!("{x:.*e}", precision - 1);
-    let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    let text = if power < -4 || power >= precision as i32 {
+    let scientific = format!("{x:.*e}", (precision - 1).min(MOST_DECIMALS));
+    let power: i64 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let text = if power < -4 || power >= precision as i64 {
         exponent(x, precision - 1)
     } else {
-        format!("{x:.*}", (precision as i32 - 1 - power).max(0) as usize)
+        fixed(x, (precision as i64 - 1 - power).max(0) as usize)
     };
     shortened(text, keep)
 }
