@@ -17,6 +17,7 @@ pub mod diag;
 pub mod evaluation;
 pub mod exchange;
 pub(crate) mod fetch;
+pub mod governor;
 pub(crate) mod hash;
 pub mod ids;
 pub mod instrument;

@@ -15,6 +15,7 @@ mod exit;
 mod explain;
 mod front_end;
 mod instrument;
+mod limits;
 mod loaded;
 mod machine;
 mod manual;
@@ -50,35 +51,37 @@ pub fn commands() -> clap::Command {
 /// Parses the arguments, runs the command and says how it ended.
 pub fn main() -> Exit {
     match Arguments::try_parse() {
-        Ok(arguments) => run(&arguments),
+        Ok(arguments) => {
+            let terminal = output::Terminal::new(&arguments);
+            limits::governed(&arguments, &terminal, || run(&arguments, &terminal))
+        }
         Err(error) => usage(&error),
     }
 }
 
-fn run(arguments: &Arguments) -> Exit {
-    let terminal = output::Terminal::new(arguments);
+fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
     match &arguments.command {
-        Command::Predict(options) => predict::run(options, &terminal),
-        Command::Compare(options) => compare::run(options, &terminal),
-        Command::Replay(options) => replay::run(options, &terminal),
-        Command::Report(options) => report::run(options, &terminal),
-        Command::Check(options) => check::run(options, &terminal),
-        Command::Count(options) => count::run(options, &terminal),
-        Command::Validate(options) => validate::run(options, &terminal),
-        Command::Instrument(options) => instrument::run(options, &terminal),
-        Command::Trace(options) => trace::run(options, &terminal),
-        Command::Calibrate(options) => calibrate::run(options, &terminal),
-        Command::Machine(options) => machine::machines(options, &terminal),
-        Command::Network(options) => machine::networks(options, &terminal),
-        Command::Dump(options) => dump::run(options, &terminal),
-        Command::Explain(options) => explain::run(options, &terminal),
+        Command::Predict(options) => predict::run(options, terminal),
+        Command::Compare(options) => compare::run(options, terminal),
+        Command::Replay(options) => replay::run(options, terminal),
+        Command::Report(options) => report::run(options, terminal),
+        Command::Check(options) => check::run(options, terminal),
+        Command::Count(options) => count::run(options, terminal),
+        Command::Validate(options) => validate::run(options, terminal),
+        Command::Instrument(options) => instrument::run(options, terminal),
+        Command::Trace(options) => trace::run(options, terminal),
+        Command::Calibrate(options) => calibrate::run(options, terminal),
+        Command::Machine(options) => machine::machines(options, terminal),
+        Command::Network(options) => machine::networks(options, terminal),
+        Command::Dump(options) => dump::run(options, terminal),
+        Command::Explain(options) => explain::run(options, terminal),
         Command::Header => terminal.print(crate::source::headers::CHRONOS),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "chronos", &mut script);
             terminal.print(&String::from_utf8_lossy(&script))
         }
-        Command::Manual(options) => manual::run(options, &terminal),
+        Command::Manual(options) => manual::run(options, terminal),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 /// The evaluation follows calls of the program by calls of its own.
-const STACK_BYTES: usize = 64 << 20;
+const STACK_BYTES: usize = 512 << 20;
 
 /// What was made, by its position.
 pub type Made<T> = (usize, T);

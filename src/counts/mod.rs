@@ -147,7 +147,9 @@ fn evaluate(job: &Job, network: &Network, work: Picoseconds, polls: Polls) -> Ev
     let program = &job.program;
     let locate = |site: Site| program.blocks.get(site.block).map(|block| block.span);
     let mut pricing = |_, _, _: &_| work;
-    evaluation::evaluate_with(job, ReplayOptions::new(network, &mut pricing, &locate), polls)
+    // Every step has the same price, so that equal iterations may be counted, however many there are.
+    let options = ReplayOptions { jump_ahead: true, ..ReplayOptions::new(network, &mut pricing, &locate) };
+    evaluation::evaluate_with(job, options, polls)
 }
 
 /// Executions of every block, by class of tasks.

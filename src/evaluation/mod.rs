@@ -17,6 +17,7 @@ use crate::count::relevance::arrival::Arrival;
 use crate::count::summary::ClosedForms;
 use crate::count::{doubts, stack, unsequenced};
 use crate::diag::Diagnostic;
+use crate::governor::{self, Phase};
 use crate::program::{BlockId, Program};
 use crate::replay::{self, ReplayOptions, ReplayResult};
 pub use arrival::Polls;
@@ -95,7 +96,12 @@ pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
 
 /// As `evaluate`, where polls may be told something else than the replay says.
 pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
-    let analysis = Analysis::new(&job.program, &job.assumptions);
+    governor::files(&job.program.files);
+    let analysis = {
+        let _phase = governor::enter(Phase::Relevance, None);
+        Analysis::new(&job.program, &job.assumptions)
+    };
+    let _phase = governor::enter(Phase::Evaluation, None);
     let mut evaluator = evaluator(job, options.placement.nodes.clone(), analysis.clone());
     let mut watch = Watch::new(&mut evaluator, polls);
     let mut result = replay::replay(&mut watch, options);

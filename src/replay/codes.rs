@@ -116,6 +116,21 @@ pub static POLLS_IN_VAIN: Code = Code {
 /// The remedy of whoever waits for what never comes.
 pub const COMPARE_SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
 
+pub static END_OF_TIME: Code = Code {
+    id: "C0719",
+    title: "longer than the replay can tell",
+    explanation: "Times are whole picoseconds in 64 bits, which are 213 days. The program takes longer than that, so its \
+        prediction ends there and is incomplete. Counts have no such limit: `chronos count` tells how often everything is executed.",
+};
+
+pub static LONG_PATH: Code = Code {
+    id: "C0718",
+    title: "critical path too long to be told",
+    explanation: "The critical path is found backwards along everything that tasks waited for, which is kept during the replay. \
+        Programs whose loops repeat millions of times wait more often than there is room for, so the path is left out; \
+        times, tables and what bounds each task are complete without it.",
+};
+
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,
@@ -133,6 +148,8 @@ pub static ALL: &[&Code] = &[
     &FREE_FILES,
     &FREE_START,
     &POLLS_IN_VAIN,
+    &LONG_PATH,
+    &END_OF_TIME,
 ];
 
 /// Those of them that say that MPI is used wrongly.

@@ -19,12 +19,19 @@ use super::steady::Steady;
 use super::{Finish, MessageTime, ReplayOptions, SiteTime, codes};
 use crate::activity::{Event, Feed, Given, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
 use crate::diag::Diagnostic;
+use crate::governor;
 use crate::hash::FastMap;
 use crate::units::Picoseconds;
 use std::sync::Arc;
 
 /// Steps that a task goes ahead of others at most, so that no sender fills the memory with messages.
 const BURST: u32 = 1 << 8;
+
+/// Steps after which the limits of the command are looked at.
+const LOOK: u64 = 1 << 10;
+
+/// Waits that are kept for the critical path; all repetitions of a loop are among them.
+const MOST_DEPENDENCES: usize = 1 << 22;
 
 /// The whole simulation; its parts are in `calls`, `waits`, `transfer` and `collective`.
 pub(super) struct Engine<'f, 'a, F> {
@@ -134,6 +141,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     /// Simulates to the end.
     pub fn run(mut self) -> super::ReplayResult {
+        let _phase = governor::enter(governor::Phase::Replay, None);
         self.queue = Queue::new(self.lookahead(), self.tasks.len() as u32);
         self.steady = Steady::new(self.may_jump());
         while let Some(happening) = {
@@ -241,6 +249,16 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         self.steps += 1;
         if self.steps > self.options.step_limit {
             return self.give_up();
+        }
+        if self.steps.is_multiple_of(LOOK) {
+            governor::replayed(LOOK);
+            if let Some(resource) = governor::exceeded() {
+                return self.stop_at(resource);
+            }
+            if self.tasks[id as usize].now == Picoseconds(u64::MAX) {
+                self.end_of_time();
+                return false;
+            }
         }
         while let Some(cursor) = cursors.innermost_mut() {
             if !cursor.advance() {
@@ -408,6 +426,38 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             Diagnostic::error(&codes::STEP_LIMIT, format!("the replay gave up after {limit} steps"))
                 .help("the program may not end; raise the limit if it is only long"),
         );
+        self.stopped = true;
+        false
+    }
+
+    /// Whether so many more waits can be kept for the critical path; where not, none are, and it is said once.
+    pub fn may_keep_dependences(&mut self, more: usize) -> bool {
+        if !self.options.critical_path {
+            return false;
+        }
+        if self.dependences.len().saturating_add(more) <= MOST_DEPENDENCES {
+            return true;
+        }
+        self.dependences = Vec::new();
+        self.options.critical_path = false;
+        let message = format!("the critical path is left out: it is among more than {MOST_DEPENDENCES} waits");
+        let help = "times and tables are complete; predict fewer tasks or iterations to see the path";
+        self.diagnostics.push(Diagnostic::note(&codes::LONG_PATH, message).help(help));
+        false
+    }
+
+    /// The clocks cannot tell what comes.
+    pub fn end_of_time(&mut self) {
+        let message = "the program takes more than 213 days, which no clock of the replay can tell";
+        let help = "predict fewer iterations: --iterations FILE:LINE=N, a smaller problem or other arguments";
+        self.diagnostics.push(Diagnostic::error(&codes::END_OF_TIME, message).help(help));
+        self.stopped = true;
+    }
+
+    /// The limit of the command is reached.
+    fn stop_at(&mut self, resource: governor::Resource) -> bool {
+        let steps = self.steps;
+        self.diagnostics.push(governor::diagnostic(resource, &format!("in the replay, after {steps} steps of tasks")));
         self.stopped = true;
         false
     }

@@ -170,7 +170,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         task.wait_until(part, folded);
         if let Some(done) = folded.binding.filter(|_| self.options.critical_path) {
             let (at, site) = (task.now, task.site.get());
-            self.dependences.push(Dependence { task: id, at, from: done.from, left: done.left, site });
+            if self.may_keep_dependences(1) {
+                self.dependences.push(Dependence { task: id, at, from: done.from, left: done.left, site });
+            }
         }
     }
 

@@ -118,6 +118,15 @@ pub static UNTRUSTED: Code = Code {
                   the project: then every command is run as it stands. docs/security.md says what else is trusted.",
 };
 
+pub static NESTING: Code = Code {
+    id: "C0118",
+    title: "nested too deep",
+    explanation: "Blocks, statements, brackets and operators that stand within one another are followed for 20,000 levels, \
+                  where C asks compilers for 127 of blocks and 63 of parentheses. An expression of very many operators \
+                  counts as well, because each of them is a level of its tree; long lists and sequences of statements \
+                  do not. Split the expression or the statement.",
+};
+
 /// Every code of this module.
 pub static ALL: &[&Code] = &[
     &UNREADABLE,
@@ -135,4 +144,5 @@ pub static ALL: &[&Code] = &[
     &DATABASE,
     &DATABASE_PART,
     &UNTRUSTED,
+    &NESTING,
 ];

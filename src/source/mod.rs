@@ -12,6 +12,7 @@ pub mod lines;
 pub mod lower;
 mod macros;
 mod messages;
+mod nesting;
 mod neutralise;
 pub mod offsets;
 mod parameters;
@@ -35,6 +36,7 @@ pub use symbolic::FreeName;
 pub use trust::Trust;
 
 use crate::diag::Diagnostic;
+use crate::governor::{self, Phase};
 use crate::program::{DataModel, Program};
 use crate::span::{FileId, SourceFiles, Span};
 use crate::spelling::nearest;
@@ -135,7 +137,11 @@ pub struct Sources {
 /// Reads and lowers all files to one program. `None` exactly where a diagnostic is an error; the
 /// files are those that the diagnostics' places name.
 pub fn program(options: &SourceOptions) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
-    match preprocess(options) {
+    let preprocessed = {
+        let _phase = governor::enter(Phase::Preprocessing, None);
+        preprocess(options)
+    };
+    match preprocessed {
         Ok(preprocessed) => program_of(&preprocessed),
         Err(failure) => (None, Arc::new(failure.files), failure.diagnostics),
     }
@@ -143,8 +149,13 @@ pub fn program(options: &SourceOptions) -> (Option<Program>, Arc<SourceFiles>, V
 
 /// [`program`], from text that is preprocessed already.
 pub fn program_of(preprocessed: &Preprocessed) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
-    match preprocessed.parse() {
+    let parsed = {
+        let _phase = governor::enter(Phase::Parsing, None);
+        preprocessed.parse()
+    };
+    match parsed {
         Ok((sources, diagnostics)) => {
+            let _phase = governor::enter(Phase::Lowering, None);
             let result = lowered(&sources, diagnostics);
             discard(sources);
             result

@@ -4,6 +4,7 @@ use super::Piece;
 use super::codes;
 use super::lines::LineTable;
 use super::messages;
+use super::nesting;
 use super::neutralise::{Attributes, neutralise};
 use super::pieces;
 use super::preprocess::{Names, Preprocessor};
@@ -17,7 +18,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The parser recurses with the nesting of the source; address space that is not touched costs nothing.
-pub(super) const STACK_BYTES: usize = 256 << 20;
+pub(super) const STACK_BYTES: usize = 1 << 30;
 
 /// A unit's text as the parser gets it; the table maps the tree's offsets.
 pub(super) struct Draft {
@@ -47,6 +48,9 @@ impl Draft {
 
     /// On this thread; needs stack for the nesting of the source.
     fn parse(&self, threads: usize) -> Parsed {
+        if nesting::too_deep(self.lines.text()).is_some() {
+            return Err(None);
+        }
         if let Some(pieces) = pieces::parse(self.lines.text(), threads) {
             return Ok(pieces);
         }
@@ -88,6 +92,9 @@ pub(super) fn settle(
     if let Ok(pieces) = parsed {
         return Ok((pieces, draft.lines));
     }
+    if let Some(offset) = nesting::too_deep(draft.lines.text()) {
+        return Err(Box::new(too_deep(draft.lines.span_at(offset))));
+    }
     let plain = ((), Draft::with(source.text, Attributes::None, files, source.preprocessor.names()));
     let again = parse_all(std::slice::from_ref(&plain)).pop().unwrap_or(Err(None));
     match again {
@@ -121,6 +128,13 @@ fn syntax_error(said: &str) -> Option<messages::Message> {
     let mut errors = messages::errors(said);
     let first = errors.iter().position(|error| error.text.starts_with("expected")).unwrap_or(0);
     (first < errors.len()).then(|| errors.swap_remove(first))
+}
+
+fn too_deep(place: Span) -> Diagnostic {
+    let message = format!("the program is nested more than {} levels deep", nesting::MOST);
+    Diagnostic::error(&codes::NESTING, message)
+        .label(place, "brackets, statements and operators that are open here")
+        .help("write the statement or expression as several ones; often a macro expands to more than it seems")
 }
 
 fn unsupported(found: &str, place: Span) -> Diagnostic {

@@ -1,6 +1,7 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
 
 mod examples;
+mod limit;
 mod machines;
 mod predictions;
 mod program;
@@ -9,6 +10,7 @@ mod tools;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use examples::*;
+pub use limit::Limit;
 pub use machines::*;
 pub use predictions::*;
 pub use program::*;
@@ -36,6 +38,10 @@ pub struct Arguments {
     /// How diagnostics are written to standard error: for people, a line each, or a line of JSON each.
     #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
     pub message_format: MessageFormat,
+    /// Time and memory that the command may take: 10min, 8GiB, or both as time=10min,memory=8GiB; default: an hour (none where
+    /// programs are run), and three quarters of the memory that is available.
+    #[arg(long, global = true, value_name = "LIMIT", value_delimiter = ',', value_parser = limit::limit)]
+    pub limit: Vec<Limit>,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 the prediction is incomplete or the program is wrong (deadlock, truncation, \

@@ -70,6 +70,9 @@ impl<'a> Machine<'a> {
     }
 
     fn enter(&mut self, call: &'a CallCode, function: FuncId) -> Flow<()> {
+        if let Some(resource) = crate::governor::exceeded() {
+            return Err(self.out_of(resource, call.span, "at a call"));
+        }
         let args = self.arguments(call);
         let result_place = match call.result_place {
             Some(place) => match self.address_value(&self.function().places[place as usize], self.base()) {

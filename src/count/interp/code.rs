@@ -178,8 +178,17 @@ pub struct FoldShape {
     pub bound: Src,
     /// Where the body reads the counter only as `(counter + addend) % divisor`.
     pub moduli: Box<[Modulus]>,
-    /// Executions of the blocks of the body that read it otherwise.
-    pub elsewhere: Box<[CounterId]>,
+    /// Where the body reads it otherwise.
+    pub elsewhere: Box<[CounterRead]>,
+}
+
+/// A place in the body of a loop that reads the counter of the loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CounterRead {
+    /// Executions of its block.
+    pub executions: CounterId,
+    /// The variables in registers that are all that the value goes to; `None` where it goes anywhere else.
+    pub only_to: Option<Box<[VarId]>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

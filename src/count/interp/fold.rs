@@ -1,13 +1,13 @@
 //! Folding of loops that hold MPI calls: equal iterations become a repeat.
 
-use super::code::{FoldShape, LoopCode, Src};
+use super::code::{CounterRead, FoldShape, LoopCode, Src};
 use super::log::Entry;
 use super::machine::{Flow, Machine};
 use super::task::{Fold, Iteration, Location, LoopMode};
 use crate::activity::{Operation, Repeat, Step, Work};
 use crate::count::mpi::Performed;
 use crate::count::value::{ReasonKind, Value};
-use crate::program::BinaryOp;
+use crate::program::{BinaryOp, CounterId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -269,9 +269,8 @@ impl<'a> Machine<'a> {
     pub fn harmless(&self, shape: Option<&FoldShape>, at: usize, period: usize) -> Option<Vec<Location>> {
         let fold = self.task.loops[at].fold.as_ref()?;
         let iterations = || fold.history.range(fold.history.len() - period..);
-        if let Some(shape) = shape.filter(|shape| !shape.elsewhere.is_empty())
-            && iterations().any(|iteration| self.executes(&iteration.steps, shape))
-        {
+        let elsewhere = shape.map_or_else(Vec::new, |shape| self.relevant_reads(shape));
+        if !elsewhere.is_empty() && iterations().any(|iteration| self.executes(&iteration.steps, &elsewhere)) {
             return None;
         }
         let mut first: BTreeMap<Location, Value> = BTreeMap::new();
@@ -296,14 +295,24 @@ impl<'a> Machine<'a> {
         Some(changed)
     }
 
-    /// One of the blocks that read the counter otherwise is among what was executed.
-    fn executes(&self, steps: &[Step], shape: &FoldShape) -> bool {
+    /// Executions of the blocks that read the counter otherwise for something that matters: what only goes to variables that
+    /// nothing follows from is not known after a repeat, and may differ within it.
+    fn relevant_reads(&self, shape: &FoldShape) -> Vec<CounterId> {
+        let matters = |read: &&CounterRead| match &read.only_to {
+            Some(variables) => variables.iter().any(|&variable| self.summariser.relevant_variable(variable)),
+            None => true,
+        };
+        shape.elsewhere.iter().filter(matters).map(|read| read.executions).collect()
+    }
+
+    /// One of the blocks is among what was executed.
+    fn executes(&self, steps: &[Step], blocks: &[CounterId]) -> bool {
         steps.iter().any(|step| match step {
             Step::Work(Work::Segment(id)) => {
                 let segment = self.shared.segments.get(*id);
-                segment.by_counter().any(|(counter, _)| shape.elsewhere.contains(&counter))
+                segment.by_counter().any(|(counter, _)| blocks.contains(&counter))
             }
-            Step::Repeat(repeat) => self.executes(&repeat.steps, shape),
+            Step::Repeat(repeat) => self.executes(&repeat.steps, blocks),
             _ => false,
         })
     }

@@ -1,11 +1,11 @@
 //! Recognises counting loops, and how the body uses the counter: not at all, modulo something, or otherwise.
 
-use super::code::{FoldShape, Home, Modulus, Src};
+use super::code::{CounterRead, FoldShape, Home, Modulus, Src};
 use super::compile::Compiler;
 use crate::ids::Id;
 use crate::program::{
-    Base, BinaryOp, BlockId, BlockKind, Const, CounterId, Loop, Op, OpKind, Operand, Place, Program, Region,
-    ScalarType, ValueId, VarId,
+    Base, BinaryOp, BlockId, BlockKind, Const, Loop, Op, OpKind, Operand, Place, Program, Region, ScalarType, ValueId,
+    VarId,
 };
 
 /// The shape of a loop `for (...; counter op bound; counter += step)` with no other write of the counter.
@@ -29,7 +29,7 @@ pub(super) fn fold_shape(compiler: &mut Compiler, block: BlockId, inner: &Loop) 
 struct CounterUse {
     step: i64,
     moduli: Box<[Modulus]>,
-    elsewhere: Box<[CounterId]>,
+    elsewhere: Box<[CounterRead]>,
 }
 
 fn home(compiler: &Compiler, variable: VarId) -> Option<Src> {
@@ -118,7 +118,10 @@ fn counter_use(compiler: &mut Compiler, block: BlockId, inner: &Loop, variable: 
     for (part, read) in reads.into_iter().filter(|&(_, read)| read != own) {
         match modulus(compiler, block, part, read, 0) {
             Some(modulus) => moduli.push(modulus),
-            None => elsewhere.push(program.blocks[part].first_counter),
+            None => elsewhere.push(CounterRead {
+                executions: program.blocks[part].first_counter,
+                only_to: only_to(compiler, block, part, read),
+            }),
         }
     }
     (found.moduli, found.elsewhere) = (moduli.into(), elsewhere.into());
@@ -181,6 +184,33 @@ fn modulus(compiler: &mut Compiler, outer: BlockId, block: BlockId, value: Value
         }
         _ => None,
     })
+}
+
+/// The variables in registers that a value goes to by arithmetic within its block, where it goes nowhere else.
+fn only_to(compiler: &Compiler, outer: BlockId, block: BlockId, value: ValueId) -> Option<Box<[VarId]>> {
+    let program = compiler.program;
+    let BlockKind::Straight(straight) = &program.blocks[block].kind else { return None };
+    let (mut values, mut variables, mut mentions) = (vec![value], Vec::new(), 0);
+    for op in &straight.ops {
+        let mut here = 0;
+        let is_one = |operand: &Operand| matches!(operand, Operand::Value(value) if values.contains(value));
+        super::uses::in_op(&op.kind, &mut |operand| here += usize::from(is_one(operand)));
+        if here == 0 {
+            continue;
+        }
+        mentions += here;
+        match &op.kind {
+            OpKind::Binary(..) | OpKind::Unary(..) | OpKind::Convert(..) | OpKind::Move(_) => values.push(op.dst?),
+            OpKind::Write(place, _) => {
+                let variable = plain_variable(place)?;
+                home(compiler, variable)?;
+                variables.push(variable);
+            }
+            _ => return None,
+        }
+    }
+    let all: usize = values.iter().map(|&value| uses(program, outer, value)).sum();
+    (all == mentions).then_some(variables.into())
 }
 
 /// A constant, or a variable in a register.

@@ -9,6 +9,7 @@ use super::task::{Fold, Location, LoopMode, LoopState, Written};
 use crate::activity::{Count, CountSource, Step};
 use crate::count::value::{ReasonId, ReasonKind, Value};
 use crate::diag::Diagnostic;
+use crate::governor;
 use crate::ids::Id as _;
 use crate::span::Span;
 
@@ -350,6 +351,9 @@ impl<'a> Machine<'a> {
 
     /// Watches over loops that do not end.
     fn spend(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
+        if let Some(resource) = governor::exceeded() {
+            return Err(self.out_of(resource, code.span, &format!("in a loop, after {iterations} iterations of it")));
+        }
         let cost = code.cost();
         self.task.spent += cost;
         let budget = self.shared.budget;

@@ -10,6 +10,7 @@ use crate::count::mpi::MpiCalls;
 use crate::count::summary::Summariser;
 use crate::count::value::{ReasonKind, Value};
 use crate::diag::Diagnostic;
+use crate::governor::{self, Resource};
 use crate::ids::Id;
 use crate::span::Span;
 use std::sync::Arc;
@@ -188,6 +189,12 @@ impl<'a> Machine<'a> {
             diagnostic = diagnostic.label(span, "here");
         }
         diagnostic.into()
+    }
+
+    /// The limit of the command is reached: the task ends where it is.
+    pub fn out_of(&self, resource: Resource, span: Span, what: &str) -> Stop {
+        let what = format!("while `{}` was followed, {what}", self.function().name);
+        governor::diagnostic(resource, &what).label(span, "here").into()
     }
 
     fn save(&mut self, pc: usize) {

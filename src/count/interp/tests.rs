@@ -232,6 +232,19 @@ fn a_loop_of_equal_iterations_is_a_repeat() {
     assert!(trace.contains("repeat 99"), "{trace}");
 }
 
+#[test]
+fn a_counter_that_only_goes_to_what_nobody_needs_folds() {
+    let text = "#include <mpi.h>\nint main(int c,char**v){double mean=0,here=c,sum;MPI_Init(&c,&v);\
+                for(int i=-2147483647;i<1000;i++){MPI_Reduce(&here,&sum,1,MPI_DOUBLE,MPI_SUM,0,MPI_COMM_WORLD);mean=(mean*i+sum/2)/(i+1);}\
+                MPI_Finalize();return 0;}";
+    // The evaluator of this test takes everything to be relevant, the summaries know better.
+    let trace = steps(&mut evaluator_with(text, options(&[]), true), 0);
+    assert!(trace.contains("repeat 21474846"), "{trace}");
+    let needed =
+        text.replace("1000;i++", "-2147483000;i++").replace("MPI_Reduce(&here,&sum,1,", "MPI_Reduce(&here,&sum,i&1,");
+    assert!(!steps(&mut evaluator_with(&needed, options(&[]), true), 0).contains("repeat"), "the size alternates");
+}
+
 /// The counts of the first blocks of main, over the whole run.
 #[track_caller]
 fn counts(text: &str, assumptions: Assumptions) -> Vec<f64> {

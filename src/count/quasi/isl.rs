@@ -122,6 +122,9 @@ pub(super) fn parameters_of(pieces: &[Conjunction], counted: &[Symbol]) -> Vec<S
 }
 
 fn with_budget<T>(limits: &Limits, work: impl FnOnce(&Context) -> Checked<T>) -> Checked<T> {
+    if crate::governor::exceeded().is_some() {
+        return Err(QuasiError::IslOperations(0));
+    }
     CONTEXT.with(|ThreadContext(context, _)| {
         context.reset_operations();
         context.set_max_operations(limits.isl_operations);

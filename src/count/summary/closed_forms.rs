@@ -12,6 +12,7 @@ use crate::count::annotations::Annotations;
 use crate::count::heuristics::Heuristics;
 use crate::count::relevance::{Analysis, ModSets};
 use crate::count::value::ReasonKind;
+use crate::governor::{self, Phase};
 use crate::program::{Arg, BlockId, FuncId, Jump, Operand, Program, Region, ScalarType, ValueId, VarId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -61,6 +62,10 @@ impl ClosedForms {
         if let Some(known) = memo.find(request.environment) {
             return known.clone();
         }
+        if governor::exceeded().is_some() {
+            return Err(Unsummarisable { block: first, why: "the limit of time or memory".into() });
+        }
+        let _phase = governor::enter(Phase::Summaries, Some(self.program.blocks[first].span));
         let function = self.program.blocks[first].function;
         let setting = Setting {
             program: &self.program,

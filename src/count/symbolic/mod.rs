@@ -70,5 +70,6 @@ pub struct SymbolicCounts {
 /// Counts every block of the program for every task. Never fails: what cannot be known is an
 /// unknown count with a reason and a diagnostic.
 pub fn count(program: &Arc<Program>, options: &EvaluatorOptions) -> (SymbolicCounts, Vec<Diagnostic>) {
+    let _phase = crate::governor::enter(crate::governor::Phase::Symbolic, None);
     tasks::count(program, options)
 }

@@ -73,8 +73,7 @@ fn faults_are_named() {
 #[test]
 fn a_shape_that_no_memory_holds_is_refused_before_it_is_made() {
     let found = |shape: Shape| Topology { shape, ..Topology::switch() }.faults(16).remove(0).2;
-    let dragonfly =
-        Shape::Dragonfly { groups: 4, routers: 1_999_999, nodes: 2, local_width: 1.0, global_width: 1.0 };
+    let dragonfly = Shape::Dragonfly { groups: 4, routers: 1_999_999, nodes: 2, local_width: 1.0, global_width: 1.0 };
     assert_eq!(found(dragonfly), "one of 16000016000004");
     assert_eq!(found(Shape::Torus { dimensions: vec![4_000_000, 4], width: 1.0 }), "one of 96000000");
     let huge = Shape::Torus { dimensions: vec![u32::MAX; 9], width: 1.0 };

@@ -168,6 +168,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let same = same && before.counters.len() == now.counters.len();
         let times = if same { self.periods(before, now) } else { None };
         if let Some(times) = times.filter(|&times| times > 0) {
+            if !self.has_time_for(now.at - before.at, times) {
+                return self.end_of_time();
+            }
             let steps = self.steps;
             self.advance(before, now, times);
             self.steady.skipped += self.steps - steps;
@@ -185,6 +188,12 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
         }
         Some(most)
+    }
+
+    /// Whether clocks can tell the time after so many more periods.
+    fn has_time_for(&self, period: Picoseconds, times: u64) -> bool {
+        let latest = self.tasks.iter().map(|task| task.now.0).max().unwrap_or(0);
+        period.0.checked_mul(times).and_then(|more| more.checked_add(latest)).is_some()
     }
 
     fn advance(&mut self, before: &Seen, now: &Seen, times: u64) {

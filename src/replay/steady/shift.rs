@@ -66,8 +66,12 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// What ended waits in the period ends as many in each of the next ones.
     pub(super) fn repeat_dependences(&mut self, begin: usize, period: Picoseconds, times: u64) {
-        let of_period: Vec<Dependence> = self.dependences[begin..].to_vec();
-        self.dependences.reserve(of_period.len().saturating_mul(times as usize));
+        let of_period: Vec<Dependence> = self.dependences.get(begin..).unwrap_or_default().to_vec();
+        let more = of_period.len().saturating_mul(usize::try_from(times).unwrap_or(usize::MAX));
+        if of_period.is_empty() || !self.may_keep_dependences(more) {
+            return;
+        }
+        self.dependences.reserve(more);
         for number in 1..=times {
             let by = period.saturating_mul(number);
             let later = |&dependence: &Dependence| Dependence {

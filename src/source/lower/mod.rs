@@ -61,7 +61,7 @@ use std::sync::Arc;
 use types::Interner;
 
 /// Deep nesting of the source means deep recursion here.
-const STACK_BYTES: usize = 512 << 20;
+const STACK_BYTES: usize = 1 << 30;
 
 /// A parsed translation unit.
 #[derive(Clone, Copy)]

@@ -1,0 +1,8 @@
+//! Time-independent traces.
+#![no_main]
+
+use chronos::exchange::ti;
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    let _ = ti::parse([("fuzzed.txt", text)], 1e9);
+});

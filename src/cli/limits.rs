@@ -1,0 +1,173 @@
+//! The governor's other half: watches time and memory of the process while a command runs, and ends what does not end.
+//!
+//! The command runs on a thread with a large stack, because parsing, lowering and evaluation follow the nesting of the
+//! program by calls of their own. The main thread looks at the clock and at the pages of the process a hundred times a
+//! second. Near a limit it lets all phases give up (`governor::stop`), so that what is known until then is told; what has
+//! not ended some seconds later, or takes the rest of the memory, ends with the process. A panic and an abort (a failed
+//! allocation, a stack that is used up) are diagnostics too: no input ends the process by a signal.
+
+use super::args::{Arguments, Command, Limit};
+use super::exit::Exit;
+use super::output::Terminal;
+use crate::diag::Diagnostic;
+use crate::governor::{self, Resource};
+use crate::span::SourceFiles;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Address space that is not touched costs nothing.
+const STACK_BYTES: u64 = 1 << 30;
+/// How often time and memory are looked at.
+const INTERVAL: Duration = Duration::from_millis(10);
+/// How long a command may take where nobody says it.
+const DEFAULT_TIME: Duration = Duration::from_secs(3600);
+
+/// What one command may take.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    time: Option<Duration>,
+    /// Bytes in memory.
+    memory: Option<u64>,
+    /// Bytes of address space, where the shell limits it.
+    space: Option<u64>,
+}
+
+/// Runs a command within its limits.
+pub fn governed(arguments: &Arguments, terminal: &Terminal, work: impl FnOnce() -> Exit + Send) -> Exit {
+    end_aborts_with_an_exit_code();
+    let limits = Limits::of(arguments);
+    let (sender, receiver) = channel();
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        let stack = limits.space.map_or(STACK_BYTES, |space| STACK_BYTES.min(space / 8)) as usize;
+        let work = move || {
+            let exit = work();
+            let _ = sender.send(());
+            exit
+        };
+        let Ok(worker) = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work) else {
+            return unable(terminal);
+        };
+        let mut stopped: Option<(Instant, Diagnostic)> = None;
+        while receiver.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            match (limits.reached(begin), &stopped) {
+                (Some(resource), None) => {
+                    stopped = Some((Instant::now(), limits.told(resource)));
+                    governor::stop(resource);
+                }
+                (Some(_), Some((since, told))) if limits.is_over(*since) => end(terminal, told),
+                _ => {}
+            }
+        }
+        match worker.join() {
+            Ok(exit) => exit.max(stopped.map_or(Exit::Done, |(_, told)| reported(terminal, &told))),
+            Err(_) => internal(terminal),
+        }
+    })
+}
+
+/// What is wrong with an input is never told by a signal. The standard library has said by then what failed.
+fn end_aborts_with_an_exit_code() {
+    let always = Arc::new(AtomicBool::new(true));
+    // Where it cannot be registered, an abort stays an abort.
+    let _ =
+        signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGABRT, Exit::Incomplete as i32, always);
+}
+
+fn reported(terminal: &Terminal, told: &Diagnostic) -> Exit {
+    terminal.report(std::slice::from_ref(told), &SourceFiles::default());
+    Exit::Incomplete
+}
+
+fn end(terminal: &Terminal, told: &Diagnostic) -> ! {
+    reported(terminal, told);
+    std::process::exit(Exit::Incomplete as i32)
+}
+
+fn unable(terminal: &Terminal) -> Exit {
+    let message = "there is not enough memory to begin";
+    let help = "allow more address space (ulimit -v)";
+    reported(terminal, &Diagnostic::error(&governor::LIMIT, message).help(help))
+}
+
+fn internal(terminal: &Terminal) -> Exit {
+    let message = format!("chronos came to a state that should not exist, {}", governor::doing());
+    let help = "this is an error in chronos, whatever the input: please report it with the command and its files";
+    reported(terminal, &Diagnostic::error(&governor::INTERNAL, message).help(help))
+}
+
+impl Limits {
+    fn of(arguments: &Arguments) -> Self {
+        let given = |pick: fn(&Limit) -> Option<u64>| arguments.limit.iter().rev().find_map(pick);
+        let time = given(|limit| if let Limit::Time(time) = limit { Some(time.as_millis() as u64) } else { None });
+        let memory = given(|limit| if let Limit::Memory(bytes) = limit { Some(*bytes) } else { None });
+        let time = time.map(Duration::from_millis).or_else(|| default_time(&arguments.command));
+        Self { time, memory: memory.or_else(default_memory), space: address_space() }
+    }
+
+    /// The limit that is reached, as soon as there is just enough left to tell what is known.
+    fn reached(&self, begin: Instant) -> Option<Resource> {
+        if self.time.is_some_and(|time| begin.elapsed() >= time) {
+            return Some(Resource::Time);
+        }
+        let (space, resident) = pages();
+        let near = |limit: Option<u64>, taken: u64| limit.is_some_and(|limit| taken >= limit - limit / 8);
+        (near(self.memory, resident) || near(self.space, space)).then_some(Resource::Memory)
+    }
+
+    /// The command has had its time to come to an end by itself, or there is no memory for it.
+    fn is_over(&self, since: Instant) -> bool {
+        let (space, resident) = pages();
+        let full = self.memory.is_some_and(|limit| resident >= limit)
+            || self.space.is_some_and(|limit| space >= limit - limit / 32);
+        let grace = self.time.map_or(Duration::from_secs(30), |time| time / 4);
+        full || since.elapsed() >= grace.clamp(Duration::from_secs(2), Duration::from_secs(30))
+    }
+
+    fn told(&self, resource: Resource) -> Diagnostic {
+        let limit = match resource {
+            Resource::Time => self.time.map_or_else(String::new, |time| format!(" ({time:?})")),
+            Resource::Memory => {
+                let bytes = self.memory.into_iter().chain(self.space).min().unwrap_or(0);
+                format!(" ({:.1} GiB)", bytes as f64 / (1u64 << 30) as f64)
+            }
+        };
+        governor::diagnostic(resource, &format!("{}{limit}; {}", governor::doing(), governor::known()))
+    }
+}
+
+/// Commands that run the user's programs take as long as these do.
+fn default_time(command: &Command) -> Option<Duration> {
+    let runs = matches!(command, Command::Calibrate(_) | Command::Trace(_) | Command::Validate(_));
+    (!runs).then_some(DEFAULT_TIME)
+}
+
+/// Three quarters of what the machine, or the container, has left.
+fn default_memory() -> Option<u64> {
+    let available = field("/proc/meminfo", "MemAvailable:").map(|kib| kib << 10);
+    let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let container = number("/sys/fs/cgroup/memory.max")
+        .map(|most| most.saturating_sub(number("/sys/fs/cgroup/memory.current").unwrap_or(0)));
+    available.into_iter().chain(container).min().map(|bytes| bytes / 4 * 3)
+}
+
+/// What `ulimit -v` says, where it says something.
+fn address_space() -> Option<u64> {
+    field("/proc/self/limits", "Max address space")
+}
+
+/// The first number behind a name in a file of the kernel.
+fn field(path: &str, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(path).ok()?;
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+}
+
+/// Bytes of address space, and those in memory.
+fn pages() -> (u64, u64) {
+    const PAGE: u64 = 4096;
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let mut numbers = text.split_whitespace().map(|number| number.parse::<u64>().unwrap_or(0) * PAGE);
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
+}

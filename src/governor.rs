@@ -1,0 +1,173 @@
+//! One limit of time and memory over every phase.
+//!
+//! Whoever runs a command watches the clock and the memory of the process and calls [`stop`] when a limit is near. Phases
+//! look at [`exceeded`] where they repeat something, give up what they are at as they do when a budget is used up, and hand
+//! over what is known until then. What does not come to an end by itself soon after is ended from outside, with what the
+//! phases told of themselves here. The state belongs to the process, as its memory and its time do. Must not know clocks,
+//! the environment or the terminal.
+
+use crate::diag::{Code, Diagnostic};
+use crate::span::{SourceFiles, Span};
+use std::fmt;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub static LIMIT: Code = Code {
+    id: "C0950",
+    title: "limit of time or memory reached",
+    explanation: "The command took more time or memory than --limit allows; without it, memory is limited to three quarters of what \
+                  the machine has available, and time to an hour. What was known until then is told, and is incomplete. Raise the \
+                  limit (--limit 4h, --limit 48GiB), or make the question smaller: fewer tasks, a lower --budget, assumptions \
+                  (--prob, --iterations) in place of what has to be followed, or a trace (chronos trace).",
+};
+
+pub static INTERNAL: Code = Code {
+    id: "C0951",
+    title: "internal error",
+    explanation: "A part of chronos came to a state that it takes to be impossible. Whatever the input, this is an error in \
+                  chronos: please report it with the command and the files that it was given. The result is absent.",
+};
+
+pub static ALL: &[&Code] = &[&LIMIT, &INTERNAL];
+
+/// What is limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    Time,
+    Memory,
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Self::Time { "time" } else { "memory" })
+    }
+}
+
+/// What a command is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    Preprocessing,
+    Parsing,
+    Lowering,
+    Relevance,
+    Summaries,
+    Evaluation,
+    Symbolic,
+    Pricing,
+    Replay,
+    Report,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Preprocessing => "the preprocessing of sources",
+            Self::Parsing => "the parsing of sources",
+            Self::Lowering => "the lowering of sources",
+            Self::Relevance => "the analysis of what is relevant",
+            Self::Summaries => "the counting of loops in closed form",
+            Self::Evaluation => "the evaluation of tasks",
+            Self::Symbolic => "symbolic counting",
+            Self::Pricing => "the pricing of segments",
+            Self::Replay => "the replay on the network",
+            Self::Report => "the writing of the report",
+        })
+    }
+}
+
+static EXCEEDED: AtomicU8 = AtomicU8::new(0);
+static STEPS: AtomicU64 = AtomicU64::new(0);
+static PHASES: Mutex<Vec<Underway>> = Mutex::new(Vec::new());
+static FILES: Mutex<Option<Arc<SourceFiles>>> = Mutex::new(None);
+
+/// A phase that has begun and not ended.
+struct Underway {
+    number: u64,
+    phase: Phase,
+    place: Option<Span>,
+}
+
+/// Nothing that is kept here can be left half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The limit that was reached; then everything has to come to its end.
+#[inline]
+pub fn exceeded() -> Option<Resource> {
+    match EXCEEDED.load(Ordering::Relaxed) {
+        0 => None,
+        1 => Some(Resource::Time),
+        _ => Some(Resource::Memory),
+    }
+}
+
+/// Lets all phases come to their end, for good.
+pub fn stop(resource: Resource) {
+    let _ = EXCEEDED.compare_exchange(0, 1 + resource as u8, Ordering::Relaxed, Ordering::Relaxed);
+}
+
+/// Ends its phase when it is dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct Guard(u64);
+
+/// A phase begins. `place`: what it works on.
+pub fn enter(phase: Phase, place: Option<Span>) -> Guard {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    lock(&PHASES).push(Underway { number, phase, place });
+    Guard(number)
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        lock(&PHASES).retain(|underway| underway.number != self.0);
+    }
+}
+
+/// The files that places name from now on.
+pub fn files(files: &Arc<SourceFiles>) {
+    *lock(&FILES) = Some(Arc::clone(files));
+}
+
+/// Steps that were replayed since the begin.
+pub fn replayed(steps: u64) {
+    STEPS.fetch_add(steps, Ordering::Relaxed);
+}
+
+/// What is being done now, in words: the phases under way, outermost first, the innermost with its place.
+pub fn doing() -> String {
+    let phases = lock(&PHASES);
+    let Some(last) = phases.last() else { return "between two phases".to_owned() };
+    let mut text = format!("in {}", last.phase);
+    let files = lock(&FILES);
+    if let (Some(place), Some(files)) = (phases.iter().rev().find_map(|underway| underway.place), files.as_ref()) {
+        text += &format!(" ({})", files.locate(place));
+    }
+    if let Some(outer) = phases.iter().rev().find(|underway| underway.phase != last.phase) {
+        text += &format!(", which {} asked for", outer.phase);
+    }
+    text
+}
+
+/// What is known of how far it got.
+pub fn known() -> String {
+    match STEPS.load(Ordering::Relaxed) {
+        0 => "no call of the program has been replayed until then".to_owned(),
+        steps => format!("{steps} steps of tasks have been replayed until then"),
+    }
+}
+
+/// What a phase says that gives up.
+pub fn diagnostic(resource: Resource, what: &str) -> Diagnostic {
+    Diagnostic::error(&LIMIT, format!("the limit of {resource} was reached {what}")).help(format!(
+        "raise it: --limit {}; or ask for less: fewer tasks, a lower --budget, a smaller problem",
+        example(resource)
+    ))
+}
+
+/// A higher limit, as it is typed.
+pub fn example(resource: Resource) -> &'static str {
+    if resource == Resource::Time { "4h" } else { "64GiB" }
+}
