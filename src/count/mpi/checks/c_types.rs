@@ -106,9 +106,12 @@ fn spelled(ty: ScalarType) -> &'static str {
         ScalarType::U32 => "unsigned int",
         ScalarType::I64 => "long",
         ScalarType::U64 => "unsigned long",
+        ScalarType::I128 => "__int128",
+        ScalarType::U128 => "unsigned __int128",
         ScalarType::F32 => "float",
         ScalarType::F64 => "double",
         ScalarType::F80 => "long double",
+        ScalarType::F128 => "__float128",
         ScalarType::Pointer => "a pointer",
     }
 }
