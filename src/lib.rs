@@ -28,6 +28,7 @@ pub mod predict;
 pub mod program;
 pub mod replay;
 pub mod report;
+pub mod scaling;
 pub mod source;
 pub mod span;
 pub mod spelling;

@@ -98,6 +98,11 @@ impl Sum for Nanoseconds {
     }
 }
 
+/// A duration in seconds, as reports and fitted models give it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(transparent)]
+pub struct Seconds(pub f64);
+
 /// A duration in processor cycles of one machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]

@@ -6,6 +6,7 @@ use chronos::activity::{Count, CountValue};
 use chronos::report::Report;
 use chronos::report::compare::Comparison;
 use chronos::report::model::{Block, Prediction};
+use chronos::report::scaling::ScalingReport;
 use rayon::prelude::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -131,6 +132,33 @@ fn the_committed_schema_of_comparisons_is_current() {
 fn comparison_schema() -> Value {
     let settings = schemars::generate::SchemaSettings::default().for_serialize();
     serde_json::to_value(settings.into_generator().into_root_schema_for::<Comparison>()).expect("schema is JSON")
+}
+
+fn scaling_schema() -> Value {
+    let settings = schemars::generate::SchemaSettings::default().for_serialize();
+    serde_json::to_value(settings.into_generator().into_root_schema_for::<ScalingReport>()).expect("schema is JSON")
+}
+
+#[test]
+fn the_committed_schema_of_scaling_is_current() {
+    common::check_schema("chronos-scale-1", &scaling_schema());
+}
+
+#[test]
+fn scaling_follows_the_schema() {
+    let validator = jsonschema::validator_for(&scaling_schema()).expect("a schema");
+    let predicted = ["testdata/programs/pi_reduce.c", "--machine", "pentium2-350", "-n", "1..16x2", "--verify", "32"];
+    for arguments in [&predicted[..], &["--from", "testdata/scaling/measured.csv"]] {
+        let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+        command.arg("scale").args(arguments).args(["--format", "json", "-q"]);
+        let value: Value = serde_json::from_slice(&command.output().expect("it runs").stdout).expect("JSON");
+        let faults: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+        assert_eq!(faults, Vec::<String>::new());
+        assert_eq!(
+            (&value["schema"], value["series"].as_array().map(Vec::len)),
+            (&ScalingReport::SCHEMA.into(), Some(1))
+        );
+    }
 }
 
 #[test]

@@ -180,7 +180,31 @@ pub static NOT_A_REPORT: Code = Code {
                   schema is chronos-report/1. The file given cannot be read, is no JSON, or holds something else.",
 };
 
+pub static NOTHING_TO_FIT: Code = Code {
+    id: "C0960",
+    title: "nothing that a scaling model could be fitted to",
+    explanation: "`chronos scale` predicts a program with several numbers of tasks and fits models to the times. It needs a program and a \
+                  machine, or a file of times (--from), or a model with its parameters (--model), and at least one complete prediction.",
+};
+
+pub static WRONG_MODEL: Code = Code {
+    id: "C0961",
+    title: "parameters do not suit the scaling model",
+    explanation: "`chronos scale --model NAME` shows the speedup of a model by its parameters: by the ratio of computation to communication \
+                  (--r 100), where the model has one, or by each parameter of its formula (--parameter Ts=100).",
+};
+
+pub static TIMES_NOT_READ: Code = Code {
+    id: "C0962",
+    title: "times not read",
+    explanation: "`chronos scale --from FILE` reads a report of `chronos predict --format json`, or a CSV file whose header names a column \
+                  tasks (or n, np, processes) and a column total_s (or time_s, seconds, time), with one row for each measurement.",
+};
+
 pub static ALL: &[&Code] = &[
+    &NOTHING_TO_FIT,
+    &WRONG_MODEL,
+    &TIMES_NOT_READ,
     &NOT_A_REPORT,
     &NEEDS_VALUE,
     &FILE_NOT_WRITTEN,

@@ -27,6 +27,7 @@ mod progress;
 mod replay;
 mod report;
 mod saved;
+mod scaling;
 mod sweeps;
 mod timeline;
 mod trace;
@@ -63,6 +64,7 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
     match &arguments.command {
         Command::Predict(options) => predict::run(options, terminal),
         Command::Compare(options) => compare::run(options, terminal),
+        Command::Scale(options) => scaling::run(options, terminal),
         Command::Replay(options) => replay::run(options, terminal),
         Command::Report(options) => report::run(options, terminal),
         Command::Check(options) => check::run(options, terminal),

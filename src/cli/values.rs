@@ -49,6 +49,41 @@ pub fn rate(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A ratio: a number above 0.
+pub fn ratio(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(ratio) if ratio.is_finite() && ratio > 0.0 => Ok(ratio),
+        _ => Err("expected a number above 0, for instance 100".to_owned()),
+    }
+}
+
+/// A large number of tasks, also as 1e6.
+pub fn many(text: &str) -> Result<usize, String> {
+    let whole = |x: f64| (x.fract() == 0.0 && (1.0..=1e15).contains(&x)).then_some(x as usize);
+    text.parse::<f64>()
+        .ok()
+        .and_then(whole)
+        .ok_or_else(|| "expected a number of tasks, for instance 65536 or 1e6".to_owned())
+}
+
+/// `NAME=NUMBER`, not negative.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    pub name: String,
+    pub value: f64,
+}
+
+impl FromStr for Parameter {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = text.split_once('=').and_then(|(name, value)| {
+            let value = value.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0)?;
+            Some(Self { name: name.to_owned(), value })
+        });
+        parsed.ok_or_else(|| "expected NAME=NUMBER, the number not negative, for instance Ts=100".to_owned())
+    }
+}
+
 /// `FILE:LINE[:COL]=NUMBER`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed {

@@ -12,6 +12,7 @@ pub mod html;
 pub mod model;
 pub mod number;
 pub mod replayed;
+pub mod scaling;
 pub mod symbolic;
 pub mod table;
 pub mod validation;

@@ -16,6 +16,12 @@ pub const COMPARE_EXAMPLES: &str = "Examples:
   chronos compare --program old=solver.c,grid.c --program new=solver2.c,grid.c --machine a.json --sweep N=100..1600x2
   chronos compare old.json new.json --fail-over 5%    (reports that predict --format json wrote; for CI)";
 
+pub const SCALE_EXAMPLES: &str = "Examples:
+  chronos scale jacobi.c --machine epyc-zen5-gcc12-O2 --network ethernet-1000
+  chronos scale jacobi.c --machine a.json -n 2..64x2 --to 65536 --verify 1024,4096
+  chronos scale --from measured.csv    (columns tasks and total_s)
+  chronos scale --model flat --r 10,50,100 -n 2..20";
+
 pub const REPORT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350 --format json -o report.json
   chronos report report.json -o report.html";

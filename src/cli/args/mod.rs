@@ -6,6 +6,7 @@ mod machines;
 mod predictions;
 mod program;
 mod runs;
+mod scaling;
 mod tools;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -15,6 +16,7 @@ pub use machines::*;
 pub use predictions::*;
 pub use program::*;
 pub use runs::*;
+pub use scaling::*;
 pub use tools::*;
 
 /// Predicts how long a C/MPI program takes, per task, function and block, without running it.
@@ -75,6 +77,9 @@ pub enum Command {
     /// Compare programs, or two saved reports: which is best where.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
+    /// How a program scales with the number of tasks: models, the class it resembles, times of larger machines.
+    #[command(after_help = SCALE_EXAMPLES)]
+    Scale(Box<ScaleArgs>),
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),

@@ -1,0 +1,95 @@
+//! Flags of `chronos scale`.
+
+use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs};
+use crate::cli::values::{Parameter, TaskCounts};
+use crate::machine::scale::Factor;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct ScaleArgs {
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
+    /// Numbers of tasks to predict and to fit models to.
+    #[arg(short = 'n', value_name = "P", default_value = "1..64x2", allow_negative_numbers = true)]
+    pub tasks: TaskCounts,
+    /// Take the times from a report of `chronos predict --format json`, or from a CSV file with columns tasks and total_s
+    /// (measured ones, say), instead of predicting a program.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["machines", "platforms", "model"])]
+    pub from: Option<PathBuf>,
+    /// Extrapolate up to so many tasks.
+    #[arg(long, value_name = "TASKS", default_value = "1024", value_parser = crate::cli::values::many)]
+    pub to: usize,
+    /// Predict these numbers of tasks as well, and say how far the extrapolation is off; no model is fitted to them.
+    #[arg(long, value_name = "P", conflicts_with_all = ["from", "model"])]
+    pub verify: Option<TaskCounts>,
+    /// What stays the same with more tasks; default: what the computing times say.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub hold: Option<HoldChoice>,
+    /// Show the speedup that a model has by its parameters: --r, or --parameter for each.
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub model: Option<ModelChoice>,
+    /// Ratios of computation to communication, for --model: 100, or 10,50,100.
+    #[arg(long = "r", value_name = "RATIO[,RATIO...]", value_delimiter = ',', requires = "model", value_parser = crate::cli::values::ratio)]
+    pub ratios: Vec<f64>,
+    /// A parameter of --model by its name in the formula, in seconds where it is a time; can be repeated.
+    #[arg(long = "parameter", value_name = "NAME=VALUE", requires = "model")]
+    pub parameters: Vec<Parameter>,
+    /// Levels of groups through which --model hierarchical collects.
+    #[arg(long, value_name = "K", default_value_t = 2, requires = "model", value_parser = clap::value_parser!(u32).range(2..=16))]
+    pub levels: u32,
+    #[command(flatten)]
+    pub sweep: SweepArgs,
+    /// A machine, by the name of a shipped one or the path of a file; one study for each. A:3,B:1 is one cluster of both.
+    #[arg(long = "machine", value_name = "NAME|FILE")]
+    pub machines: Vec<String>,
+    /// A platform file: nodes of several kinds, their network and placement; one study for each.
+    #[arg(long = "platform", value_name = "FILE")]
+    pub platforms: Vec<String>,
+    /// Predict with a part of machine or network so many times better: clock=2, network.latency=10; can be repeated.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// How counts become time; as for predict.
+    #[arg(long, value_enum)]
+    pub cost_model: Option<CostModelChoice>,
+    /// The network between nodes, by name or path.
+    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HoldChoice {
+    /// All of the work: speedup as Amdahl has it.
+    Work,
+    /// The work of each task: speedup as Gustafson has it.
+    WorkPerTask,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModelChoice {
+    /// Results are collected one by one: Tb + Ts/N + N*Tr.
+    Flat,
+    /// Results are collected through groups: Tb + Ts/N + 2*sqrt(N)*Tr.
+    Hierarchical,
+    /// Results are combined in a tree: Tb + Ts/N + log2(N)*Tr.
+    Tree,
+    /// States are sent through one medium, behind computation: max(Ta, (N-1)*Tc)/N.
+    StateSpace,
+    /// Units of work are sent out and reported: Td + Tu + Tr.
+    Massive,
+    /// A part is serial: s + p/N.
+    Amdahl,
+    /// Each task has as much work as one alone: T1 + (N-1)*g.
+    Scaled,
+    /// Contention and coherency: T1*(1 + a*(N-1) + b*N*(N-1))/N.
+    Universal,
+}

@@ -1,0 +1,13 @@
+//! How a program scales, as data (`chronos-scale/1`) and for people. All times are in seconds.
+
+mod csv;
+mod figure;
+pub mod model;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use csv::render as csv;
+pub use figure::{Figure, csv as figure_csv, table as figure_table};
+pub use model::ScalingReport;
+pub use table::render as table;

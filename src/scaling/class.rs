@@ -1,0 +1,135 @@
+//! Which of the classes of distributed applications a program resembles, and why.
+
+use super::fit::Fitted;
+use super::model::Model;
+use super::{Point, Tasks};
+
+/// What stays the same when there are more tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// All of the work: each task has less of it.
+    Work,
+    /// The work of each task.
+    WorkPerTask,
+}
+
+impl Hold {
+    /// What the computing times say; without them, whether the time falls at all. Fixed work makes the computing time of
+    /// a task fall as 1/N, fixed work for each task leaves it: the nearer of both on a logarithmic scale.
+    pub fn of(points: &[Point]) -> Self {
+        let value = |point: &Point| point.parts.map_or(point.total.0, |parts| parts.compute.0);
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return Self::Work };
+        let growth = (value(last) / value(first)).ln();
+        let fixed = (first.tasks as f64 / last.tasks as f64).ln();
+        match growth < fixed / 2.0 {
+            true => Self::Work,
+            false => Self::WorkPerTask,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Work => "work",
+            Self::WorkPerTask => "work-per-task",
+        }
+    }
+}
+
+/// A class with the reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class {
+    /// The name of a model.
+    pub name: &'static str,
+    /// In sentences.
+    pub why: String,
+    /// What would be better, where the class knows.
+    pub remark: Option<String>,
+}
+
+/// Below this share of communication a program counts as massively distributed (section IV: `Tu >> Td + Tr`).
+const LITTLE: f64 = 0.05;
+
+/// The class of the model that explains the points best, which is the first.
+pub fn class(points: &[Point], fitted: &[Fitted]) -> Option<Class> {
+    let last = points.last().filter(|point| point.tasks > 1)?;
+    if let Some(class) = massive(last) {
+        return Some(class);
+    }
+    let best = fitted.first()?;
+    let n = last.n();
+    let remark = remark(&best.model, n);
+    Some(Class { name: best.model.name(), why: why(&best.model, n, best.rms_percent), remark })
+}
+
+/// Tasks that hardly talk.
+fn massive(last: &Point) -> Option<Class> {
+    let parts = last.parts?;
+    let share = 1.0 - parts.compute.0 / last.total.0;
+    (share < LITTLE).then(|| Class {
+        name: "massive",
+        why: format!(
+            "with {} tasks all but {:.1} % of the time is computation, so the speedup is near the number of tasks",
+            last.tasks,
+            100.0 * share
+        ),
+        remark: None,
+    })
+}
+
+fn why(model: &Model, n: Tasks, rms: f64) -> String {
+    let of_total = |seconds: f64| 100.0 * seconds / model.time(n).0;
+    let at = format!("at N = {}", n.0);
+    let what = match *model {
+        Model::Flat { result, .. } => format!(
+            "each further task costs the same time again, as where results are collected one by one: N*Tr is {:.0} % of the time {at}",
+            of_total(n.0 * result.0)
+        ),
+        Model::Hierarchical { result, levels, .. } => {
+            let cost = f64::from(levels) * n.0.powf(f64::from(levels).recip()) * result.0;
+            format!(
+                "communication grows as N^(1/{levels}), as where results are collected through groups in {levels} levels: it is {:.0} % of the time {at}",
+                of_total(cost)
+            )
+        }
+        Model::Tree { result, .. } => format!(
+            "communication grows as log2(N), as in a tree or by recursive doubling: it is {:.0} % of the time {at}",
+            of_total(n.0.log2() * result.0)
+        ),
+        Model::StateSpace { analysis, transfer } => match (n.0 - 1.0) * transfer.0 > analysis.0 {
+            true => format!(
+                "communication goes on behind computation and limits the time from N = {:.1} on",
+                analysis.0 / transfer.0 + 1.0
+            ),
+            false => "communication goes on behind computation and does not limit the time yet".to_owned(),
+        },
+        Model::Amdahl { serial, parallel } => format!(
+            "a part of {:.2} % of the work does not get shorter with more tasks; the rest does",
+            100.0 * serial.0 / (serial.0 + parallel.0)
+        ),
+        Model::Scaled { time, growth } => format!(
+            "each task has as much work as one alone, and each further task adds {:.3} % to the time",
+            100.0 * growth.0 / time.0
+        ),
+        Model::Universal { contention, coherency, .. } => format!(
+            "contention is {:.3} % and coherency {:.4} % of the work for each further task",
+            100.0 * contention,
+            100.0 * coherency
+        ),
+        Model::Massive { .. } => "units of work are independent".to_owned(),
+    };
+    format!("{what} (the model explains the points within {rms:.1} %)")
+}
+
+/// The paper's recommendation: collect through groups where one by one is what limits.
+fn remark(model: &Model, n: Tasks) -> Option<String> {
+    let Model::Flat { begin, work, result } = *model else { return None };
+    let grouped = Model::Hierarchical { begin, work, result, levels: 2 };
+    let (now, then) = (model.speedup(n), grouped.speedup(n));
+    (then > 1.02 * now).then(|| {
+        format!(
+            "collecting the results through {:.0} groups would give a speedup of {then:.2} instead of {now:.2} with {} tasks (Zuberek, section II)",
+            n.0.sqrt(),
+            n.0
+        )
+    })
+}
