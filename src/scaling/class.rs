@@ -14,17 +14,28 @@ pub enum Hold {
 }
 
 impl Hold {
-    /// What the computing times say; without them, whether the time falls at all. Fixed work makes the computing time of
-    /// a task fall as 1/N, fixed work for each task leaves it: the nearer of both on a logarithmic scale.
+    /// What the computing times say, and without them the totals.
     pub fn of(points: &[Point]) -> Self {
-        let value = |point: &Point| point.parts.map_or(point.total.0, |parts| parts.compute.0);
-        let (Some(first), Some(last)) = (points.first(), points.last()) else { return Self::Work };
-        let growth = (value(last) / value(first)).ln();
-        let fixed = (first.tasks as f64 / last.tasks as f64).ln();
-        match growth < fixed / 2.0 {
-            true => Self::Work,
-            false => Self::WorkPerTask,
+        let compute: Option<Vec<(usize, f64)>> =
+            points.iter().map(|point| Some((point.tasks, point.parts?.compute.0))).collect();
+        match compute.as_deref() {
+            Some([first, .., last]) => Self::of_computing(*first, *last),
+            Some(_) => Self::Work,
+            None => Self::of_totals(points),
         }
+    }
+
+    /// Fixed work makes the computing time of a task fall as 1/N, fixed work for each task leaves it: the nearer of both
+    /// on a logarithmic scale.
+    fn of_computing((tasks, time): (usize, f64), (more, later): (usize, f64)) -> Self {
+        let fixed = (tasks as f64 / more as f64).ln();
+        if (later / time).ln() < fixed / 2.0 { Self::Work } else { Self::WorkPerTask }
+    }
+
+    /// Where each task keeps its work no number of tasks is faster than one; a tenth is left for measured times.
+    fn of_totals(points: &[Point]) -> Self {
+        let first = points.first().map_or(0.0, |point| point.total.0);
+        if points.iter().any(|point| point.total.0 < 0.9 * first) { Self::Work } else { Self::WorkPerTask }
     }
 
     pub fn name(self) -> &'static str {

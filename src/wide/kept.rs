@@ -34,7 +34,7 @@ static PIECES_TAKEN: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     /// What is free in the piece that this thread fills.
-    static FREE: RefCell<&'static mut [u128]> = RefCell::new(&mut []);
+    static FREE: RefCell<&'static mut [u128]> = const { RefCell::new(&mut []) };
 }
 
 impl Wide {

@@ -148,7 +148,7 @@ impl<'a> Machine<'a> {
         task.loops.clear();
         task.splits.clear();
         task.spinning = None;
-        while task.logs.len() > 0 {
+        while !task.logs.is_empty() {
             task.logs.pop();
         }
     }

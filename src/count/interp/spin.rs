@@ -119,7 +119,7 @@ impl<'a> Machine<'a> {
             None => None,
         };
         let most = remaining.map_or(u64::MAX, |remaining| remaining / period as u64);
-        (most > 0).then(|| (Spinning { at, period: period as u64, remaining, changed }, most))
+        (most > 0).then_some((Spinning { at, period: period as u64, remaining, changed }, most))
     }
 
     /// The loop does not spin: one with a counter is watched on, another one seldom.

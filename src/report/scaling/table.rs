@@ -121,7 +121,7 @@ impl View<'_> {
         let mut grid = Grid::new(&["Tasks", "Replayed", "By the laws", "Band", "Error"], &[]).within(self.width);
         for v in &self.series.verified {
             let outside = if v.holds { "" } else { ", outside the band" };
-            let error = format!("{:+.1} %{outside}", v.error_percent + 0.0);
+            let error = format!("{:+.1} %{outside}", (v.error_percent * 10.0).round() / 10.0 + 0.0);
             grid.row(vec![v.tasks.to_string(), seconds(v.replay_s.0), seconds(v.law_s.0), band(v.band_s), error]);
         }
         format!("Verified by replay\n{}", grid.render())

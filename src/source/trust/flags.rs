@@ -180,7 +180,7 @@ fn single(word: &str) -> Verdict {
         _ if DIALECTS.iter().any(|flag| word.strip_prefix(flag).is_some_and(is_word)) => kept(word.to_owned()),
         _ if LEFT_OUT.contains(&word) || begins(LEFT_OUT_PREFIXES) || begins(WRITING) => LeftOut,
         _ if word.starts_with("-Wp,") => handed(word),
-        _ if word.strip_prefix("-m").is_some_and(|name| is_word(name)) => kept(word.to_owned()),
+        _ if word.strip_prefix("-m").is_some_and(is_word) => kept(word.to_owned()),
         _ if word.strip_prefix("-f").is_some_and(is_setting) => kept(word.to_owned()),
         _ => Unknown,
     }

@@ -61,7 +61,7 @@ fn ended(call: &mut Call, manner: Manner) -> Flow<Value> {
 }
 
 fn abort(call: &mut Call) -> Flow<Value> {
-    let installed = call.machine.task.process.handlers.get(&SIGABRT).is_some();
+    let installed = call.machine.task.process.handlers.contains_key(&SIGABRT);
     if installed {
         call.machine.deliver(SIGABRT, call.call)?;
     }
