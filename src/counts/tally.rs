@@ -6,7 +6,7 @@ use crate::activity::{SegmentId, Segments};
 use crate::count::interp::Position;
 use crate::evaluation::Evaluation;
 use crate::program::{CounterId, Program};
-use crate::replay::Finish;
+use crate::replay::{self, Finish};
 use std::collections::{HashMap, HashSet};
 
 /// Tasks with the same count of every counter.
@@ -66,11 +66,17 @@ pub fn classes(program: &Program, evaluation: &Evaluation) -> Vec<Class> {
         }
         members[index].1.push(rank);
     }
+    // Repeats that the replay did not come to are behind the position of a task: where it ended at a limit, any block may go on.
+    let cut = evaluation.result.diagnostics.iter().any(|diagnostic| *diagnostic.code == replay::codes::END_OF_TIME);
     let class = |((executed, stands), tasks): (Executed<'_>, _)| {
-        let open = stands.map(|positions| counters(program, positions));
+        let open = if cut { Some(all_counters(program)) } else { stands.map(|positions| counters(program, positions)) };
         Class { open, ..Class::new(tasks, sums(executed, &evaluation.segments)) }
     };
     members.into_iter().map(class).collect()
+}
+
+fn all_counters(program: &Program) -> HashSet<CounterId> {
+    program.blocks.iter().flat_map(|(_, block)| (0..block.counters()).map(|i| block.counter(i))).collect()
 }
 
 /// Counters of what may still be executed.
