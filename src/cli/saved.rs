@@ -10,29 +10,29 @@ use std::path::{Path, PathBuf};
 
 /// What is read of `chronos-report/1`.
 #[derive(Deserialize)]
-struct Saved {
+pub struct Saved {
     schema: String,
-    program: SavedProgram,
-    predictions: Vec<SavedPrediction>,
+    pub program: SavedProgram,
+    pub predictions: Vec<SavedPrediction>,
 }
 
 #[derive(Deserialize)]
-struct SavedProgram {
-    files: Vec<String>,
+pub struct SavedProgram {
+    pub files: Vec<String>,
     arguments: Vec<String>,
     defines: Vec<String>,
 }
 
 #[derive(Deserialize)]
-struct SavedPrediction {
-    platform: Platform,
-    tasks_count: usize,
+pub struct SavedPrediction {
+    pub platform: Platform,
+    pub tasks_count: usize,
     #[serde(default)]
-    sweep: Vec<SweepValue>,
-    total_s: Option<f64>,
+    pub sweep: Vec<SweepValue>,
+    pub total_s: Option<f64>,
     interval_s: Option<[f64; 2]>,
     known_s: f64,
-    tasks: Vec<Task>,
+    pub tasks: Vec<Task>,
 }
 
 /// The reports as programs of a comparison, each by its file's name.
@@ -65,10 +65,15 @@ impl SavedPrediction {
 
 fn load(path: &Path) -> Result<Saved, Diagnostic> {
     let text = std::fs::read_to_string(path).map_err(|error| wrong(path, &system_cause(&error)))?;
-    let saved: Saved = serde_json::from_str(&text).map_err(|error| wrong(path, &format!("no report: {error}")))?;
+    parse(&text).map_err(|why| wrong(path, &why))
+}
+
+/// A report from its text; else why it is none.
+pub fn parse(text: &str) -> Result<Saved, String> {
+    let saved: Saved = serde_json::from_str(text).map_err(|error| format!("no report: {error}"))?;
     match saved.schema == Report::SCHEMA {
         true => Ok(saved),
-        false => Err(wrong(path, &format!("its schema is {}, not {}", saved.schema, Report::SCHEMA))),
+        false => Err(format!("its schema is {}, not {}", saved.schema, Report::SCHEMA)),
     }
 }
 

@@ -1,38 +1,12 @@
 //! `chronos scale --from`: times of a saved report, or of a CSV file that anybody wrote.
 
 use super::point_of;
-use crate::cli::codes;
+use crate::cli::{codes, saved};
 use crate::diag::{Diagnostic, system_cause};
-use crate::report::Report;
-use crate::report::model::{Platform, SweepValue, Task};
 use crate::report::scaling::model::Origin;
 use crate::scaling::Point;
 use crate::units::Seconds;
-use serde::Deserialize;
 use std::path::Path;
-
-/// What is read of `chronos-report/1`.
-#[derive(Deserialize)]
-struct Saved {
-    schema: String,
-    program: SavedProgram,
-    predictions: Vec<SavedPrediction>,
-}
-
-#[derive(Deserialize)]
-struct SavedProgram {
-    files: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct SavedPrediction {
-    platform: Platform,
-    tasks_count: usize,
-    #[serde(default)]
-    sweep: Vec<SweepValue>,
-    total_s: Option<f64>,
-    tasks: Vec<Task>,
-}
 
 /// Names of columns that say how many tasks there were, and how long it took.
 const TASKS: [&str; 4] = ["tasks", "n", "np", "processes"];
@@ -55,10 +29,7 @@ pub fn read(path: &Path) -> Result<Vec<(Origin, Vec<Point>)>, Diagnostic> {
 }
 
 fn of_report(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagnostic> {
-    let saved: Saved = serde_json::from_str(text).map_err(|error| wrong(path, &format!("no report: {error}")))?;
-    if saved.schema != Report::SCHEMA {
-        return Err(wrong(path, &format!("its schema is {}, not {}", saved.schema, Report::SCHEMA)));
-    }
+    let saved = saved::parse(text).map_err(|why| wrong(path, &why))?;
     let mut all: Vec<(Origin, Vec<Point>)> = Vec::new();
     for p in &saved.predictions {
         let values = p.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value));
