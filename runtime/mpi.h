@@ -146,16 +146,17 @@ typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint *, void *);
 #define MPI_UB ((MPI_Datatype)42)
 
 /* Special arguments */
-#define MPI_ANY_SOURCE (-1)
-#define MPI_ANY_TAG (-1)
-#define MPI_PROC_NULL (-2)
-#define MPI_ROOT (-3)
+/* Values that no program writes by hand: libraries differ in them, so a literal in their place is a fault. */
+#define MPI_ANY_SOURCE (-101)
+#define MPI_ANY_TAG (-102)
+#define MPI_PROC_NULL (-103)
+#define MPI_ROOT (-104)
 #define MPI_UNDEFINED (-32766)
 #define MPI_KEYVAL_INVALID (-1)
 #define MPI_BOTTOM ((void *)0)
 #define MPI_IN_PLACE ((void *)-1)
-#define MPI_STATUS_IGNORE ((MPI_Status *)0)
-#define MPI_STATUSES_IGNORE ((MPI_Status *)0)
+#define MPI_STATUS_IGNORE ((MPI_Status *)1)
+#define MPI_STATUSES_IGNORE ((MPI_Status *)1)
 #define MPI_ERRCODES_IGNORE ((int *)0)
 #define MPI_ARGV_NULL ((char **)0)
 #define MPI_ARGVS_NULL ((char ***)0)

@@ -186,6 +186,8 @@ void cm_start(cm_request *request);
 void cm_wait(cm_request *request);
 int cm_finish(cm_request *request, MPI_Request *handle, MPI_Status *status); /* of one that is done */
 MPI_Request cm_request_done(long bytes);
+/* MPI_STATUS_IGNORE is no address; a null pointer is taken for it, as many libraries do. */
+#define cm_is_wanted(status) ((status) && (status) != MPI_STATUS_IGNORE)
 void cm_status_empty(MPI_Status *status);
 
 /* --- messages --- */

@@ -24,13 +24,13 @@ static int look(int peer, int tag, MPI_Comm of, int wait, cm_message **message) 
 }
 
 static void no_task(MPI_Status *status) {
-  if (!status) return;
+  if (!cm_is_wanted(status)) return;
   cm_status_empty(status);
   status->MPI_SOURCE = MPI_PROC_NULL;
 }
 
 static void tell(MPI_Status *status, const cm_message *message) {
-  if (status) cm_status_of(status, &message->header);
+  if (cm_is_wanted(status)) cm_status_of(status, &message->header);
 }
 
 static void match(cm_message *message, MPI_Message *handle) {

@@ -75,7 +75,7 @@ void cm_wait(cm_request *request) {
 
 static void give_status(cm_request *request, MPI_Status *status) {
   if (request->kind == CM_GENERAL && request->query) request->query(request->state, &request->status);
-  if (!status) return;
+  if (!cm_is_wanted(status)) return;
   const int error = status->MPI_ERROR;
   *status = request->status;
   status->MPI_ERROR = error;
@@ -107,7 +107,7 @@ int cm_finish(cm_request *request, MPI_Request *handle, MPI_Status *status) {
 static cm_request *active(MPI_Request handle, MPI_Status *status) {
   cm_request *request = cm_request_of(handle);
   if (request && request->active) return request;
-  if (status) {
+  if (cm_is_wanted(status)) {
     const int error = status->MPI_ERROR;
     cm_status_empty(status);
     status->MPI_ERROR = error;
@@ -115,7 +115,7 @@ static cm_request *active(MPI_Request handle, MPI_Status *status) {
   return 0;
 }
 
-static MPI_Status *nth(MPI_Status *statuses, int i) { return statuses ? &statuses[i] : 0; }
+static MPI_Status *nth(MPI_Status *statuses, int i) { return cm_is_wanted(statuses) ? &statuses[i] : 0; }
 
 /* --- one --- */
 
@@ -162,7 +162,7 @@ static int finish_all(int count, MPI_Request handles[], MPI_Status statuses[]) {
   for (i = 0; i < count; i++) {
     cm_request *request = active(handles[i], nth(statuses, i));
     const int code = request ? cm_finish(request, &handles[i], nth(statuses, i)) : MPI_SUCCESS;
-    if (statuses && (code || failed)) statuses[i].MPI_ERROR = code;
+    if (cm_is_wanted(statuses) && (code || failed)) statuses[i].MPI_ERROR = code;
     failed |= code;
   }
   return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
@@ -213,7 +213,7 @@ static int first_done(int count, const MPI_Request handles[]) {
 static int finish_any(int found, MPI_Request handles[], int *index, MPI_Status *status) {
   *index = found;
   if (found != MPI_UNDEFINED) return cm_finish(cm_request_of(handles[found]), &handles[found], status);
-  if (status) cm_status_empty(status);
+  if (cm_is_wanted(status)) cm_status_empty(status);
   return MPI_SUCCESS;
 }
 
@@ -250,7 +250,7 @@ static int finish_some(int count, MPI_Request handles[], int *done, int indices[
     int code;
     if (!request || !is_done(request)) continue;
     code = cm_finish(request, &handles[i], nth(statuses, *done));
-    if (statuses && (code || failed)) statuses[*done].MPI_ERROR = code;
+    if (cm_is_wanted(statuses) && (code || failed)) statuses[*done].MPI_ERROR = code;
     failed |= code;
     indices[(*done)++] = i;
   }

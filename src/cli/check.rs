@@ -38,7 +38,9 @@ pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
     let errors = diagnostics.iter().filter(wrong).count();
     let followed = counted.as_ref().is_some_and(|counted| counted.complete);
     let complete = followed && errors == 0;
-    let mut page = render(&check(options, &program, counted, errors));
+    // What the prediction does not know ends it, whatever else is followed.
+    let only_misuse = diagnostics.iter().filter(wrong).all(correctness::is_finding);
+    let mut page = render(&Check { followed: followed && only_misuse, ..check(options, &program, counted, errors) });
     if options.mpi {
         page += &format!("\n{}", correctness::summary(&diagnostics, options.tasks, followed));
     }
@@ -83,6 +85,7 @@ fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, error
         next: next(open, errors, counts.is_some()),
         counts,
         errors,
+        followed: false,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::evaluation::Job;
 use crate::machine::network::Network;
 use crate::replay;
+use crate::span::Span;
 
 /// What is found of a job with `correctness` that was counted: errors, and warnings about the use of MPI.
 pub fn findings(job: &Job, network: &Network, counted: &Counted) -> Vec<Diagnostic> {
@@ -32,11 +33,19 @@ fn of_evaluation(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     // Requests are looked at by the analyses, which know of those that were cancelled.
     let other = |d: &&Diagnostic| d.code != &replay::codes::UNWAITED;
     let told = diagnostics.iter().filter(|d| d.is_error() || is_finding(d)).filter(other);
-    let mut found: Vec<Diagnostic> = told.cloned().collect();
+    let mut found = without_repetitions(told.cloned().collect());
     for finding in found.iter_mut().filter(|finding| finding.code == &replay::codes::UNRECEIVED) {
         finding.severity = Severity::Error;
     }
     found
+}
+
+/// Datatypes of a collective operation are compared between members and again where the data arrives: it is told once.
+fn without_repetitions(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let places = found.iter().filter(|d| d.code == &mpi::DISAGREE).flat_map(|d| &d.labels);
+    let told: Vec<Span> = places.map(|label| label.span).collect();
+    let again = |d: &Diagnostic| d.code == &mpi::DATATYPES && d.labels.iter().any(|label| told.contains(&label.span));
+    found.into_iter().filter(|d| !again(d)).collect()
 }
 
 /// A finding about the use of MPI, and not about what the prediction does not know.

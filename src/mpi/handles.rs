@@ -29,15 +29,14 @@ pub const KEYVAL_INVALID: i64 = -1;
 /// First handle of a reduction that the program made.
 pub const FIRST_OP: i64 = 15;
 
-pub const ANY_SOURCE: i64 = -1;
-pub const ANY_TAG: i64 = -1;
-pub const PROC_NULL: i64 = -2;
-pub const ROOT: i64 = -3;
+pub const ANY_SOURCE: i64 = -101;
+pub const ANY_TAG: i64 = -102;
+pub const PROC_NULL: i64 = -103;
+pub const ROOT: i64 = -104;
 pub const UNDEFINED: i64 = -32766;
 
 /// `MPI_IN_PLACE`, as a pointer made from an integer.
 pub const IN_PLACE: i64 = -1;
-/// `MPI_BOTTOM`, `MPI_STATUS_IGNORE` and `MPI_STATUSES_IGNORE`.
 pub const BOTTOM: i64 = 0;
 
 pub const SUCCESS: i64 = 0;

@@ -28,6 +28,8 @@ pub struct Check {
     /// Nothing where the program could not be evaluated.
     pub counts: Option<(Summary, Vec<Cause>)>,
     pub errors: usize,
+    /// All tasks were followed to their end, and errors are about the use of MPI alone.
+    pub followed: bool,
     /// Commands with what they are good for.
     pub next: Vec<(String, String)>,
 }
@@ -66,6 +68,9 @@ fn verdict(check: &Check) -> String {
     };
     let of = |wanted: CountSource| causes.iter().filter(|cause| cause.source == wanted).count();
     match (check.errors, summary.unknown, summary.inexact()) {
+        (1.., _, _) if check.followed => {
+            "Followed to its end, with errors to be resolved before it is predicted".to_owned()
+        }
         (1.., _, _) => "Cannot be predicted yet: the evaluation ends at an error".to_owned(),
         (0, 1.., _) => {
             format!(

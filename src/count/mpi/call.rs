@@ -58,6 +58,16 @@ pub(super) enum Peer {
     Task(TaskId),
 }
 
+/// What helps where this is no rank.
+fn of_rank(rank: i64) -> &'static str {
+    match rank < 0 {
+        true => {
+            "check the rank; write MPI_PROC_NULL or MPI_ANY_SOURCE by name, as their values differ between libraries"
+        }
+        false => "check the rank, or predict with another number of tasks (-n)",
+    }
+}
+
 impl Call<'_> {
     pub fn model(&self) -> DataModel {
         self.world.options.model
@@ -280,7 +290,7 @@ impl Call<'_> {
             let size = group.size();
             let message =
                 format!("{} is given rank {rank}, and its communicator has ranks 0 to {}", self.name, size - 1);
-            self.wrong(&codes::RANK, message, "check the rank, or predict with another number of tasks (-n)")
+            self.wrong(&codes::RANK, message, of_rank(rank))
         })
     }
 
@@ -293,7 +303,13 @@ impl Call<'_> {
         let valid = i32::try_from(tag).ok().filter(|&tag| tag >= 0);
         valid.map(Some).ok_or_else(|| {
             let message = format!("{} is given tag {tag}", self.name);
-            self.wrong(&codes::TAG, message, "use a tag between 0 and 32767")
+            let help = match any && tag < 0 {
+                true => {
+                    "use a tag between 0 and 32767, or MPI_ANY_TAG by its name: its value differs between libraries"
+                }
+                false => "use a tag between 0 and 32767",
+            };
+            self.wrong(&codes::TAG, message, help)
         })
     }
 

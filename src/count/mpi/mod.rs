@@ -54,8 +54,8 @@ mod world;
 mod tests;
 
 pub use check::{own_operations, spawns, unsupported_calls};
-pub use checks::{AccessKind, CODES as CHECK_CODES, CScalar, MemoryAccess};
-pub use codes::{ALL as CODES, MATCHING, MISUSE, TRUNCATION, UNSUPPORTED};
+pub use checks::{AccessKind, CODES as CHECK_CODES, CScalar, DISAGREE, MemoryAccess};
+pub use codes::{ALL as CODES, DATATYPES, MATCHING, MISUSE, TRUNCATION, UNSUPPORTED};
 pub use table::{moves_messages, supported};
 pub use window::published_address;
 pub use world::{Calls, Options};

@@ -39,7 +39,12 @@ impl Call<'_> {
             Value::Distance(distance) => apart::displacement(distance),
             other => other.as_int(),
         };
-        (0..n).map(|index| Ok(known(self.element_value(argument, index, ty)?))).collect()
+        let places: Vec<Value> =
+            (0..n).map(|index| self.element_value(argument, index, ty)).collect::<Result<_, Refusal>>()?;
+        for &place in &places {
+            self.check_set(argument, place)?;
+        }
+        Ok(places.into_iter().map(known).collect())
     }
 
     fn store_aint(&mut self, argument: usize, value: i64) {

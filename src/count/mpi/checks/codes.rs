@@ -60,7 +60,8 @@ pub static NULL_OUTPUT: Code = Code {
     id: "C0427",
     title: "a call has nowhere to store its result",
     explanation: "An argument through which the call stores a request, a flag or a number is a null pointer. Give the address of a \
-                  variable. Only statuses may be left out (MPI_STATUS_IGNORE).",
+                  variable. Only statuses may be left out, and that is said with MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE: a null pointer works \
+                  with those libraries alone that define these as null.",
 };
 
 pub static NEVER_SET: Code = Code {

@@ -35,6 +35,7 @@ mod windows;
 
 pub use c_types::CScalar;
 pub use codes::ALL as CODES;
+pub use remote_codes::DISAGREE;
 pub(in crate::count::mpi) use windows::How;
 
 use super::call::Call;

@@ -18,12 +18,41 @@ fn wanted(name: &str) -> &'static [usize] {
     }
 }
 
+/// The argument, from 0, for the status or the statuses of what has come.
+fn status(name: &str) -> Option<usize> {
+    Some(match name {
+        "MPI_Wait" => 1,
+        "MPI_Test" | "MPI_Waitall" | "MPI_Request_get_status" => 2,
+        "MPI_Testall" | "MPI_Waitany" | "MPI_Probe" => 3,
+        "MPI_Testany" | "MPI_Waitsome" | "MPI_Testsome" | "MPI_Iprobe" | "MPI_Mprobe" | "MPI_Mrecv" => 4,
+        "MPI_Improbe" => 5,
+        "MPI_Recv" => 6,
+        "MPI_Sendrecv_replace" => 8,
+        "MPI_Sendrecv" => 11,
+        _ => return None,
+    })
+}
+
 pub fn check(call: &mut Call<'_>) {
     for &argument in wanted(call.name) {
         if call.env.argument(argument) == Value::Int(0) {
             tell_null(call, argument);
         }
     }
+    if let Some(argument) = status(call.name)
+        && call.env.argument(argument) == Value::Int(0)
+    {
+        tell_null_status(call, argument);
+    }
+}
+
+/// A null pointer is MPI_STATUS_IGNORE in some libraries, and an address in others.
+fn tell_null_status(call: &mut Call<'_>, argument: usize) {
+    let message = format!("argument {} of {} is a null pointer in place of a status", argument + 1, call.name);
+    let finding = Diagnostic::warning(&codes::NULL_OUTPUT, message)
+        .label(call.span, "it works only where MPI_STATUS_IGNORE is null")
+        .help("give the address of a status, MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE");
+    super::tell(call.world, finding);
 }
 
 /// Nothing can be stored through this argument.
@@ -44,6 +73,15 @@ impl Call<'_> {
         }
         let message = format!("argument {} of {} was never set", argument + 1, self.name);
         self.wrong(&codes::NEVER_SET, message, "set it on every path that leads to this call")
+    }
+
+    /// An element of an array argument that may be unknown: one that was never set is wrong.
+    pub fn check_set(&self, argument: usize, element: Value) -> Result<(), Refusal> {
+        let Value::Unknown(reason) = element else { return Ok(()) };
+        match self.check_unknown(argument, reason) {
+            Refusal::Unknown { .. } => Ok(()),
+            never_set => Err(never_set),
+        }
     }
 
     /// What a member takes out of a collective must be as much as was given to it.

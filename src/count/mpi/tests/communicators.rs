@@ -40,8 +40,8 @@ fn messages_stay_in_their_communicator() {
     world.set(0, 100, &[1, 2]);
     world.call(0, "MPI_Send", &[at(100), int(1), INT, int(1), int(0), WORLD]);
     world.call(0, "MPI_Send", &[at(104), int(1), INT, int(1), int(0), load(0)]);
-    world.call(1, "MPI_Recv", &[at(100), int(1), INT, ANY, ANY, load(0), NULL]);
-    world.call(1, "MPI_Recv", &[at(104), int(1), INT, ANY, ANY, WORLD, NULL]);
+    world.call(1, "MPI_Recv", &[at(100), int(1), INT, ANY, ANY_TAG, load(0), NULL]);
+    world.call(1, "MPI_Recv", &[at(104), int(1), INT, ANY, ANY_TAG, WORLD, NULL]);
     world.all("MPI_Comm_compare", &[load(0), WORLD, at(8)]);
     world.all("MPI_Comm_free", &[at(0)]);
     world.run();
@@ -105,7 +105,7 @@ fn groups() {
 #[test]
 fn ranks_translate() {
     let mut world = World::new(4);
-    world.set(0, 100, &[3, 1, 0, 1, -2]);
+    world.set(0, 100, &[3, 1, 0, 1, -103]);
     world.call(0, "MPI_Comm_group", &[WORLD, at(0)]);
     world.call(0, "MPI_Group_incl", &[load(0), int(2), at(100), at(4)]); // 3 1
     world.call(0, "MPI_Group_translate_ranks", &[load(4), int(3), at(108), load(0), at(200)]);
@@ -113,7 +113,7 @@ fn ranks_translate() {
     world.call(0, "MPI_Group_compare", &[load(4), load(4), at(220)]);
     world.call(0, "MPI_Group_free", &[at(4)]);
     world.run();
-    assert_eq!(world.ints(0, 200, 6), [3, 1, -2, 0, 1, 0]);
+    assert_eq!(world.ints(0, 200, 6), [3, 1, -103, 0, 1, 0]);
     assert_eq!(world.get(0, 4), Some(0));
 }
 
@@ -141,8 +141,8 @@ fn cartesian_topology() {
     world.call(0, "MPI_Topo_test", &[load(0), at(348)]);
     world.call(0, "MPI_Topo_test", &[WORLD, at(352)]);
     world.run();
-    assert_eq!(world.ints(5, 200, 6), [1, 2, 2, -2, 4, 3]);
-    assert_eq!(world.ints(0, 200, 6), [0, 0, -2, 3, 2, 1]);
+    assert_eq!(world.ints(5, 200, 6), [1, 2, 2, -103, 4, 3]);
+    assert_eq!(world.ints(0, 200, 6), [0, 0, -103, 3, 2, 1]);
     assert_eq!(world.get(0, 308), Some(5));
     assert_eq!(world.ints(0, 320, 9), [2, 3, 0, 1, 0, 0, 2, 2, UNDEFINED]);
 }

@@ -21,8 +21,9 @@ pub const SUM: Arg = Arg::Value(Value::Int(3));
 pub const MAXLOC: Arg = Arg::Value(Value::Int(11));
 pub const NULL: Arg = Arg::Value(Value::Int(0));
 pub const IN_PLACE: Arg = Arg::Value(Value::Int(-1));
-pub const ANY: Arg = Arg::Value(Value::Int(-1));
-pub const PROC_NULL: Arg = Arg::Value(Value::Int(-2));
+pub const ANY: Arg = Arg::Value(Value::Int(-101));
+pub const ANY_TAG: Arg = Arg::Value(Value::Int(-102));
+pub const PROC_NULL: Arg = Arg::Value(Value::Int(-103));
 pub const UNDEFINED: i64 = -32766;
 
 #[derive(Clone, Copy, Debug)]

@@ -34,7 +34,7 @@ fn what_is_unknown_is_forgotten_at_the_receiver() {
 fn any_source_and_tag_stand_in_the_status() {
     let mut world = World::new(3);
     world.call(2, "MPI_Ssend", &[at(0), int(1), DOUBLE, int(0), int(5), WORLD]);
-    world.call(0, "MPI_Recv", &[at(0), int(1), DOUBLE, ANY, ANY, WORLD, at(300)]);
+    world.call(0, "MPI_Recv", &[at(0), int(1), DOUBLE, ANY, ANY_TAG, WORLD, at(300)]);
     world.call(0, "MPI_Get_count", &[at(300), DOUBLE, at(400)]);
     world.call(0, "MPI_Get_count", &[at(300), TWO_INT, at(404)]);
     world.call(0, "MPI_Get_elements", &[at(300), INT, at(408)]);
@@ -56,7 +56,7 @@ fn a_message_with_nobody_is_a_local_call() {
     world.call(0, "MPI_Get_count", &[at(300), INT, at(400)]);
     world.run();
     assert_eq!(world.local_calls(0), ["MPI_Send", "MPI_Recv", "MPI_Probe", "MPI_Sendrecv"]);
-    assert_eq!(world.ints(0, 300, 2), [-2, -1]);
+    assert_eq!(world.ints(0, 300, 2), [-103, -102]);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn sendrecv_at_the_border_of_a_line() {
     world.set(0, 0, &[77]);
     world.run();
     assert_eq!(world.get(1, 0), Some(77));
-    assert_eq!([world.get(0, 300), world.get(1, 300)], [Some(-2), Some(0)]);
+    assert_eq!([world.get(0, 300), world.get(1, 300)], [Some(-103), Some(0)]);
     let kinds = |own| world.log.iter().filter(|(task, _)| *task == own).map(|(_, op)| kind(op)).collect::<Vec<_>>();
     assert_eq!([kinds(0), kinds(1)], [["send", "wait"], ["recv", "wait"]]);
 }
@@ -109,7 +109,7 @@ fn a_matched_probe_hands_out_the_message() {
     world.call(0, "MPI_Send", &[at(4), int(1), INT, int(1), int(4), WORLD]);
     world.call(1, "MPI_Mprobe", &[ANY, int(4), WORLD, at(100), NULL]);
     world.call(1, "MPI_Mrecv", &[at(0), int(1), INT, at(100), NULL]);
-    world.call(1, "MPI_Mprobe", &[ANY, ANY, WORLD, at(104), NULL]);
+    world.call(1, "MPI_Mprobe", &[ANY, ANY_TAG, WORLD, at(104), NULL]);
     world.call(1, "MPI_Imrecv", &[at(4), int(1), INT, at(104), at(108)]);
     world.call(1, "MPI_Wait", &[at(108), NULL]);
     world.run();
@@ -120,12 +120,12 @@ fn a_matched_probe_hands_out_the_message() {
 #[test]
 fn probe_tells_the_size_before_the_receive() {
     let mut world = World::new(2);
-    world.call(1, "MPI_Iprobe", &[int(0), ANY, WORLD, at(400), at(300)]);
+    world.call(1, "MPI_Iprobe", &[int(0), ANY_TAG, WORLD, at(400), at(300)]);
     world.run();
     assert_eq!(world.get(1, 400), Some(0));
     world.call(0, "MPI_Send", &[at(0), int(5), INT, int(1), int(9), WORLD]);
-    world.call(1, "MPI_Probe", &[ANY, ANY, WORLD, at(300)]);
-    world.call(1, "MPI_Iprobe", &[int(0), ANY, WORLD, at(400), NULL]);
+    world.call(1, "MPI_Probe", &[ANY, ANY_TAG, WORLD, at(300)]);
+    world.call(1, "MPI_Iprobe", &[int(0), ANY_TAG, WORLD, at(400), NULL]);
     world.call(1, "MPI_Get_count", &[at(300), INT, at(404)]);
     world.call(1, "MPI_Recv", &[at(0), load(404), INT, int(0), int(9), WORLD, NULL]);
     world.run();

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 fn argument() -> impl Strategy<Value = Arg> {
     let far = Value::Pointer(Pointer { object: ObjectId(0), offset: 1 << 60 });
     prop_oneof![
-        4 => prop::sample::select(vec![-1, 0, 1, 2, 3, 8, 43]).prop_map(int),
-        1 => prop::sample::select(vec![i64::MIN, -32766, -2, 1 << 31, 1 << 40, i64::MAX]).prop_map(int),
+        4 => prop::sample::select(vec![-101, -1, 0, 1, 2, 3, 8, 43]).prop_map(int),
+        1 => prop::sample::select(vec![i64::MIN, -32766, -103, -102, 1 << 31, 1 << 40, i64::MAX]).prop_map(int),
         4 => prop::sample::select(vec![0i64, 100, 132, 164, 5000, -(1 << 60)]).prop_map(at),
         1 => Just(Arg::Value(far)),
         1 => Just(Arg::Value(Value::Float(0.5))),

@@ -1,0 +1,19 @@
+// A null pointer is MPI_STATUS_IGNORE in some libraries alone.
+// tasks: 2
+// expect: warning C0427
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int value = rank;
+    if (rank == 0)
+        MPI_Send(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+    else
+        MPI_Recv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, 0);
+    MPI_Finalize();
+    return 0;
+}
