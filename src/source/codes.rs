@@ -124,7 +124,9 @@ pub static NESTING: Code = Code {
     explanation: "Blocks, statements, brackets and operators that stand within one another are followed for 20,000 levels, \
                   where C asks compilers for 127 of blocks and 63 of parentheses. An expression of very many operators \
                   counts as well, because each of them is a level of its tree; long lists and sequences of statements \
-                  do not. Split the expression or the statement.",
+                  do not. Calls, indices and braces that stand within one another in an expression are followed for \
+                  1,000 levels, `typeof` within `sizeof` for 16 and `struct` within `sizeof` for 8, because the parser \
+                  looks at them several times. Split the expression or the statement.",
 };
 
 /// Every code of this module.

@@ -6,10 +6,22 @@
 //! parentheses; clang takes 256 brackets by default.
 
 /// Levels that are followed.
-pub(super) const MOST: usize = 20_000;
+pub const MOST: usize = 20_000;
+/// Of calls, indices and braces within expressions, for each of which the parser looks at all that is inside several times.
+pub const MOST_IN_EXPRESSIONS: usize = 1_000;
+/// Of types within `sizeof`: the parser takes twice as long for each `typeof`, and four times for each `struct`.
+pub const MOST_TYPES_IN_SIZES: usize = 16;
+
+/// What there is too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Excess {
+    Levels,
+    InExpressions,
+    TypesInSizes,
+}
 
 /// Where the text becomes deeper nested than is followed.
-pub(super) fn too_deep(text: &str) -> Option<usize> {
+pub(super) fn too_deep(text: &str) -> Option<(usize, Excess)> {
     let bytes = text.as_bytes();
     let mut depth = Depth::default();
     let mut at = 0;
@@ -28,8 +40,8 @@ pub(super) fn too_deep(text: &str) -> Option<usize> {
                 at + 1
             }
         };
-        if depth.all() > MOST {
-            return Some(begin);
+        if let Some(excess) = depth.excess() {
+            return Some((begin, excess));
         }
     }
     None
@@ -42,7 +54,35 @@ struct Depth {
     outside: Vec<Level>,
     /// All that `outside` holds, brackets included.
     sum: usize,
+    /// Brackets that are open and belong to expressions.
+    expressions: usize,
+    /// Brackets of `sizeof` that are open.
+    sizes: usize,
+    /// Brackets of `typeof` and of members that are open.
+    types: usize,
     here: Level,
+}
+
+/// What the parser takes a bracket for, or may try to.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Bracket {
+    #[default]
+    Plain,
+    Expression,
+    Size,
+    Typeof,
+    Members,
+}
+
+/// What stands in front.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Last {
+    #[default]
+    Other,
+    /// A name or a bracket that is closed: what follows in brackets is a call, an index or a declarator.
+    Operand,
+    Size,
+    Typeof,
 }
 
 /// What is open since the last bracket.
@@ -54,6 +94,15 @@ struct Level {
     chain: usize,
     /// A statement has just ended: what is no `else` ends the chain.
     ended: bool,
+    /// The bracket around it.
+    bracket: Bracket,
+    /// That bracket is none of braces: braces in it are a statement expression's.
+    within: bool,
+    last: Last,
+    /// A value has begun: braces are those of an initialiser or of a literal.
+    value: bool,
+    /// The members of a type may follow.
+    tagged: bool,
 }
 
 impl Depth {
@@ -61,8 +110,26 @@ impl Depth {
         self.sum + self.here.begun + self.here.chain
     }
 
+    fn excess(&self) -> Option<Excess> {
+        if self.all() > MOST {
+            Some(Excess::Levels)
+        } else if self.expressions > MOST_IN_EXPRESSIONS {
+            Some(Excess::InExpressions)
+        } else {
+            (self.types.min(2 * self.sizes) > MOST_TYPES_IN_SIZES).then_some(Excess::TypesInSizes)
+        }
+    }
+
     fn word(&mut self, word: &str) {
         let level = &mut self.here;
+        level.last = match word {
+            "sizeof" | "_Alignof" | "__alignof__" | "__alignof" => Last::Size,
+            "typeof" | "__typeof__" | "__typeof" => Last::Typeof,
+            "if" | "for" | "while" | "switch" | "do" | "else" | "return" => Last::Other,
+            _ => Last::Operand,
+        };
+        level.value |= word == "return";
+        level.tagged |= matches!(word, "struct" | "union");
         match word {
             "else" => {
                 level.chain += 1;
@@ -86,34 +153,72 @@ impl Depth {
         match byte {
             b'(' | b'[' | b'{' => {
                 self.go_on();
+                let bracket = self.bracket(byte);
+                self.note(bracket, usize::wrapping_add);
                 self.sum += self.here.begun + self.here.chain + 1;
-                self.outside.push(std::mem::take(&mut self.here));
+                let inside = Level { bracket, within: byte != b'{', ..Level::default() };
+                self.outside.push(std::mem::replace(&mut self.here, inside));
             }
             b')' | b']' | b'}' => self.close(byte),
             b';' => self.end(),
-            b',' => self.here.begun = 0,
+            b',' => {
+                self.here.begun = 0;
+                self.here.last = Last::Other;
+            }
             byte if byte.is_ascii_punctuation() => {
                 self.go_on();
                 self.here.begun += 1;
+                self.here.last = Last::Other;
+                self.here.value |= byte == b'=';
             }
             _ => {}
         }
     }
 
+    fn bracket(&self, byte: u8) -> Bracket {
+        let here = &self.here;
+        match (byte, here.last) {
+            (b'{', _) if here.tagged => Bracket::Members,
+            (b'{', _) if here.value || here.within || self.expressions > 0 => Bracket::Expression,
+            (b'{', _) => Bracket::Plain,
+            (_, Last::Size) => Bracket::Size,
+            (_, Last::Typeof) => Bracket::Typeof,
+            (_, Last::Operand) => Bracket::Expression,
+            (_, Last::Other) => Bracket::Plain,
+        }
+    }
+
+    fn note(&mut self, bracket: Bracket, change: fn(usize, usize) -> usize) {
+        match bracket {
+            Bracket::Plain => {}
+            Bracket::Expression => self.expressions = change(self.expressions, 1),
+            Bracket::Size => self.sizes = change(self.sizes, 1),
+            Bracket::Typeof => {
+                self.expressions = change(self.expressions, 1);
+                self.types = change(self.types, 1);
+            }
+            Bracket::Members => self.types = change(self.types, 2),
+        }
+    }
+
     fn close(&mut self, byte: u8) {
         let Some(outside) = self.outside.pop() else { return };
+        self.note(self.here.bracket, usize::wrapping_sub);
         self.sum -= outside.begun + outside.chain + 1;
         self.here = outside;
         match byte {
             b'}' => self.end(),
             // A call or an index is one level of what follows it: f(1)(2)[3].
-            _ => self.here.begun += 1,
+            _ => {
+                self.here.begun += 1;
+                self.here.last = Last::Operand;
+            }
         }
     }
 
     fn end(&mut self) {
-        self.here.begun = 0;
-        self.here.ended = true;
+        let Level { chain, bracket, within, .. } = self.here;
+        self.here = Level { chain, ended: true, bracket, within, ..Level::default() };
     }
 }
 
@@ -166,6 +271,35 @@ mod tests {
         for level in levels {
             assert!(deep("int f(int c) {", level, ""), "{level}");
         }
+    }
+
+    fn excess(before: &str, level: &str, end: &str, depth: usize) -> Option<Excess> {
+        let text = format!("int f(int c) {{ {before}{}c{}; }}", level.repeat(depth), end.repeat(depth));
+        too_deep(&text).map(|(_, excess)| excess)
+    }
+
+    #[test]
+    fn what_the_parser_reads_several_times_has_its_own_limit() {
+        let kinds = [("f(", ")"), ("a[", "]"), ("typeof(", ")"), ("(int){", "}"), ("({", ";})"), ("{", "}")];
+        for (level, end) in kinds {
+            assert_eq!(excess("c = ", level, end, MOST_IN_EXPRESSIONS - 1), None, "{level}");
+            assert_eq!(excess("c = ", level, end, MOST_IN_EXPRESSIONS + 1), Some(Excess::InExpressions), "{level}");
+        }
+        for (level, end) in [("if (c) {", "}"), ("{", "}"), ("(", ")"), ("switch (c) {case 1: ", "}")] {
+            assert_eq!(excess("", level, end, 2 * MOST_IN_EXPRESSIONS), None, "{level}");
+        }
+    }
+
+    #[test]
+    fn types_within_sizes_are_few() {
+        let kinds =
+            [("sizeof(typeof(", "))", 16), ("_Alignof(__typeof__(", "))", 16), ("sizeof(struct{int x[", "];})", 8)];
+        for (level, end, most) in kinds {
+            assert_eq!(excess("c = ", level, end, most), None, "{level}");
+            assert_eq!(excess("c = ", level, end, most + 1), Some(Excess::TypesInSizes), "{level}");
+        }
+        assert_eq!(excess("c = ", "sizeof(", ")", 100), None);
+        assert_eq!(excess("c = ", "typeof(", ")", 100), None);
     }
 
     #[test]

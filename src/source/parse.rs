@@ -4,7 +4,7 @@ use super::Piece;
 use super::codes;
 use super::lines::LineTable;
 use super::messages;
-use super::nesting;
+use super::nesting::{self, Excess};
 use super::neutralise::{Attributes, neutralise};
 use super::pieces;
 use super::preprocess::{Names, Preprocessor};
@@ -92,8 +92,8 @@ pub(super) fn settle(
     if let Ok(pieces) = parsed {
         return Ok((pieces, draft.lines));
     }
-    if let Some(offset) = nesting::too_deep(draft.lines.text()) {
-        return Err(Box::new(too_deep(draft.lines.span_at(offset))));
+    if let Some((offset, excess)) = nesting::too_deep(draft.lines.text()) {
+        return Err(Box::new(too_deep(excess, draft.lines.span_at(offset))));
     }
     let plain = ((), Draft::with(source.text, Attributes::None, files, source.preprocessor.names()));
     let again = parse_all(std::slice::from_ref(&plain)).pop().unwrap_or(Err(None));
@@ -130,8 +130,21 @@ fn syntax_error(said: &str) -> Option<messages::Message> {
     (first < errors.len()).then(|| errors.swap_remove(first))
 }
 
-fn too_deep(place: Span) -> Diagnostic {
-    let message = format!("the program is nested more than {} levels deep", nesting::MOST);
+fn too_deep(excess: Excess, place: Span) -> Diagnostic {
+    let message = match excess {
+        Excess::Levels => format!("the program is nested more than {} levels deep", nesting::MOST),
+        Excess::InExpressions => {
+            let most = nesting::MOST_IN_EXPRESSIONS;
+            format!("more than {most} calls, indices and braces stand within one another in an expression")
+        }
+        Excess::TypesInSizes => {
+            let most = nesting::MOST_TYPES_IN_SIZES;
+            format!(
+                "`sizeof` and types stand within one another more than {most} (`typeof`) or {} (`struct`) deep",
+                most / 2
+            )
+        }
+    };
     Diagnostic::error(&codes::NESTING, message)
         .label(place, "brackets, statements and operators that are open here")
         .help("write the statement or expression as several ones; often a macro expands to more than it seems")
