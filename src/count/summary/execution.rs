@@ -90,6 +90,8 @@ pub struct Execution<'a> {
     pub settled: BTreeMap<BlockId, Settled>,
     /// Trial executions around this one: they count nothing.
     pub trials: u32,
+    /// Loops around this place that are executed several times, those of callers included.
+    pub nested: u32,
     /// Iterations executed one by one so far.
     pub unrolls: u32,
     /// How often something was found that makes counts inexact.
@@ -153,6 +155,7 @@ impl<'a> Execution<'a> {
             outcomes: HashMap::new(),
             settled: BTreeMap::new(),
             trials: 0,
+            nested: 0,
             unrolls: 0,
             doubts: 0,
             indifferent: BTreeSet::new(),

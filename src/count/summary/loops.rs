@@ -17,6 +17,11 @@ use crate::count::annotations::Target;
 use crate::count::value::ReasonKind;
 use crate::program::{BlockId, Jump, Loop, LoopForm, TargetId};
 
+/// Loops without a number of iterations at first sight that stand within one another and are summarised at once. Each executes
+/// its body several times, so that the effort grows by a power of the depth; what is deeper is summarised from within, loop by
+/// loop.
+pub const MOST_NESTED: u32 = 16;
+
 impl<'a> Execution<'a> {
     pub fn run_loop(&mut self, id: BlockId, l: &'a Loop, path: Path) -> Flow {
         self.count(id, 1, &path)?;
@@ -34,17 +39,37 @@ impl<'a> Execution<'a> {
             Err(reason) => {
                 let reason = reason.or_else(|| self.no_closed_form(id));
                 self.state = entry.clone();
-                if given {
-                    return self.iterate_unknown(id, l, path, entry, reason);
+                if self.nested == MOST_NESTED {
+                    let why = "more loops within one another than are counted at once";
+                    return Err(Unsummarisable { block: id, why: why.into() });
                 }
-                if let Some(path) = self.beyond_affine(id, l, &path)? {
-                    return Ok(path);
-                }
-                match self.by_recurrence(id, l, &path) {
-                    Some(flow) => flow,
-                    None => self.iterate_unknown(id, l, path, entry, reason),
-                }
+                self.nested += 1;
+                let flow = self.without_space(id, l, path, entry, reason, given);
+                self.nested -= 1;
+                flow
             }
+        }
+    }
+
+    /// A loop of which it is not known in which iterations it goes on.
+    fn without_space(
+        &mut self,
+        id: BlockId,
+        l: &'a Loop,
+        path: Path,
+        entry: State,
+        reason: Option<ReasonId>,
+        given: bool,
+    ) -> Flow {
+        if given {
+            return self.iterate_unknown(id, l, path, entry, reason);
+        }
+        if let Some(path) = self.beyond_affine(id, l, &path)? {
+            return Ok(path);
+        }
+        match self.by_recurrence(id, l, &path) {
+            Some(flow) => flow,
+            None => self.iterate_unknown(id, l, path, entry, reason),
         }
     }
 
