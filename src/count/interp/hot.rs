@@ -14,6 +14,7 @@ use super::task::{Location, LoopMode, LoopState, Split, SplitKind, Task};
 use crate::activity::{ContextId, Count};
 use crate::count::heuristics::Outcome;
 use crate::count::value::{Pointer, Value};
+use crate::governor;
 use crate::ids::Id as _;
 
 /// What does not change while plain operations are executed, and what they change beside registers and counts.
@@ -344,7 +345,7 @@ impl Hot<'_> {
             .is_some_and(|split| split.kind == SplitKind::Remainder && split.loops as usize >= self.loops.len())
     }
 
-    /// Begins an iteration of a loop that is far from the end of the budget.
+    /// Begins an iteration of a loop that is far from the end of the budget, and of the limits of the command.
     #[inline(always)]
     fn iterate(&mut self, index: u32, counts: &mut [u64]) -> bool {
         let code = &self.function.loops[index as usize];
@@ -352,7 +353,8 @@ impl Hot<'_> {
         let Some(state) = self.loops.last_mut() else { return false };
         let plain = state.mode == LoopMode::Normal
             && (state.iterations + 1).saturating_mul(cost) <= self.budget.max(1000)
-            && *self.spent + cost <= self.hard_budget;
+            && *self.spent + cost <= self.hard_budget
+            && governor::exceeded().is_none();
         if plain {
             counts[code.counter as usize] += 1;
             state.iterations += 1;
