@@ -42,6 +42,61 @@ fn memory_ends_a_command() {
     reaches("count", "int main(void){int n=0;for(;;){if(n++>100000000)break;}return n;}", "1MiB", "memory");
 }
 
+/// As `run` with a limit of memory; gives standard output, standard error and the most KiB that were in memory.
+fn run_watched(command: &str, program: &str, limit: &str) -> (String, String, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.c");
+    std::fs::write(&path, program).unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_chronos"))
+        .args(command.split(' '))
+        .arg(&path)
+        .args(["--limit", limit])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let ended = std::thread::spawn(move || child.wait_with_output().unwrap());
+    let mut most = 0;
+    while !ended.is_finished() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+        most = line.split_whitespace().next().and_then(|kib| kib.parse().ok()).unwrap_or(0).max(most);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let out = ended.join().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    (text(&out.stdout), text(&out.stderr), most)
+}
+
+#[track_caller]
+fn stays_within_memory(command: &str, program: &str) {
+    let (told, said, most) = run_watched(command, program, "time=120s,memory=200MB");
+    assert!(said.contains("C0950") && said.contains("the limit of memory was reached"), "{said}");
+    assert!(told.contains("int main"), "what is known until then is told: {told}\n{said}");
+    assert!((50_000..400_000).contains(&most), "{most} KiB");
+}
+
+#[test]
+fn memory_ends_arrays_that_are_followed() {
+    let program = "#include <stdlib.h>\nint main(void) { long n = 60000000, c = 0; unsigned x = 1, *a = malloc(n * sizeof *a);\n\
+                   for (long i = 0; i < n; i++) { x = x * 1103515245u + 12345u; a[i] = x; if (x >> 30) c++; }\n\
+                   for (long i = 0; i < n; i++) if (a[i] % 3 == 0) c++;\nreturn c > 5; }";
+    stays_within_memory("count --budget 1000000000000", program);
+}
+
+#[test]
+fn memory_ends_messages_that_do_not_repeat() {
+    let program = "#include <mpi.h>\nstatic char b[65536];\n\
+                   int main(int argc, char **argv) { int r; unsigned x = 1; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);\n\
+                   for (long i = 0; i < 2000000000; i++) { x = x * 1103515245u + 12345u; int n = x >> 17;\n\
+                   if (r == 0) MPI_Send(b, n, MPI_CHAR, 1, 0, MPI_COMM_WORLD);\n\
+                   else MPI_Recv(b, n, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }\n\
+                   MPI_Finalize(); return 0; }";
+    stays_within_memory("count -n 2 --budget 1000000000000", program);
+}
+
 #[test]
 fn nesting_is_followed_or_refused() {
     let nested = |level: &str, end: &str, depth: usize| {
@@ -55,4 +110,64 @@ fn nesting_is_followed_or_refused() {
         let (code, said) = run("count", &nested(level, end, 40_000), "time=20s");
         assert!(code == Some(2) && said.contains("C0118"), "{level}: {code:?} {said}");
     }
+}
+
+#[test]
+fn what_the_parser_reads_several_times_is_refused_where_it_is_deep() {
+    let kinds = [("f(", ")"), ("a[", "]"), ("typeof(", ")"), ("(int){", "}"), ("({", ";})"), ("sizeof(typeof(", "))")];
+    for (level, end) in kinds {
+        let text =
+            format!("int main(int c, char **v) {{ c = {}c{}; return c; }}", level.repeat(5000), end.repeat(5000));
+        for command in ["count", "check -n 2", "dump --phase program"] {
+            let (code, said) = run(command, &text, "time=20s");
+            assert!(
+                code == Some(2) && said.contains("C0118") && said.contains("a.c:1"),
+                "{command} {level}: {code:?} {said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn loops_within_loops_take_no_power_of_their_depth() {
+    let text = format!("int main(int c, char **v) {{ {}c++; return c; }}", "while (c < 2) ".repeat(50));
+    let (code, said) = run("count", &text, "time=60s");
+    assert!(matches!(code, Some(0 | 1)) && !said.contains("C0950"), "{code:?} {said}");
+}
+
+/// The file and the name of a constant, its value in the source, and what docs/limits.md says of it.
+const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
+    ("src/cli/limits.rs", "DEFAULT_TIME", "Duration::from_secs(3600)", "| time | 3,600 s;"),
+    ("src/source/nesting.rs", "MOST", "20_000", "brackets and operators | 20,000 | C0118"),
+    ("src/source/nesting.rs", "MOST_IN_EXPRESSIONS", "1_000", "in an expression | 1,000 | C0118"),
+    ("src/source/nesting.rs", "MOST_TYPES_IN_SIZES", "16", "counts twice | 16 | C0118"),
+    ("src/cli/values.rs", "MAX_TASKS", "1 << 20", "tasks (`-n`) | 1,048,576"),
+    ("src/evaluation/spawning.rs", "MOST", "1 << 14", "(`MPI_Comm_spawn`) | 16,384"),
+    ("src/count/summary/loops.rs", "MOST_NESTED", "16", "within one another | 16 |"),
+    ("src/count/stack.rs", "LIMIT", "8 << 20", "modelled program | 8 MiB"),
+    ("src/count/symbolic/values.rs", "MAX_TERMS", "2_000_000", "symbolic result | 2,000,000"),
+    ("src/cli/values.rs", "MAX_VALUES", "100_000", "one sweep | 100,000"),
+    ("src/cli/sweeps.rs", "MAX_CELLS", "1_000_000", "all sweeps | 1,000,000"),
+    ("src/replay/polls.rs", "ROUND", "1 << 19", "rounds of 524,288 | C0717"),
+    ("src/replay/polls.rs", "ROUNDS", "4", "| 4 rounds of"),
+    ("src/replay/engine.rs", "MOST_DEPENDENCES", "1 << 22", "critical path | 4,194,304 | C0718"),
+    ("src/machine/topology/mod.rs", "MOST_CHANNELS", "1 << 24", "of a topology | 16,777,216 | C0530"),
+    ("src/machine/platform/file.rs", "MOST_NODES", "1 << 24", "of a platform | 16,777,216 | C0530"),
+    ("src/exchange/goal/parse.rs", "MOST_RANKS", "1 << 24", "that is read | 16,777,216"),
+    ("src/replay/unfold.rs", "MOST", "50_000_000", "schedule that is written | 50,000,000"),
+    ("src/predict/mod.rs", "MOST_ACTIONS", "20_000_000", "trace that is written | 20,000,000"),
+];
+
+#[test]
+fn the_page_of_limits_has_the_numbers_of_the_program() {
+    let page = std::fs::read_to_string("docs/limits.md").unwrap();
+    for (file, name, value, told) in DOCUMENTED {
+        let source = std::fs::read_to_string(file).unwrap();
+        let start = format!("const {name}: ");
+        let line = source.lines().find(|line| line.contains(&start)).unwrap_or_else(|| panic!("{file}: no {name}"));
+        assert!(line.ends_with(&format!("= {value};")), "docs/limits.md is to say what {file} says: {line}");
+        assert!(page.contains(told), "docs/limits.md lacks `{told}`");
+    }
+    assert!(page.contains(&format!("{} (`--budget`)", "100,000,000")), "the budget");
+    assert_eq!(chronos::count::Assumptions::default().budget, 100_000_000);
 }

@@ -6,6 +6,7 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::{codes, front_end, timeline};
 use crate::diag::Diagnostic;
+use crate::governor::{self, Phase};
 use crate::report::model::{Prediction, Report};
 use crate::report::table::{Limits, Overview, OverviewRow};
 use crate::report::{csv, table};
@@ -169,6 +170,7 @@ impl<'a> Session<'a> {
     }
 
     fn render(&self, report: &Report) -> String {
+        let _phase = governor::enter(Phase::Report, None);
         match self.options.format {
             Format::Table if self.overview.is_some() => table::details(report, &self.limits()),
             Format::Table => table::render(report, &self.limits()),

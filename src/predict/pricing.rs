@@ -5,6 +5,7 @@ use crate::activity::{Activity, SegmentId, Segments, TaskId, Work};
 use crate::cost::source::rows;
 use crate::cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
 use crate::diag::Diagnostic;
+use crate::governor::{self, Phase};
 use crate::ids::Id as _;
 use crate::machine::Machine;
 use crate::program::Program;
@@ -30,6 +31,7 @@ struct Kind<'a> {
 
 impl<'a> Prices<'a> {
     pub fn new(job: &'a Job, target: Target<'a>) -> Self {
+        let _phase = governor::enter(Phase::Pricing, None);
         let mut prices =
             Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new(), program: &job.program };
         match target.platform {

@@ -12,6 +12,7 @@ use crate::assumptions::AssumptionFile;
 use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
 use crate::evaluation::Job;
+use crate::governor::{self, Phase};
 use crate::machine::network::Network;
 use crate::program::DataModel;
 use crate::report::counts::{CountReport, csv, table};
@@ -123,6 +124,7 @@ impl Output<'_> {
     }
 
     fn render(&self, report: &CountReport) -> String {
+        let _phase = governor::enter(Phase::Report, None);
         let to_terminal = self.options.output.is_none();
         let width = self.terminal.width().filter(|_| to_terminal);
         let shown = table::Options { colour: to_terminal, width, function: self.options.function.as_deref() };

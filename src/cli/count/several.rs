@@ -11,6 +11,7 @@ use crate::cli::output::Terminal;
 use crate::cli::parallel::Work;
 use crate::cli::sweeps::{split, with_values};
 use crate::diag::Diagnostic;
+use crate::governor::{self, Phase};
 use crate::report::counts::{CountReport, CountSweep, csv, sweep};
 use crate::report::model::SweepValue;
 use crate::span::SourceFiles;
@@ -158,6 +159,7 @@ impl Several<'_> {
     }
 
     fn render(&self, all: &CountSweep) -> String {
+        let _phase = governor::enter(Phase::Report, None);
         let width = self.terminal.width().filter(|_| self.options.output.is_none());
         let files = &self.loaded[self.cases[0].loaded].files;
         match self.options.format {
