@@ -8,6 +8,7 @@
 pub mod activity;
 pub mod assumptions;
 pub mod calibrate;
+pub(crate) mod children;
 pub mod cli;
 pub mod correctness;
 pub mod cost;
@@ -33,6 +34,7 @@ pub mod source;
 pub mod span;
 pub mod spelling;
 pub mod suite;
+pub(crate) mod temporary;
 pub mod trace;
 pub mod units;
 pub mod validate;

@@ -1,18 +1,19 @@
 //! Building and running the microbenchmarks in a directory of their own.
 
 use super::codes;
+use crate::children;
 use crate::diag::{Diagnostic, system_cause};
 use crate::program::DataModel;
+use crate::temporary::Folder;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use tempfile::TempDir;
 
 pub const HARNESS: &str = include_str!("../../microbench/harness.h");
 
 /// A temporary directory with the sources, and the compiler.
 pub struct Workshop<'a> {
-    directory: TempDir,
+    directory: Folder,
     command: &'a str,
     flags: &'a [String],
 }
@@ -31,7 +32,7 @@ impl<'a> Workshop<'a> {
             let error = Diagnostic::error(&codes::NO_COMPILER, "no compiler is named");
             return Err(error.help("give a command with flags, such as --cc \"gcc -O2\""));
         };
-        let directory = tempfile::tempdir().map_err(|error| no_temporary(&error))?;
+        let directory = Folder::new().map_err(|error| no_temporary(&error))?;
         std::fs::write(directory.path().join("harness.h"), HARNESS).map_err(|error| no_temporary(&error))?;
         Ok(Self { directory, command, flags })
     }
@@ -45,7 +46,8 @@ impl<'a> Workshop<'a> {
         std::fs::write(self.directory.path().join(&file), source).map_err(|error| no_temporary(&error))?;
         let mut compiler = Command::new(self.command);
         compiler.args(self.flags).args(extra).args(["-w", "-o", name, &file, "-lm"]);
-        let output = compiler.current_dir(self.directory.path()).output().map_err(|error| self.no_compiler(&error))?;
+        let output =
+            children::output(compiler.current_dir(self.directory.path())).map_err(|error| self.no_compiler(&error))?;
         if !output.status.success() {
             return Err(self.refused(name, &output));
         }
@@ -61,7 +63,8 @@ impl<'a> Workshop<'a> {
         std::fs::write(self.directory.path().join(&file), source).map_err(|error| no_temporary(&error))?;
         let mut compiler = Command::new(self.command);
         compiler.args(self.flags).args(extra).args(["-w", "-S", "-o", "-", &file]);
-        let output = compiler.current_dir(self.directory.path()).output().map_err(|error| self.no_compiler(&error))?;
+        let output =
+            children::output(compiler.current_dir(self.directory.path())).map_err(|error| self.no_compiler(&error))?;
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
             false => Err(self.refused(name, &output)),
@@ -72,7 +75,7 @@ impl<'a> Workshop<'a> {
     ///
     /// # Errors
     /// As for [`Workshop::build`].
-    pub fn build_clock(self) -> Result<(Built, TempDir), Diagnostic> {
+    pub fn build_clock(self) -> Result<(Built, Folder), Diagnostic> {
         let built = self.build("clock", include_str!("../../microbench/clock.c"), &["-O1".to_owned()])?;
         Ok((built, self.directory))
     }
@@ -86,7 +89,7 @@ impl<'a> Workshop<'a> {
         std::fs::write(&empty, "").map_err(|error| no_temporary(&error))?;
         let mut compiler = Command::new(self.command);
         compiler.args(self.flags).args(["-w", "-dM", "-E"]).arg(&empty);
-        let output = compiler.output().map_err(|error| self.no_compiler(&error))?;
+        let output = children::output(&mut compiler).map_err(|error| self.no_compiler(&error))?;
         if !output.status.success() {
             return Err(self.refused("empty", &output));
         }
@@ -141,9 +144,9 @@ impl Built {
     /// # Errors
     /// It cannot be started, or ends with a failure.
     pub fn run(&self, run: &Run) -> Result<String, Diagnostic> {
-        let output = match self.bound(run).output() {
+        let output = match children::output(&mut self.bound(run)) {
             Ok(output) if output.status.success() => output,
-            _ => self.free(run).output().map_err(|error| self.failed(&error.to_string()))?,
+            _ => children::output(&mut self.free(run)).map_err(|error| self.failed(&error.to_string()))?,
         };
         self.printed(&output)
     }
@@ -157,12 +160,12 @@ impl Built {
             .iter()
             .map(|run| {
                 let mut command = if can_bind() { self.bound(run) } else { self.free(run) };
-                let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
-                command.spawn().map_err(|error| self.failed(&error.to_string()))
+                let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+                children::start(command).map_err(|error| self.failed(&error.to_string()))
             })
             .collect::<Result<_, Diagnostic>>()?;
         let outputs = copies.into_iter().map(|copy| {
-            let output = copy.wait_with_output().map_err(|error| self.failed(&error.to_string()))?;
+            let output = copy.output().map_err(|error| self.failed(&error.to_string()))?;
             self.printed(&output)
         });
         outputs.collect()
@@ -195,7 +198,7 @@ impl Built {
 
 /// Whether the system has a command that binds a program to a processor.
 pub fn can_bind() -> bool {
-    Command::new("taskset").arg("--version").output().is_ok_and(|output| output.status.success())
+    children::output(Command::new("taskset").arg("--version")).is_ok_and(|output| output.status.success())
 }
 
 pub(super) fn no_temporary(error: &std::io::Error) -> Diagnostic {

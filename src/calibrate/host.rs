@@ -1,5 +1,6 @@
 //! What this workstation and its compiler are, as far as the system says; empty where it does not.
 
+use crate::children;
 use crate::machine::MemoryLevel;
 use crate::units::Bytes;
 use std::fs::read_to_string;
@@ -51,7 +52,7 @@ fn os() -> String {
 }
 
 fn first_line(command: &str, argument: &str) -> String {
-    let output = Command::new(command).arg(argument).output();
+    let output = children::output(Command::new(command).arg(argument));
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     text.lines().next().unwrap_or_default().trim().to_owned()
 }

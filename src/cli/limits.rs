@@ -12,8 +12,9 @@ use super::output::Terminal;
 use crate::diag::Diagnostic;
 use crate::governor::{self, Resource};
 use crate::span::SourceFiles;
+use crate::{children, temporary};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -37,6 +38,7 @@ struct Limits {
 /// Runs a command within its limits.
 pub fn governed(arguments: &Arguments, terminal: &Terminal, work: impl FnOnce() -> Exit + Send) -> Exit {
     end_aborts_with_an_exit_code();
+    let signalled = signals();
     let limits = Limits::of(arguments);
     let (sender, receiver) = channel();
     let begin = Instant::now();
@@ -52,6 +54,7 @@ pub fn governed(arguments: &Arguments, terminal: &Terminal, work: impl FnOnce() 
         };
         let mut stopped: Option<(Instant, Diagnostic)> = None;
         while receiver.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            end_on_signal(&signalled);
             match (limits.reached(begin), &stopped) {
                 (Some(resource), None) => {
                     stopped = Some((Instant::now(), limits.told(resource)));
@@ -76,6 +79,33 @@ fn end_aborts_with_an_exit_code() {
         signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGABRT, Exit::Incomplete as i32, always);
 }
 
+/// The last signal that asked for the end, 0 where none did. Signals that are ignored stay so (`nohup`).
+fn signals() -> Arc<AtomicUsize> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let signalled = Arc::new(AtomicUsize::new(0));
+    let ignored = std::fs::read_to_string("/proc/self/status").ok();
+    let ignored = ignored.as_deref().and_then(|text| text.lines().find_map(|line| line.strip_prefix("SigIgn:")));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    for signal in [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
+        // Where it cannot be registered, it ends the process as it always did.
+        let _ = signal_hook::flag::register_usize(signal, Arc::clone(&signalled), signal.unsigned_abs() as usize);
+    }
+    signalled
+}
+
+/// Programs that were started end with the command, and what is temporary goes. The exit code is that of a shell.
+fn end_on_signal(signalled: &AtomicUsize) {
+    if let Ok(signal @ 1..) = i32::try_from(signalled.load(Ordering::Relaxed)) {
+        leave(128 + signal)
+    }
+}
+
+fn leave(code: i32) -> ! {
+    children::end_all();
+    temporary::remove_all();
+    std::process::exit(code)
+}
+
 fn reported(terminal: &Terminal, told: &Diagnostic) -> Exit {
     terminal.report(std::slice::from_ref(told), &SourceFiles::default());
     Exit::Incomplete
@@ -83,7 +113,7 @@ fn reported(terminal: &Terminal, told: &Diagnostic) -> Exit {
 
 fn end(terminal: &Terminal, told: &Diagnostic) -> ! {
     reported(terminal, told);
-    std::process::exit(Exit::Incomplete as i32)
+    leave(Exit::Incomplete as i32)
 }
 
 fn unable(terminal: &Terminal) -> Exit {

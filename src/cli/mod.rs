@@ -13,6 +13,7 @@ mod count;
 mod dump;
 mod exit;
 mod explain;
+mod files;
 mod front_end;
 mod instrument;
 mod limits;

@@ -1,8 +1,9 @@
-//! Writing: standard output, standard error, whole files.
+//! Writing: standard output, standard error. Whole files are written by [`super::files`].
 
 use super::args::{Arguments, Colour, MessageFormat};
 use super::codes;
 use super::exit::Exit;
+use super::files;
 use crate::diag::{Diagnostic, Severity, system_cause};
 use crate::report::diagnostics;
 use crate::report::fold::fold;
@@ -32,11 +33,13 @@ impl Terminal {
         Self { colour, quiet, verbose, width, messages }
     }
 
-    /// To standard output. A reader that has gone away is no error.
+    /// To standard output. A reader that has gone away (`| head`) is no error.
     pub fn print(&self, text: &str) -> Exit {
         let mut out = AutoStream::new(std::io::stdout().lock(), self.colour);
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => Exit::Usage,
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                self.report(&[not_written(Path::new("standard output"), &error)], &SourceFiles::default())
+            }
             _ => Exit::Done,
         }
     }
@@ -50,7 +53,8 @@ impl Terminal {
     pub fn write(&self, text: &str, file: Option<&Path>) -> Exit {
         match file {
             None => self.print(text),
-            Some(path) => match replace(path, text) {
+            Some(path) if files::is_standard_output(path) => self.print(text),
+            Some(path) => match files::replace(path, text) {
                 Ok(()) => Exit::Done,
                 Err(error) => self.report(&[not_written(path, &error)], &SourceFiles::default()),
             },
@@ -82,14 +86,7 @@ impl Terminal {
     /// Whether the file can be written, as far as that can be told before there is something to write.
     pub fn writable(&self, file: Option<&Path>) -> Result<(), Diagnostic> {
         let Some(path) = file else { return Ok(()) };
-        if path.is_dir() {
-            return Err(not_written(path, &ErrorKind::IsADirectory.into()));
-        }
-        match std::fs::metadata(folder(path)) {
-            Ok(found) if !found.is_dir() => Err(not_written(path, &ErrorKind::NotADirectory.into())),
-            Ok(_) => Ok(()),
-            Err(error) => Err(not_written(path, &error)),
-        }
+        files::probe(path).map_err(|error| not_written(path, &error))
     }
 
     /// Columns that were asked for, or of the terminal that standard output goes to; `None` where it goes elsewhere.
@@ -108,28 +105,12 @@ impl Terminal {
     }
 }
 
-/// Writes beside the file and renames: the file is never half written. What is no regular file
-/// (a device, a pipe) is written directly.
-pub fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    if path.exists() && !path.is_file() {
-        return std::fs::write(path, text);
-    }
-    let mut file = tempfile::Builder::new().prefix(".chronos-").permissions(permissions()).tempfile_in(folder(path))?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-fn permissions() -> std::fs::Permissions {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::Permissions::from_mode(0o666)
-}
-
 pub fn not_written(path: &Path, error: &std::io::Error) -> Diagnostic {
+    let help = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space there, or name a file elsewhere",
+        ErrorKind::BrokenPipe => "whoever reads it must read to the end",
+        _ => "name a file in a folder that exists and may be written; nothing was changed",
+    };
     Diagnostic::error(&codes::FILE_NOT_WRITTEN, format!("cannot write {}: {}", path.display(), system_cause(error)))
-        .help("name a file in a folder that exists and may be written; nothing was changed")
+        .help(help)
 }

@@ -8,6 +8,7 @@ use crate::diag::Diagnostic;
 use crate::instrument::codes::BUNDLED_MPI;
 use crate::instrument::run::{self, Build, Launcher, Run};
 use crate::span::SourceFiles;
+use crate::temporary::Folder;
 use crate::trace::task::Mode;
 use crate::trace::{Trace, prepared};
 use std::path::{Path, PathBuf};
@@ -97,7 +98,7 @@ fn traced(
     folder: &Path,
     terminal: &Terminal,
 ) -> Result<ExitStatus, Vec<Diagnostic>> {
-    let place = tempfile::Builder::new().prefix("chronos-trace-").tempdir();
+    let place = Folder::named("chronos-trace-");
     let place = place.map_err(|error| vec![not_written(&std::env::temp_dir(), &error)])?;
     if write(&prepared.output, place.path(), terminal) != Exit::Done {
         return Err(Vec::new());

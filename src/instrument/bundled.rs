@@ -2,6 +2,7 @@
 //! compiler, so that a machine without any MPI can trace parallel programs.
 
 use super::run;
+use crate::children;
 use crate::diag::Diagnostic;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -44,11 +45,11 @@ pub fn compile(folder: &Path, compiler: &str) -> Result<Vec<PathBuf>, Box<Diagno
             // Behind the user's flags, so that a language standard or a sanitiser of theirs is not meant for it.
             command.args(["-std=gnu11", "-O1", "-w", "-c", "-fno-sanitize=all", "-I."]).args(chunk);
             command.current_dir(&place).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-            command.spawn().map_err(|error| run::no_compiler(compiler, &error))
+            children::start(&mut command).map_err(|error| run::no_compiler(compiler, &error))
         })
         .collect::<Result<_, _>>()?;
     for child in running {
-        let output = child.wait_with_output().map_err(|error| run::no_compiler(compiler, &error))?;
+        let output = child.output().map_err(|error| run::no_compiler(compiler, &error))?;
         if !output.status.success() {
             return Err(run::refused(compiler, "the bundled MPI", &String::from_utf8_lossy(&output.stderr)));
         }

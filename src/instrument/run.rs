@@ -1,8 +1,10 @@
 //! Compiles instrumented sources and runs them.
 
 use super::{bundled, codes};
+use crate::children;
 use crate::diag::{Diagnostic, system_cause};
 use crate::source::split_command;
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -57,7 +59,7 @@ pub fn compile(folder: &Path, sources: &[String], build: &Build<'_>) -> Result<P
         command.args(bundled::compile(folder, build.compiler)?);
     }
     command.arg("-o").arg(&program).args(split_command(build.link).unwrap_or_default());
-    let output = command.stdin(Stdio::null()).output().map_err(|error| no_compiler(build.compiler, &error))?;
+    let output = children::output(&mut command).map_err(|error| no_compiler(build.compiler, &error))?;
     if output.status.success() {
         return Ok(program);
     }
@@ -104,12 +106,15 @@ pub fn execute(program: &Path, run: &Run<'_>) -> Result<ExitStatus, Box<Diagnost
     if let Some(stdin) = run.stdin {
         let file = std::fs::File::open(stdin).map_err(|error| not_started(&stdin.to_string_lossy(), &error))?;
         command.stdin(file);
+    } else if std::io::stdin().is_terminal() {
+        // A group of its own may not read from the terminal.
+        command.stdin(Stdio::piped());
     }
     let what = match run.launcher {
         Launcher::Command(launcher) => launcher,
         Launcher::Alone | Launcher::Bundled => "the traced program",
     };
-    command.status().map_err(|error| not_started(what, &error))
+    children::status(&mut command).map_err(|error| not_started(what, &error))
 }
 
 /// The signal that ended a program.

@@ -101,7 +101,9 @@ struct UserFiles {
 impl UserFiles {
     fn lines(&mut self, name: &str) -> &[String] {
         self.texts.entry(name.to_owned()).or_insert_with(|| {
-            let bytes = std::fs::read(name).unwrap_or_default();
+            // The source may name anything here, and reading a pipe does not end.
+            let is_file = std::fs::metadata(name).is_ok_and(|found| found.is_file());
+            let bytes = is_file.then(|| std::fs::read(name).ok()).flatten().unwrap_or_default();
             String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
         })
     }

@@ -266,10 +266,10 @@ impl Reader {
 }
 
 /// Flags whose paths do not depend on the folder that the compiler ran in.
-fn resolved(flags: Vec<String>, resolve: impl Fn(&str) -> PathBuf) -> Vec<String> {
-    let mut out = Vec::with_capacity(flags.len());
-    let mut flags = flags.into_iter();
-    while let Some(flag) = flags.next() {
+fn resolved(words: Vec<String>, resolve: impl Fn(&str) -> PathBuf) -> Vec<String> {
+    let mut out = Vec::with_capacity(words.len());
+    let mut words = words.into_iter();
+    while let Some(flag) = words.next() {
         let (name, path) = match PATH_FLAGS.iter().find_map(|name| Some((*name, flag.strip_prefix(name)?))) {
             None => {
                 out.push(flag);
@@ -277,14 +277,14 @@ fn resolved(flags: Vec<String>, resolve: impl Fn(&str) -> PathBuf) -> Vec<String
             }
             Some((name, "")) => {
                 out.push(name.to_owned());
-                (name, flags.next().unwrap_or_default())
+                (name, words.next().unwrap_or_default())
             }
             Some((name, path)) => (name, path.to_owned()),
         };
         let at = resolve(&path);
         // An included file that is not there is searched for as a header is.
         let searched = matches!(name, "-include" | "-imacros") && !at.exists();
-        let at = if searched { path } else { at.display().to_string() };
+        let at = if searched { path } else { flags::operand(&at).display().to_string() };
         if flag == name { out.push(at) } else { out.push(format!("{name}{at}")) }
     }
     out

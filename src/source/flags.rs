@@ -1,6 +1,7 @@
 //! The compiler command that the user names, fitted to preprocessing alone.
 
 use crate::program::DataModel;
+use std::path::{Path, PathBuf};
 
 /// A command with the flags that matter to the preprocessor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,17 @@ const DROPPED_PREFIXES: &[&str] = &[
     "-d",
     "-o",
 ];
+
+/// What a compiler takes for a file or folder whatever its name: a word that begins with `-` would be a flag, and one
+/// that begins with `@` names a file of further flags, even where it stands behind a flag that wants a path.
+pub fn operand(path: &Path) -> PathBuf {
+    if is_flag(path) { Path::new(".").join(path) } else { path.to_owned() }
+}
+
+/// Whether a compiler would take the name of this file for a flag.
+pub fn is_flag(path: &Path) -> bool {
+    matches!(path.as_os_str().as_encoded_bytes().first(), Some(b'-' | b'@'))
+}
 
 /// Splits `text` as a shell would; an empty one is `cc`. `None` where a quote stays open.
 pub fn parse(text: &str) -> Option<Command> {
@@ -108,6 +120,12 @@ mod tests {
     fn words_are_quoted_as_for_a_shell() {
         check(r#""my cc" -DA="x y" '-DB="q"' -DC=\ z"#, "my cc", &["-DA=x y", "-DB=\"q\"", "-DC= z"]);
         assert_eq!(parse("gcc 'oops"), None);
+    }
+
+    #[test]
+    fn names_of_files_are_no_flags() {
+        let check = |name: &str| operand(Path::new(name)).to_string_lossy().into_owned();
+        assert_eq!(["-x.c", "@x/a.c", "-", "a.c", "/@x"].map(check), ["./-x.c", "./@x/a.c", "./-", "a.c", "/@x"]);
     }
 
     #[test]

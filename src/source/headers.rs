@@ -3,9 +3,9 @@
 //! They are written to a directory that lives as long as the preprocessor; its name is random
 //! and must never show, so places in it are called `<chronos>/mpi.h`.
 
+use crate::temporary::Folder;
 use std::io;
 use std::path::Path;
-use tempfile::TempDir;
 
 /// What `chronos header` prints.
 pub const CHRONOS: &str = include_str!("../../runtime/chronos.h");
@@ -23,8 +23,8 @@ const FILES: &[(&str, &str)] = &[
 pub const BUNDLED: &str = "<chronos>";
 
 /// Writes all headers to a directory of their own, removed on drop.
-pub fn write() -> io::Result<TempDir> {
-    let directory = tempfile::Builder::new().prefix("chronos-headers-").tempdir()?;
+pub fn write() -> io::Result<Folder> {
+    let directory = Folder::named("chronos-headers-")?;
     for (name, text) in FILES {
         write_file(&directory.path().join(name), text)?;
     }
@@ -32,7 +32,7 @@ pub fn write() -> io::Result<TempDir> {
 }
 
 /// The same with an mpi.h whose constants stay names, so that preprocessed text can be compiled with any MPI.
-pub fn write_with_names() -> io::Result<TempDir> {
+pub fn write_with_names() -> io::Result<Folder> {
     let directory = write()?;
     let (_, mpi) = FILES[0];
     write_file(&directory.path().join("mpi.h"), &constants_as_names(mpi))?;

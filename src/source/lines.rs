@@ -316,8 +316,7 @@ impl Builder<'_> {
         }
         let name = self.names.shown(&marker.file);
         let foreign = marker.system || name.starts_with('<');
-        let text = || std::fs::read(&marker.file).ok().map(super::preprocess::decode);
-        let file = self.files.intern(&name, || if foreign { None } else { text() });
+        let file = self.files.intern(&name, || if foreign { None } else { self.names.quoted(&marker.file) });
         self.known.insert(marker.file.clone(), file);
         if self.seen.insert(file) && !foreign {
             self.user.push(file);
@@ -346,11 +345,24 @@ impl Marker {
     }
 }
 
+/// A name as compilers quote it: backslashes protect, `\n` is the end of a line, up to three octal digits are a byte.
 fn unescape(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut plain = String::with_capacity(text.len());
-    while let Some(c) = chars.next() {
-        plain.push(if c == '\\' { chars.next().unwrap_or(c) } else { c });
+    let mut rest = text.as_bytes();
+    let mut plain = Vec::with_capacity(text.len());
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
+        let digits = rest.iter().take(3).take_while(|digit| matches!(digit, b'0'..=b'7')).count();
+        match (byte, rest.first()) {
+            (b'\\', Some(_)) if digits > 0 => {
+                plain.push(rest[..digits].iter().fold(0, |byte: u8, digit| byte.wrapping_mul(8) + (digit - b'0')));
+                rest = &rest[digits..];
+            }
+            (b'\\', Some(&protected)) => {
+                plain.push(if protected == b'n' { b'\n' } else { protected });
+                rest = &rest[1..];
+            }
+            _ => plain.push(byte),
+        }
     }
-    plain
+    String::from_utf8_lossy(&plain).into_owned()
 }

@@ -30,7 +30,7 @@ impl Message {
 
     pub(super) fn span(&self, names: &Names, files: &mut SourceFiles) -> Span {
         let name = names.shown(&self.file);
-        let file = files.intern(&name, || std::fs::read(&self.file).ok().map(super::preprocess::decode));
+        let file = files.intern(&name, || names.quoted(&self.file));
         Span { column_start: self.column, column_end: self.column, ..Span::line(file, self.line) }
     }
 }

@@ -20,6 +20,7 @@ mod parse;
 mod pieces;
 mod pragmas;
 mod preprocess;
+mod quoting;
 mod reader;
 mod symbolic;
 #[cfg(test)]

@@ -3,16 +3,20 @@
 use super::flags::{self, Command};
 use super::lines::LineTable;
 use super::macros::Overrides;
+use super::quoting::{LONGEST, Quotable};
 use super::symbolic::FreeName;
 use super::{SourceOptions, codes, headers, macros, messages, symbolic};
+use crate::children::{self, Bounds};
 use crate::diag::{Diagnostic, system_cause};
+use crate::governor;
 use crate::program::DataModel;
 use crate::span::SourceFiles;
+use crate::temporary::Folder;
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
-use std::process::{Output, Stdio};
-use tempfile::TempDir;
+use std::process::Output;
+use std::time::Duration;
 
 /// Keywords and extensions that the parser does not know, as something of the same shape that it does;
 /// and macros that would make libc define inline bodies of its functions.
@@ -54,6 +58,10 @@ const ILP32: &[&str] = &[
     "-D__UINT64_TYPE__=long long unsigned int",
 ];
 
+/// What a preprocessor may take of a source that somebody else wrote: devices and pipes that are included do not end. The
+/// largest preprocessed sources have some millions of bytes.
+const BOUNDS: Bounds = Bounds { time: Duration::from_secs(120), bytes: 256 << 20, memory: 4 << 30 };
+
 /// The compiler, our headers, and copies of sources whose macros are overridden.
 #[derive(Debug)]
 pub(super) struct Preprocessor {
@@ -63,7 +71,7 @@ pub(super) struct Preprocessor {
     model: DataModel,
     defines: Vec<String>,
     includes: Vec<PathBuf>,
-    headers: TempDir,
+    headers: Folder,
     names: Names,
     /// The user's files with macros overridden, in a tree that mirrors theirs.
     overridden: HashMap<PathBuf, PathBuf>,
@@ -74,6 +82,9 @@ pub(super) struct Preprocessor {
 pub(super) struct Names {
     headers: String,
     copies: HashMap<PathBuf, String>,
+    /// Of the user, which compilers would take for flags.
+    like_flags: Vec<PathBuf>,
+    quotable: Quotable,
 }
 
 impl Names {
@@ -83,7 +94,13 @@ impl Names {
             let copy = self.copies.get(&normalized(Path::new(name)));
             return copy.cloned().unwrap_or_else(|| format!("{}{own}", headers::BUNDLED));
         }
-        name.to_owned()
+        let given = name.strip_prefix("./").filter(|given| self.like_flags.iter().any(|own| own == Path::new(given)));
+        given.unwrap_or(name).to_owned()
+    }
+
+    /// The text of a file that the compiler names so; `None` where it may not be quoted.
+    pub(super) fn quoted(&self, name: &str) -> Option<String> {
+        self.quotable.text(name)
     }
 
     /// A compiler's message with temporary names replaced.
@@ -106,7 +123,12 @@ impl Preprocessor {
                 format!("the built-in headers cannot be written to a temporary directory: {}", system_cause(&error));
             Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("free some space, or set TMPDIR"))
         })?;
-        let names = Names { headers: headers.path().to_string_lossy().into_owned(), copies: HashMap::new() };
+        let names = Names {
+            headers: headers.path().to_string_lossy().into_owned(),
+            copies: HashMap::new(),
+            like_flags: options.files.iter().filter(|file| flags::is_flag(file)).cloned().collect(),
+            quotable: Quotable::new(options, headers.path()),
+        };
         let commands = commands(options, &command);
         let mut models = options.files.iter().filter_map(|file| commands.get(file)?.model);
         Ok(Self {
@@ -138,7 +160,7 @@ impl Preprocessor {
     pub(super) fn execute(&self, path: &Path) -> io::Result<Output> {
         let copy = self.overridden.get(&canonical(path));
         let mut command = self.command(self.command_of(path));
-        command.arg(copy.map_or(path, PathBuf::as_path));
+        command.arg(copy.cloned().unwrap_or_else(|| flags::operand(path)));
         execute(&mut command, None)
     }
 
@@ -149,11 +171,28 @@ impl Preprocessor {
         output: io::Result<Output>,
         files: &mut SourceFiles,
     ) -> Result<String, Vec<Diagnostic>> {
-        let output = output.map_err(|error| vec![self.cannot_run(&self.command_of(path).program, &error)])?;
+        let output = output.map_err(|error| match error.kind() {
+            ErrorKind::TimedOut | ErrorKind::FileTooLarge => vec![endless(path, error.kind())],
+            _ => vec![self.cannot_run(&self.command_of(path).program, &error)],
+        })?;
         if output.status.success() {
-            return Ok(decode(output.stdout));
+            let text = decode(output.stdout);
+            if self.names.quotable.is_unsure(&text) {
+                self.find_opened(path);
+            }
+            return Ok(text);
         }
         Err(messages::diagnostics(&self.names, &decode(output.stderr), files, path))
+    }
+
+    /// Asks the compiler which files a source includes. One that cannot tell leaves them without text in places.
+    fn find_opened(&self, path: &Path) {
+        let mut command = self.command(self.command_of(path));
+        let copy = self.overridden.get(&canonical(path));
+        command.arg("-M").arg(copy.cloned().unwrap_or_else(|| flags::operand(path)));
+        if let Ok(output) = execute(&mut command, None).and_then(successful) {
+            self.names.quotable.enter(&decode(output.stdout));
+        }
     }
 
     fn command_of(&self, path: &Path) -> &Command {
@@ -184,12 +223,12 @@ impl Preprocessor {
             command.arg("-include").arg(own.join("mpi.h"));
         }
         for directory in &self.includes {
-            command.arg("-I").arg(self.mirrored(directory)).arg("-I").arg(directory);
+            self.add_folder(directory, &mut command);
         }
         self.add_flags(user, &mut command);
         command.args(self.defines.iter().map(|define| format!("-D{define}")));
         for directory in self.overridden.keys().filter_map(|file| file.parent()) {
-            command.arg("-iquote").arg(directory);
+            command.arg("-iquote").arg(flags::operand(directory));
         }
         command.args(["-x", "c"]);
         command
@@ -200,17 +239,15 @@ impl Preprocessor {
         let mut flags = user.flags.iter();
         while let Some(flag) = flags.next() {
             match flag.strip_prefix("-I") {
-                Some("") => {
-                    if let Some(directory) = flags.next() {
-                        command.arg("-I").arg(self.mirrored(Path::new(directory))).arg("-I").arg(directory);
-                    }
-                }
-                Some(directory) => {
-                    command.arg("-I").arg(self.mirrored(Path::new(directory))).arg("-I").arg(directory);
-                }
+                Some("") => flags.next().into_iter().for_each(|folder| self.add_folder(Path::new(folder), command)),
+                Some(folder) => self.add_folder(Path::new(folder), command),
                 None => drop(command.arg(flag)),
             }
         }
+    }
+
+    fn add_folder(&self, folder: &Path, command: &mut std::process::Command) {
+        command.arg("-I").arg(self.mirrored(folder)).arg("-I").arg(flags::operand(folder));
     }
 
     fn cannot_run(&self, program: &str, error: &io::Error) -> Diagnostic {
@@ -288,6 +325,17 @@ impl Preprocessor {
     }
 }
 
+fn endless(path: &Path, kind: ErrorKind) -> Diagnostic {
+    let what = match (kind, governor::exceeded()) {
+        (ErrorKind::FileTooLarge, _) => format!("gives more than {} MiB", BOUNDS.bytes >> 20),
+        (_, Some(_)) => "does not end within the limit of the command (--limit)".to_owned(),
+        (_, None) => format!("does not end within {} s", BOUNDS.time.as_secs()),
+    };
+    let message = format!("{} cannot be preprocessed: it {what}", path.display());
+    Diagnostic::error(&codes::PREPROCESSOR, message)
+        .help("look at what it includes: a device or a pipe does not end; name header folders of its build with -I")
+}
+
 /// The commands of the compilation database; a compiler that the user names replaces theirs.
 fn commands(options: &SourceOptions, user: &Command) -> HashMap<PathBuf, Command> {
     let mut commands = options.commands.clone();
@@ -316,16 +364,29 @@ pub(super) fn is_mpi_wrapper(program: &str) -> bool {
 
 /// Runs to the end, with `input` on standard input.
 fn execute(command: &mut std::process::Command, input: Option<&str>) -> io::Result<Output> {
-    let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
-    let mut child = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let pipe = child.stdin.take();
-    std::thread::scope(|scope| {
-        if let (Some(mut pipe), Some(input)) = (pipe, input) {
-            // A compiler that gives up early closes its end; what it says counts.
-            scope.spawn(move || drop(pipe.write_all(input.as_bytes())));
+    children::bounded(command, input.map(str::to_owned), BOUNDS)
+}
+
+fn successful(output: Output) -> io::Result<Output> {
+    if output.status.success() { Ok(output) } else { Err(ErrorKind::Other.into()) }
+}
+
+/// Text of a source: of a regular file, because a pipe would be empty for the compiler.
+pub(super) fn read_source(path: &Path) -> Result<String, Failure> {
+    match path.metadata() {
+        // GCC hands the last part of the name on as a word of its own (-dumpbase), and reads flags from the file.
+        _ if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@")) => {
+            Err(no_source(path, "compilers take names that begin with `@` for files of flags"))
         }
-        child.wait_with_output()
-    })
+        Ok(found) if !found.is_file() && !found.is_dir() => Err(no_source(path, "it is a device or a pipe")),
+        Ok(found) if found.len() > LONGEST => Err(no_source(path, "it is too large for a source")),
+        _ => read_text(path),
+    }
+}
+
+fn no_source(path: &Path, what: &str) -> Failure {
+    let message = format!("{} is not read: {what}", path.display());
+    Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("name C source files, under other names"))
 }
 
 /// Text of a file of the user.
@@ -342,8 +403,11 @@ pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
     Ok(decode(bytes))
 }
 
-/// UTF-8, or else Latin-1.
-pub(super) fn decode(bytes: Vec<u8>) -> String {
+/// UTF-8, or else Latin-1; without the mark that some editors put first.
+pub(super) fn decode(mut bytes: Vec<u8>) -> String {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
     String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 

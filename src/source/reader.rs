@@ -54,7 +54,7 @@ impl Preprocessed {
     fn enter_files(&mut self, options: &SourceOptions) -> Vec<(FileId, PathBuf)> {
         let mut entered = Vec::new();
         for path in &options.files {
-            match preprocess::read_text(path) {
+            match preprocess::read_source(path) {
                 Ok(text) => {
                     let file = self.files.intern(&path.to_string_lossy(), || Some(text));
                     entered.push((file, path.clone()));

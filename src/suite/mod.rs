@@ -79,7 +79,7 @@ fn kernel(sample: &Sample, prefix: &str, predicted: &HashMap<String, Predicted>)
 }
 
 fn program(machine: &Machine, name: &str, text: &str) -> Result<Program, Vec<Diagnostic>> {
-    let directory = tempfile::tempdir().map_err(|error| vec![not_written(&error)])?;
+    let directory = crate::temporary::Folder::new().map_err(|error| vec![not_written(&error)])?;
     let file = format!("{name}.c");
     for (name, text) in [(&*file, text), calibrate::HARNESS] {
         std::fs::write(directory.path().join(name), text).map_err(|error| vec![not_written(&error)])?;

@@ -2,8 +2,10 @@
 
 use super::codes;
 use super::instrument::Instrumented;
+use crate::children;
 use crate::diag::{Diagnostic, system_cause};
 use crate::program::Program;
+use crate::source::flags::operand;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -79,7 +81,7 @@ fn compile(
     let beside = source.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let of_file = compilation.of_file.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, flags)| flags);
     let mut compiler = command(compilation)?;
-    compiler.args(of_file).args(&compilation.flags).arg("-iquote").arg(beside);
+    compiler.args(of_file).args(&compilation.flags).arg("-iquote").arg(operand(beside));
     compiler.arg("-include").arg(folder.join("timing.h")).args(["-w", "-c"]).arg(&copy).arg("-o").arg(&object);
     run(compilation, &mut compiler, name)?;
     Ok(object)
@@ -96,7 +98,7 @@ fn command(compilation: &Compilation) -> Result<Command, Diagnostic> {
 }
 
 fn run(compilation: &Compilation, command: &mut Command, what: &str) -> Result<(), Diagnostic> {
-    let output = command.output().map_err(|error| no_compiler(compilation, command, &error))?;
+    let output = children::output(command).map_err(|error| no_compiler(compilation, command, &error))?;
     if output.status.success() { Ok(()) } else { Err(refused(compilation, what, &output)) }
 }
 

@@ -13,7 +13,7 @@ use crate::report::validation::Clock;
 pub struct Watch {
     built: Built,
     /// The program lies in its folder.
-    _folder: tempfile::TempDir,
+    _folder: crate::temporary::Folder,
 }
 
 /// Milliseconds that a measurement takes at most.

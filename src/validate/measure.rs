@@ -4,14 +4,12 @@ use super::build::no_workplace;
 use super::codes;
 use crate::calibrate::build::can_bind;
 use crate::calibrate::host;
+use crate::children::{self, Started};
 use crate::diag::{Diagnostic, system_cause};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
-
-/// How long between two looks whether the program has ended.
-const GLANCE: Duration = Duration::from_millis(5);
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// How the program is run.
 #[derive(Clone, Debug)]
@@ -57,7 +55,9 @@ pub fn run(
     let complaints = timings.path().join("stderr.txt");
     let stderr = File::create(&complaints).map_err(|error| no_workplace(&error))?;
     let mut child = start(running, number, program, timings.path(), stderr)?;
-    let status = wait(&mut child, running.timeout)?;
+    let status = child.wait_for(running.timeout).map_err(|error| failed(&system_cause(&error)))?;
+    let stopped = || failed(&format!("it was stopped after {} s (--timeout)", running.timeout.as_secs_f64()));
+    let status = status.ok_or_else(stopped)?;
     let mut processes = Vec::new();
     for entry in std::fs::read_dir(timings.path()).map_err(|error| no_workplace(&error))?.flatten() {
         if entry.path() != complaints {
@@ -89,7 +89,7 @@ fn binding(number: u32) -> Vec<String> {
     chosen.map_or_else(Vec::new, |processor| vec!["taskset".to_owned(), "-c".to_owned(), processor.to_string()])
 }
 
-fn start(running: &Running, number: u32, program: &Path, timings: &Path, stderr: File) -> Result<Child, Diagnostic> {
+fn start(running: &Running, number: u32, program: &Path, timings: &Path, stderr: File) -> Result<Started, Diagnostic> {
     let stdin = match &running.stdin {
         Some(path) => Stdio::from(File::open(path).map_err(|error| failed(&system_cause(&error)))?),
         None => Stdio::null(),
@@ -108,7 +108,7 @@ fn start(running: &Running, number: u32, program: &Path, timings: &Path, stderr:
     };
     command.args(&running.arguments).env("CHRONOS_TIMING_DIR", timings);
     command.stdin(stdin).stdout(Stdio::null()).stderr(stderr);
-    command.spawn().map_err(|error| match running.launcher.first() {
+    children::start(&mut command).map_err(|error| match running.launcher.first() {
         Some(launcher) => {
             let message = format!("cannot start `{launcher}`: {}", system_cause(&error));
             Diagnostic::error(&codes::NO_MPI, message)
@@ -116,22 +116,6 @@ fn start(running: &Running, number: u32, program: &Path, timings: &Path, stderr:
         }
         None => failed(&system_cause(&error)),
     })
-}
-
-fn wait(child: &mut Child, timeout: Duration) -> Result<ExitStatus, Diagnostic> {
-    let begin = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(status),
-            Ok(None) if begin.elapsed() < timeout => std::thread::sleep(GLANCE),
-            Ok(None) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(failed(&format!("it was stopped after {} s (--timeout)", timeout.as_secs_f64())));
-            }
-            Err(error) => return Err(failed(&system_cause(&error))),
-        }
-    }
 }
 
 fn failed(why: &str) -> Diagnostic {

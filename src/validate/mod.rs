@@ -59,7 +59,7 @@ pub fn validate(
     prediction: &Prediction,
     progress: &mut dyn FnMut(u32),
 ) -> Result<(Validation, Vec<Diagnostic>), Diagnostic> {
-    let folder = tempfile::tempdir().map_err(|error| build::no_workplace(&error))?;
+    let folder = crate::temporary::Folder::new().map_err(|error| build::no_workplace(&error))?;
     let (timed, mut untimed) = chosen(options, program, prediction);
     let copies = instrument::instrument(program, &options.units, &timed);
     let executable = build::build(&options.compilation, program, &copies, timed.len(), folder.path())?;

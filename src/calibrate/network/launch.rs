@@ -4,16 +4,17 @@ use super::Options;
 use super::output::{Printed, parse};
 use crate::calibrate::build::no_temporary;
 use crate::calibrate::codes;
+use crate::children;
 use crate::diag::{Diagnostic, system_cause};
+use crate::temporary::Folder;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use tempfile::TempDir;
 
 const SOURCE: &str = include_str!("../../../microbench/mpi/network.c");
 
 /// The program, in a directory that lives as long.
 pub struct Benchmark {
-    _directory: TempDir,
+    _directory: Folder,
     path: PathBuf,
 }
 
@@ -29,7 +30,7 @@ impl Benchmark {
     /// # Errors
     /// No temporary directory, no compiler, or it refuses the source.
     pub fn build(mpicc: &str) -> Result<Self, Diagnostic> {
-        let directory = tempfile::tempdir().map_err(|error| no_temporary(&error))?;
+        let directory = Folder::new().map_err(|error| no_temporary(&error))?;
         let source = directory.path().join("network.c");
         std::fs::write(&source, SOURCE).map_err(|error| no_temporary(&error))?;
         let path = directory.path().join("network");
@@ -37,7 +38,7 @@ impl Benchmark {
         let command = words.next().unwrap_or("mpicc");
         let mut compiler = Command::new(command);
         compiler.args(words).args(["-O2", "-w", "-o"]).arg(&path).arg(&source).arg("-lm");
-        let output = compiler.output().map_err(|error| {
+        let output = children::output(&mut compiler).map_err(|error| {
             let message = format!("cannot start the MPI compiler `{mpicc}`: {}", system_cause(&error));
             Diagnostic::error(&codes::NO_COMPILER, message)
                 .help("install an MPI library with its compiler, or name the compiler with --mpicc")
@@ -64,7 +65,7 @@ impl Benchmark {
         let seconds = options.effort.seconds_of_point();
         let program = self.path.display();
         let command = format!("{launcher} '{program}' {seconds} {} {part}", options.largest.0);
-        let output = Command::new("sh").args(["-c", &command]).output();
+        let output = children::output(Command::new("sh").args(["-c", &command]));
         let output = output.map_err(|error| failed(&launcher, &system_cause(&error)))?;
         if !output.status.success() {
             return Err(failed(&launcher, &format!("{}: {}", output.status, complaint(&output))));

@@ -4,6 +4,9 @@
 //! decides how the preprocessor reads a program. Others are left out, and those that can make a compiler load code, run
 //! programs, or take flags from where nobody looked are refused, because leaving them out might change the program.
 
+use crate::source::flags::operand;
+use std::path::Path;
+
 /// What becomes of a flag.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -59,6 +62,9 @@ const LOADS: &str = "makes a compiler load code";
 const RUNS: &str = "makes a compiler run other programs";
 const HIDES: &str = "takes further flags from a file";
 const INNER: &str = "hands flags to a part of the compiler, where they are not checked";
+const INPUT: &str = "would be compiled or linked as well";
+const WRITES: &str = "can name a file that is written or linked";
+const UNKNOWN: &str = "is not known";
 const SHELL: &str = "has the syntax of a shell, to which some compilers are scripts";
 
 /// Switches that say nothing to the preprocessor.
@@ -106,6 +112,9 @@ const WRITING: &[&str] = &[
     "-ftime-report",
     "-foptimization-record",
 ];
+/// Beginnings of flags that name files which are written, linked or searched.
+const FILES: &[&str] =
+    &["-o", "-M", "-save-temps", "-d", "-L", "-T", "-Wl,", "-Wa,", "-u", "-aux", "-print", "-imultilib"];
 /// `-fNAME=VALUE` whose values are words and numbers.
 const VALUES: &[&str] = &[
     "abi-version",
@@ -147,7 +156,8 @@ pub(super) fn verdict<'a>(word: &str, rest: &mut impl Iterator<Item = &'a String
         return Refused(why);
     }
     if let Some((flag, value)) = with_value(word, TEXTS, rest) {
-        return kept(format!("{flag}{value}"));
+        // GCC hands on what it defines as a word of its own.
+        return if value.starts_with('@') { Refused(HIDES) } else { kept(format!("{flag}{value}")) };
     }
     if let Some((_, folder)) = with_value(word, SYSROOTS, rest) {
         // Programs of the compiler are not looked for there, but for the headers alone.
@@ -169,6 +179,24 @@ pub(super) fn verdict<'a>(word: &str, rest: &mut impl Iterator<Item = &'a String
         return LeftOut;
     }
     single(word)
+}
+
+/// What is wrong with a word of a command that compiles and is handed on as it is; `verdict`: of the word. It could be a source
+/// or a library, or name a file that is written; warnings, debugging and switches without a path cannot.
+pub(super) fn compiles(word: &str, verdict: &Verdict) -> Option<&'static str> {
+    let plain = word.strip_prefix('-').is_some_and(|name| is_word(name) && !name.contains([',', '=', ':']));
+    let begins = |list: &[&str]| list.iter().any(|beginning| word.starts_with(beginning));
+    match verdict {
+        Refused(why) => Some(*why),
+        Kept(_) => None,
+        _ if word.starts_with("-flto") || word.starts_with("--param=") || word.starts_with("-l") && plain => None,
+        _ if !word.starts_with('-') => Some(INPUT),
+        _ if begins(WRITING) || begins(FILES) || LEFT_OUT_WITH_NEXT.contains(&word) && word != "--param" => {
+            Some(WRITES)
+        }
+        _ if plain || word == "--param" => None,
+        _ => Some(UNKNOWN),
+    }
 }
 
 /// A flag that is one word.
@@ -194,6 +222,8 @@ fn handed(word: &str) -> Verdict {
         match part {
             "-MD" | "-MMD" | "-MF" | "-MT" | "-MQ" => drop(parts.next()),
             "-MP" | "-MG" | "-M" | "-MM" => {}
+            "-D" | "-U" => return Refused(INNER),
+            _ if part.get(2..).is_some_and(|text| text.starts_with('@')) => return Refused(HIDES),
             _ if part.len() > 2 && (part.starts_with("-D") || part.starts_with("-U")) => flags.push(part.to_owned()),
             _ => return Refused(INNER),
         }
@@ -228,7 +258,11 @@ fn kept(flag: String) -> Verdict {
 }
 
 fn pair(flag: &str, value: String) -> Verdict {
-    if is_for_a_shell(&value) { Refused(SHELL) } else { Kept(vec![flag.to_owned(), value]) }
+    if is_for_a_shell(&value) {
+        return Refused(SHELL);
+    }
+    let path = operand(Path::new(&value)).to_string_lossy().into_owned();
+    Kept(vec![flag.to_owned(), path])
 }
 
 /// Wrappers of compilers are scripts, and some of old evaluate their arguments.

@@ -43,7 +43,8 @@ impl Trust {
         }
         let mut words = flags.iter();
         while let Some(word) = words.next() {
-            if let Verdict::Refused(why) = flags::verdict(word, &mut words) {
+            let verdict = flags::verdict(word, &mut words);
+            if let Some(why) = flags::compiles(word, &verdict) {
                 return Some(format!("the flag `{word}`, which {why}"));
             }
         }

@@ -49,7 +49,7 @@ fn another_system_has_headers_alone() {
 
 #[test]
 fn flags_that_run_load_or_hide_something_are_refused() {
-    let all = "-fplugin=./x.so|-fplugin-arg-x-y|-fpass-plugin=x|-wrapper x,y|-B.|-B .|--prefix=.|-specs=s|-specs s|--specs=s|@flags|-Xclang -load|\
+    let all = "-fplugin=./x.so|-fplugin-arg-x-y|-fpass-plugin=x|-wrapper x,y|-B.|-B .|--prefix=.|-specs=s|-specs s|--specs=s|@flags|-D@x|-U @x|-Wp,-D@x|-Wp,-D,@x|-Xclang -load|\
                -Xpreprocessor -x|-mllvm -load=x|--config x|-cc=./x|-fmodule-mapper=|x|-Wp,-fplugin=x|-Wp,-imacros,x|-D'A=`x`'|-D'A=$(x)'|-I'$(x)'|\
                -Qlocation,cpp,.";
     for flag in all.split('|').filter(|flag| flag.starts_with(['-', '@'])) {
@@ -59,10 +59,11 @@ fn flags_that_run_load_or_hide_something_are_refused() {
     assert_eq!(check("-DA -fplugin=./x.so"), "the flag `-fplugin=./x.so`, which makes a compiler load code");
 }
 
-/// What follows a flag that takes a word is that word.
+/// What follows a flag that takes a word is that word, for compilers too.
 #[test]
 fn words_behind_flags_are_no_flags() {
-    assert_eq!(check("-I -fplugin=x -include @x -D -B"), "-I -fplugin=x -include @x -D-B");
+    assert_eq!(check("-I -fplugin=x -include @x -D -B"), "-I ./-fplugin=x -include ./@x -D-B");
+    assert_eq!(check("-I@x -iquote@y --sysroot=@z"), "-I ./@x -iquote ./@y -isysroot ./@z");
 }
 
 #[test]
@@ -114,7 +115,12 @@ fn programs_are_taken_from_the_search_path_alone() {
 fn commands_that_compile_keep_their_flags_or_are_not_run() {
     let trust = Trust::checked([PathBuf::from("/usr/bin")].into_iter());
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(trust.refuses(&words("gcc -O3 -funroll-loops -xHost -o x")), None);
+    let kept = "gcc -O3 -funroll-loops -march=native -g3 -Wall -Wno-x -flto=auto --param x=1 -lm -fopenmp -DA=a/b -I inc -qopt";
+    assert_eq!(trust.refuses(&words(kept)), None);
+    let all = "-o x|-ox|x.c|x.so|-MF x|-Wl,-rpath|-Wa,-o,x|-T x|-Lx|-L x|-save-temps=obj|-fprofile-generate=x|-Xlinker x|-new=/x|-l:/x/y|-fdump-tree-all=x|-D@x";
+    for flags in all.split('|') {
+        assert!(trust.refuses(&words(&format!("gcc {flags}"))).is_some(), "{flags}");
+    }
     assert!(trust.refuses(&words("gcc -O3 -fplugin=x")).is_some_and(|what| what.contains("-fplugin=x")));
     assert!(trust.refuses(&words("sh -c x")).is_some_and(|what| what.contains("`sh`")));
     assert!(trust.refuses(&words("./gcc -O2")).is_some_and(|what| what.contains("`./gcc`")));
