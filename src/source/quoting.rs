@@ -101,7 +101,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
         std::fs::create_dir(path("p")).expect("made");
-        ["p/a.c", "p/near.h", "far.h", "secret"].map(|name| std::fs::write(path(name), name).expect("written"));
+        for name in ["p/a.c", "p/near.h", "far.h", "secret"] {
+            std::fs::write(path(name), name).expect("written");
+        }
         std::os::unix::fs::symlink(path("secret"), path("p/link.h")).expect("made");
         let options = SourceOptions { files: vec![path("p/a.c")], ..SourceOptions::default() };
         let quotable = Quotable::new(&options, &path("headers"));
