@@ -127,7 +127,7 @@ impl Compiler<'_> {
                 escapes,
                 summarised: !arm.falls_through
                     && escapes.stays()
-                    && arm.region.iter().any(|&block| regions::holds_loop(self.program, block)),
+                    && arm.region.iter().any(|&block| self.reach.holds_loop(block)),
             });
             self.region(&arm.region);
             if let (Some((register, _)), Some(value)) = (result, &arm.value) {

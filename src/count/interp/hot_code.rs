@@ -9,6 +9,7 @@ use super::code::{FunctionCode, Instr, LoopCode, PlaceBase, Selector, Src, StepS
 use crate::count::value::{ObjectId, Value};
 use crate::ids::Id;
 use crate::program::{BinaryOp, ScalarType};
+use std::collections::HashMap;
 
 /// Result and operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,7 +134,7 @@ pub struct HotCode {
 
 /// Translates a function that is complete. `constants` are those of the program.
 pub fn translate(function: &FunctionCode, constants: &[Value]) -> HotCode {
-    let mut translator = Translator { function, known: constants, constants: Vec::new() };
+    let mut translator = Translator { function, known: constants, constants: Vec::new(), numbers: HashMap::new() };
     let places = (0..function.places.len()).map(|at| translator.place(at)).collect();
     let branches = (0..function.branches.len()).map(|at| translator.branch(at)).collect();
     let ops = (0..function.instrs.len()).map(|at| translator.fused(at).or_else(|| translator.op(at)));
@@ -145,6 +146,8 @@ struct Translator<'a> {
     function: &'a FunctionCode,
     known: &'a [Value],
     constants: Vec<Value>,
+    /// Which of them has the bits of a number: a switch of thousands of labels has as many constants.
+    numbers: HashMap<(bool, u64), u32>,
 }
 
 impl Translator<'_> {
@@ -159,11 +162,17 @@ impl Translator<'_> {
     }
 
     fn constant(&mut self, value: Value) -> u32 {
-        let at = self.constants.iter().position(|known| same(*known, value)).unwrap_or_else(|| {
+        let next = self.constants.len() as u32;
+        let known = match value {
+            Value::Int(number) => *self.numbers.entry((false, number as u64)).or_insert(next),
+            Value::Float(number) => *self.numbers.entry((true, number.to_bits())).or_insert(next),
+            // Addresses and the like are few.
+            _ => self.constants.iter().position(|&known| known == value).map_or(next, |at| at as u32),
+        };
+        if known == next {
             self.constants.push(value);
-            self.constants.len() - 1
-        });
-        at as u32
+        }
+        known
     }
 
     fn three(&mut self, to: u32, a: Src, b: Src) -> Option<Three> {
@@ -289,13 +298,6 @@ impl Translator<'_> {
 }
 
 /// The same to the last bit.
-fn same(a: Value, b: Value) -> bool {
-    match (a, b) {
-        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
-        _ => a == b,
-    }
-}
-
 fn binary(op: BinaryOp, ty: ScalarType, three: Three) -> Option<HotOp> {
     if let Some(order) = order(op, ty) {
         return Some(HotOp::Compare(order, three));

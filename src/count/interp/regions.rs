@@ -5,16 +5,78 @@ use crate::count::relevance::messages;
 use crate::ids::Id;
 use crate::program::{Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId};
 
-/// Per block, whether it holds a call that reaches MPI.
+/// Per block, what it holds: a call that reaches MPI, a loop, jumps. Found once from within, because chains of thousands of
+/// branches within one another would otherwise be gone through once for each of them.
 pub struct Reach {
     mpi: Vec<bool>,
     communicates: Vec<bool>,
+    loops: Vec<bool>,
+    jumps: Jumps,
+}
+
+/// Per block, how control may leave it, whatever stands around it.
+struct Jumps {
+    any: Vec<bool>,
+    returns: Vec<bool>,
+    /// A `goto`, or a `break` of something around the block.
+    leaves: Vec<bool>,
+    /// A `continue` of something around the block.
+    continues: Vec<bool>,
+}
+
+impl Jumps {
+    fn new(program: &Program) -> Self {
+        let none = vec![false; program.blocks.len()];
+        let mut found = Self { any: none.clone(), returns: none.clone(), leaves: none.clone(), continues: none };
+        for (id, block) in program.blocks.iter() {
+            let BlockKind::Straight(straight) = &block.kind else { continue };
+            for op in &straight.ops {
+                if let OpKind::Jump(jump) = &op.kind {
+                    found.note(program, id, jump);
+                }
+            }
+        }
+        found
+    }
+
+    fn note(&mut self, program: &Program, block: BlockId, jump: &Jump) {
+        mark(program, block, None, &mut self.any);
+        match jump {
+            Jump::Return(_) => mark(program, block, None, &mut self.returns),
+            Jump::Goto(_) => mark(program, block, None, &mut self.leaves),
+            Jump::Break(target) => mark(program, block, Some(*target), &mut self.leaves),
+            Jump::Continue(target) => mark(program, block, Some(*target), &mut self.continues),
+        }
+    }
+}
+
+/// Marks a block and those around it, up to the one that a jump leads to.
+fn mark(program: &Program, block: BlockId, end: Option<TargetId>, marks: &mut [bool]) {
+    for around in std::iter::successors(Some(block), |&block| program.blocks[block].parent) {
+        if end.is_some() && target(program, around) == end || end.is_none() && marks[around.index()] {
+            return;
+        }
+        marks[around.index()] = true;
+    }
+}
+
+/// What `break` and `continue` in a block lead to.
+fn target(program: &Program, block: BlockId) -> Option<TargetId> {
+    match &program.blocks[block].kind {
+        BlockKind::Loop(inner) => Some(inner.target),
+        BlockKind::Branch(branch) => branch.target,
+        BlockKind::Straight(_) | BlockKind::Call(_) => None,
+    }
 }
 
 impl Reach {
     pub fn new(program: &Program) -> Self {
         let none = vec![false; program.blocks.len()];
-        let mut reach = Self { mpi: none.clone(), communicates: none };
+        let (mut loops, jumps) = (none.clone(), Jumps::new(program));
+        for (id, _) in program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Loop(_))) {
+            mark(program, id, None, &mut loops);
+        }
+        let mut reach = Self { mpi: none.clone(), communicates: none, loops, jumps };
         let communicating = communicating(program);
         let indirect = program.functions.values().any(|f| f.effects.address_taken && f.effects.reaches_mpi);
         for (id, block) in program.blocks.iter() {
@@ -43,14 +105,27 @@ impl Reach {
         self.communicates[block.index()]
     }
 
+    /// The block is a loop or has one inside.
+    pub fn holds_loop(&self, block: BlockId) -> bool {
+        self.loops[block.index()]
+    }
+
     /// How control may leave an arm.
     pub fn escapes(&self, program: &Program, branch: &Branch, arm: &Arm) -> Escapes {
         let mut escapes = Escapes {
             communicates: arm.region.iter().any(|&block| self.arm_communicates(program, block)),
             ..Escapes::default()
         };
-        let mut inside: Vec<TargetId> = branch.target.into_iter().collect();
-        collect_escapes(program, &arm.region, &mut inside, &mut escapes);
+        let any = |marks: &[bool]| arm.region.iter().any(|block| marks[block.index()]);
+        match branch.target {
+            // A `break` in the arm may be one of this very branch.
+            Some(target) => collect_escapes(program, &self.jumps.any, &arm.region, &mut vec![target], &mut escapes),
+            None => {
+                escapes.returns = any(&self.jumps.returns);
+                escapes.leaves_loop = any(&self.jumps.leaves);
+                escapes.continues = any(&self.jumps.continues);
+            }
+        }
         escapes
     }
 
@@ -86,8 +161,14 @@ fn communicating(program: &Program) -> Vec<bool> {
     }
 }
 
-fn collect_escapes(program: &Program, region: &Region, inside: &mut Vec<TargetId>, escapes: &mut Escapes) {
-    for &block in region {
+fn collect_escapes(
+    program: &Program,
+    jumps: &[bool],
+    region: &Region,
+    inside: &mut Vec<TargetId>,
+    escapes: &mut Escapes,
+) {
+    for &block in region.iter().filter(|block| jumps[block.index()]) {
         match &program.blocks[block].kind {
             BlockKind::Straight(straight) => {
                 for op in &straight.ops {
@@ -99,13 +180,13 @@ fn collect_escapes(program: &Program, region: &Region, inside: &mut Vec<TargetId
             BlockKind::Loop(inner) => {
                 inside.push(inner.target);
                 for part in [&inner.init, &inner.body, &inner.step] {
-                    collect_escapes(program, part, inside, escapes);
+                    collect_escapes(program, jumps, part, inside, escapes);
                 }
                 inside.pop();
             }
             BlockKind::Branch(branch) => {
                 inside.extend(branch.target);
-                branch.arms.iter().for_each(|arm| collect_escapes(program, &arm.region, inside, escapes));
+                branch.arms.iter().for_each(|arm| collect_escapes(program, jumps, &arm.region, inside, escapes));
                 if branch.target.is_some() {
                     inside.pop();
                 }
@@ -121,15 +202,6 @@ fn note_jump(jump: &Jump, inside: &[TargetId], escapes: &mut Escapes) {
         Jump::Goto(_) => escapes.leaves_loop = true,
         Jump::Break(target) => escapes.leaves_loop |= !inside.contains(target),
         Jump::Continue(target) => escapes.continues |= !inside.contains(target),
-    }
-}
-
-/// The block is a loop or has one inside.
-pub fn holds_loop(program: &Program, block: BlockId) -> bool {
-    match &program.blocks[block].kind {
-        BlockKind::Loop(_) => true,
-        BlockKind::Branch(branch) => branch.arms.iter().flat_map(|arm| &arm.region).any(|&b| holds_loop(program, b)),
-        BlockKind::Straight(_) | BlockKind::Call(_) => false,
     }
 }
 
