@@ -1,4 +1,5 @@
 #include "expect.h"
+#include <stddef.h>
 
 struct particle {
   int number;
@@ -68,7 +69,7 @@ int main(int argc, char **argv) {
   steps[0] -= base;
   steps[1] -= base;
   steps[2] -= base;
-  EXPECT(steps[1], 8);
+  EXPECT(steps[1], (MPI_Aint)offsetof(struct particle, place));
   MPI_Type_create_struct(3, lengths, steps, kinds, &type);
   MPI_Type_commit(&type);
   MPI_Type_get_extent(type, &lower, &extent);

@@ -26,7 +26,12 @@ pub fn sources(folder: &str) -> Vec<PathBuf> {
 
 /// A program of one file, ready to be predicted.
 pub fn job(file: &Path, tasks: usize, arguments: &[&str]) -> Job {
-    let options = SourceOptions { files: vec![file.to_owned()], model: DataModel::Lp64, ..SourceOptions::default() };
+    job_of_model(file, tasks, arguments, DataModel::Lp64)
+}
+
+/// The same for a machine of this data model.
+pub fn job_of_model(file: &Path, tasks: usize, arguments: &[&str], model: DataModel) -> Job {
+    let options = SourceOptions { files: vec![file.to_owned()], model, ..SourceOptions::default() };
     let (program, files, diagnostics) = source::program(&options);
     let text = chronos::report::diagnostics::render(&diagnostics, &files, false);
     let job = Job {

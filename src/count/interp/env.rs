@@ -41,7 +41,7 @@ impl Env<'_> {
     fn told(&self, ty: ScalarType, value: Value) -> Value {
         match value {
             Value::Pointer(to) if ty != ScalarType::Pointer && self.task.published.contains(&to.object) => {
-                published_address(to).map_or(value, Value::Int)
+                published_address(to, self.task.memory.model).map_or(value, Value::Int)
             }
             value => value,
         }

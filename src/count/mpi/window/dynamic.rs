@@ -10,6 +10,7 @@ use super::{Exposed, Member};
 use crate::activity::CommId;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
+use crate::program::DataModel;
 
 /// Memory that is attached, and where it stands in the image.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,21 +33,37 @@ pub(in crate::count::mpi) struct Attached {
 /// Bytes between two stretches of an image.
 const APART: u64 = 64;
 
-/// Addresses that travel as numbers: memory of each object begins at a multiple of this, behind `FIRST_ADDRESS`.
-const SPACE: i64 = 1 << 36;
-const FIRST_ADDRESS: i64 = 1 << 46;
-
-/// A number that stands for an address, to tasks that only compute with it; `None` where it is too far from its object.
-pub fn published_address(to: Pointer) -> Option<i64> {
-    let begin = FIRST_ADDRESS.checked_add(SPACE.checked_mul(to.object.index() as i64)?)?;
-    let offset = to.offset;
-    (-SPACE / 2..SPACE / 2).contains(&offset).then(|| begin + offset)
+/// Where the addresses that travel as numbers lie: each object has `space` bytes of its own around its begin.
+struct AddressSpace {
+    first: i64,
+    space: i64,
+    end: i64,
 }
 
-fn at_address(number: i64) -> Option<Pointer> {
-    let from = number.checked_sub(FIRST_ADDRESS)?.checked_add(SPACE / 2)?;
-    let object = u32::try_from(from.div_euclid(SPACE)).ok()?;
-    Some(Pointer { object: ObjectId(object), offset: from.rem_euclid(SPACE) - SPACE / 2 })
+impl AddressSpace {
+    /// Numbers that an `MPI_Aint` of the data model holds, far from small integers.
+    fn of(model: DataModel) -> Self {
+        match model {
+            DataModel::Lp64 => Self { first: 1 << 46, space: 1 << 36, end: i64::MAX },
+            DataModel::Ilp32 => Self { first: 1 << 28, space: 1 << 20, end: i32::MAX.into() },
+        }
+    }
+}
+
+/// A number that stands for an address, to tasks that only compute with it; `None` where it is too far from its object
+/// or where there are more objects than the data model has addresses for.
+pub fn published_address(to: Pointer, model: DataModel) -> Option<i64> {
+    let AddressSpace { first, space, end } = AddressSpace::of(model);
+    let begin = first.checked_add(space.checked_mul(to.object.index() as i64)?)?;
+    let offset = to.offset;
+    (begin < end - space && (-space / 2..space / 2).contains(&offset)).then(|| begin + offset)
+}
+
+fn at_address(number: i64, model: DataModel) -> Option<Pointer> {
+    let AddressSpace { first, space, .. } = AddressSpace::of(model);
+    let from = number.checked_sub(first)?.checked_add(space / 2)?;
+    let object = u32::try_from(from.div_euclid(space)).ok()?;
+    Some(Pointer { object: ObjectId(object), offset: from.rem_euclid(space) - space / 2 })
 }
 
 impl Member {
@@ -129,7 +146,7 @@ impl Call<'_> {
         let argument = first + 1;
         let wanted = match self.env.argument(argument) {
             Value::Pointer(pointer) => Some(pointer),
-            Value::Int(address) => at_address(address),
+            Value::Int(address) => at_address(address, self.model()),
             Value::Unknown(reason) => return Err(Refusal::Unknown { argument, reason }),
             _ => None,
         };
@@ -162,8 +179,20 @@ mod tests {
     fn addresses_that_travel_lead_back() {
         for (object, offset) in [(0, 0), (0, -8), (7, 12), (4_000_000, (1 << 35) - 1)] {
             let at = Pointer { object: ObjectId(object), offset };
-            assert_eq!(published_address(at).and_then(at_address), Some(at));
+            let number = published_address(at, DataModel::Lp64).expect("it has an address");
+            assert_eq!(at_address(number, DataModel::Lp64), Some(at));
         }
-        assert_eq!(published_address(Pointer { object: ObjectId(1), offset: SPACE }), None);
+        assert_eq!(published_address(Pointer { object: ObjectId(1), offset: 1 << 36 }, DataModel::Lp64), None);
+    }
+
+    #[test]
+    fn addresses_of_32_bits_lead_back() {
+        for (object, offset) in [(0, 0), (0, -8), (7, 12), (1_700, (1 << 19) - 1)] {
+            let at = Pointer { object: ObjectId(object), offset };
+            let number = published_address(at, DataModel::Ilp32).expect("it has an address");
+            assert!(i32::try_from(number).is_ok());
+            assert_eq!(at_address(number, DataModel::Ilp32), Some(at));
+        }
+        assert_eq!(published_address(Pointer { object: ObjectId(4_000), offset: 0 }, DataModel::Ilp32), None);
     }
 }
