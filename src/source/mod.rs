@@ -15,6 +15,7 @@ mod messages;
 mod nesting;
 mod neutralise;
 pub mod offsets;
+pub(crate) mod packing;
 mod parameters;
 mod parse;
 mod pieces;

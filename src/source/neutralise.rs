@@ -2,6 +2,8 @@
 //!
 //! Lines stay where they are; columns are found again by token, so they may shift.
 
+use super::packing::Packing;
+
 /// The name that stands for the omitted operand of `a ?: b`, which reads `a ? SAME_AS_CONDITION : b`.
 pub const SAME_AS_CONDITION: &str = "__chronos_same_as_condition";
 
@@ -43,7 +45,9 @@ pub(super) fn neutralise_with_copies(text: &str, attributes: Attributes) -> (Str
     out.push_str("typedef int ");
     out.push_str(AUTO_TYPE);
     out.push_str(";\n");
-    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes, moved: Vec::new(), copies: Vec::new() };
+    let (moved, copies) = (Vec::new(), Vec::new());
+    let packing = Packing::default();
+    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes, moved, packing, copies };
     rewriter.run();
     (rewriter.out, rewriter.copies)
 }
@@ -57,6 +61,7 @@ struct Rewriter<'a> {
     attributes: Attributes,
     /// Attributes to insert, by the offset that they go to.
     moved: Vec<(usize, String)>,
+    packing: Packing,
     copies: Vec<Copy>,
 }
 
@@ -66,7 +71,7 @@ impl<'a> Rewriter<'a> {
         while let Some(&byte) = bytes.get(self.at) {
             match byte {
                 b'"' | b'\'' => self.at = after_literal(bytes, self.at),
-                b'#' => self.at = after_line(bytes, self.at),
+                b'#' => self.directive(),
                 b'?' => self.conditional(),
                 b':' => self.label(),
                 b'}' if !self.moved.is_empty() => self.brace(),
@@ -77,6 +82,12 @@ impl<'a> Rewriter<'a> {
             }
         }
         self.flush(self.text.len());
+    }
+
+    fn directive(&mut self) {
+        let end = after_line(self.text.as_bytes(), self.at);
+        self.packing.directive(&self.text[self.at..end]);
+        self.at = end;
     }
 
     /// Copies what stands before `end`.
@@ -190,7 +201,8 @@ impl<'a> Rewriter<'a> {
             self.at = start;
             self.skip_to(end);
         }
-        if !attributes.is_empty() {
+        // A struct that ends behind a pragma may be packed.
+        if !attributes.is_empty() || self.packing.is_used() {
             let name = self.after_blanks(self.at);
             let open = self.after_blanks(after_word(self.text.as_bytes(), name));
             let close = after_bracket(self.text.as_bytes(), open, [b'{', b'}']);
@@ -202,7 +214,7 @@ impl<'a> Rewriter<'a> {
         self.at += 1;
         if let Some(index) = self.moved.iter().position(|(at, _)| *at == self.at) {
             let (at, attributes) = self.moved.swap_remove(index);
-            self.insert(at, &attributes);
+            self.insert(at, &(attributes + &self.packing.attribute()));
         }
     }
 

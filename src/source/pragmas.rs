@@ -1,7 +1,8 @@
-//! `#pragma` lines of the user's files: what they ask for is not modelled and is reported once.
+//! `#pragma` lines of the user's files: what they ask for is not modelled, packing apart, and is reported once.
 
 use super::codes;
 use super::lines::LineTable;
+use super::packing;
 use crate::diag::Diagnostic;
 use crate::span::Span;
 
@@ -28,7 +29,8 @@ pub(super) fn collect(lines: &LineTable, pragmas: &mut Vec<(String, Span)>) {
         };
         let text = text.trim();
         let harmless = text.split_whitespace().next().is_none_or(|word| HARMLESS.contains(&word));
-        if harmless || !lines.is_user(lang_c::span::Span::span(offset, offset + 1)) {
+        let modelled = packing::arguments(line).is_some();
+        if harmless || modelled || !lines.is_user(lang_c::span::Span::span(offset, offset + 1)) {
             continue;
         }
         let pragma = (text.to_owned(), lines.span_at(offset));

@@ -127,8 +127,10 @@ impl Machine<'_> {
         let ty = unit(place);
         match self.target(place, base) {
             Target::Known(pointer) => {
-                let value = self.load_at(pointer, ty, &place.name)?;
-                Ok(place.bits.map_or(value, |bits| extract(value, bits, ty)))
+                match place.bits {
+                    Some(bits) => self.load_bits(pointer, bits, ty, &place.name),
+                    None => self.load_at(pointer, ty, &place.name),
+                }
             }
             Target::Within(_, reason) | Target::Unknown(reason) => Ok(Value::Unknown(reason)),
             Target::Null(_) => Err(self.null()),
@@ -140,14 +142,10 @@ impl Machine<'_> {
         let ty = unit(place);
         match self.target(place, base) {
             Target::Known(pointer) => {
-                let value = match place.bits {
-                    Some(bits) => match self.load_at(pointer, ty, &place.name)? {
-                        unit if unit.is_unknown() && unit != self.shared.uninitialised => unit,
-                        unit => insert(unit, value, bits, ty),
-                    },
-                    None => value,
-                };
-                self.store_at(pointer, ty, value, &place.name)
+                match place.bits {
+                    Some(bits) => self.store_bits(pointer, bits, ty, value, &place.name),
+                    None => self.store_at(pointer, ty, value, &place.name),
+                }
             }
             Target::Within(object, reason) => {
                 let span = self.span();
@@ -162,6 +160,49 @@ impl Machine<'_> {
             Target::Function(_) => Ok(()),
             Target::Null(_) => Err(self.null()),
         }
+    }
+
+    /// Whether a bit-field can be read with the unit that its type names: packed ones reach over its end, and their
+    /// unit over the end of the object.
+    fn fits(&self, pointer: Pointer, (first, width): (u8, u8), ty: ScalarType) -> bool {
+        let bytes = ty.size(self.task.memory.model);
+        u64::from(first + width) <= 8 * bytes && self.task.memory.check(pointer, bytes).is_ok()
+    }
+
+    fn load_bits(&mut self, pointer: Pointer, bits: (u8, u8), ty: ScalarType, name: &str) -> Flow<Value> {
+        if self.fits(pointer, bits, ty) {
+            return Ok(extract(self.load_at(pointer, ty, name)?, bits, ty));
+        }
+        let mut field = 0u128;
+        for index in bytes_of(bits) {
+            match self.load_at(behind(pointer, index), ScalarType::U8, name)? {
+                Value::Int(byte) => field |= u128::from(byte as u8) << (8 * index),
+                unknown => return Ok(unknown),
+            }
+        }
+        // A field has at most 64 bits.
+        let lowest = Value::Int((field >> bits.0) as i64);
+        Ok(extract(lowest, (0, bits.1), ty))
+    }
+
+    fn store_bits(&mut self, to: Pointer, bits: (u8, u8), ty: ScalarType, value: Value, name: &str) -> Flow<()> {
+        if self.fits(to, bits, ty) {
+            let value = match self.load_at(to, ty, name)? {
+                unit if unit.is_unknown() && unit != self.shared.uninitialised => unit,
+                unit => insert(unit, value, bits, ty),
+            };
+            return self.store_at(to, ty, value, name);
+        }
+        for index in bytes_of(bits) {
+            let at = behind(to, index);
+            let byte = match (self.load_at(at, ScalarType::U8, name)?, value) {
+                (byte, _) if byte.is_unknown() && byte != self.shared.uninitialised => byte,
+                (byte, Value::Int(value)) => byte_with(byte.as_int().unwrap_or(0) as u8, value, bits, index),
+                (_, unknown) => unknown,
+            };
+            self.store_at(at, ScalarType::U8, byte, name)?;
+        }
+        Ok(())
     }
 
     /// A store somewhere: nothing is known any longer of the objects that the pointer may lead to.
@@ -309,6 +350,22 @@ fn unit(place: &CompiledPlace) -> ScalarType {
 
 fn mask(width: u8) -> i64 {
     if width >= 64 { -1 } else { (1i64 << width) - 1 }
+}
+
+/// The bytes of a unit that a bit-field lies in.
+fn bytes_of((first, width): (u8, u8)) -> std::ops::Range<u32> {
+    u32::from(first / 8)..u32::from(first + width).div_ceil(8)
+}
+
+fn behind(pointer: Pointer, bytes: u32) -> Pointer {
+    Pointer { offset: pointer.offset.saturating_add(bytes.into()), ..pointer }
+}
+
+/// The byte of a unit, with its part of a bit-field.
+fn byte_with(byte: u8, field: i64, (first, width): (u8, u8), index: u32) -> Value {
+    let mask = u128::from(mask(width) as u64) << first >> (8 * index);
+    let bits = (u128::from(field as u64) << first) >> (8 * index);
+    Value::Int((byte & !(mask as u8) | bits as u8 & mask as u8).into())
 }
 
 /// A bit-field out of its unit.

@@ -48,6 +48,7 @@ mod variadic;
 
 use crate::diag::{Code, Diagnostic};
 use crate::program::raw::RawProgram;
+use crate::program::types::StructId;
 use crate::program::{DataModel, Program, StrId, build};
 use crate::source::{FreeName, Piece, Sources, shifted};
 use crate::span::{FileId, Span};
@@ -187,6 +188,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
             statics: HashMap::new(),
             system_functions: HashMap::new(),
             queue: Vec::new(),
+            members: HashMap::new(),
             prototype: 0,
             shift: 0,
         };
@@ -218,6 +220,8 @@ pub(crate) struct Lowerer<'a> {
     system_functions: HashMap<&'a str, crate::program::FuncId>,
     /// Those of them that are still to be lowered.
     queue: Vec<linkage::Definition<'a>>,
+    /// Members of the structs of this unit, for attributes that follow their braces.
+    members: HashMap<StructId, Vec<layout::Member>>,
     /// Depth of parameter lists of functions that are only declared: array sizes do not matter there.
     prototype: u32,
     /// [`Piece::shift`] of what is lowered now.

@@ -3,7 +3,8 @@
 use super::Lowerer;
 use super::layout::{self, Member, Rules};
 use super::scopes::{Entry, Tag};
-use crate::program::types::{Field, ScalarType, StructId, StructType, Type, TypeId};
+use crate::program::types::{ScalarType, StructId, StructType, Type, TypeId};
+use crate::source::packing;
 use lang_c::ast;
 use lang_c::span::Node;
 use std::sync::Arc;
@@ -20,8 +21,7 @@ impl<'a> Lowerer<'a> {
             return ty;
         }
         let ty = self.scalar_type(part);
-        let member = |name: &str| Member { name: Some(name.into()), ty, width: None, align: 0 };
-        let members = vec![member("__real"), member("__imag")];
+        let members = vec![Member::plain("__real", ty), Member::plain("__imag", ty)];
         let (id, ty) = self.new_struct(Some(name), false);
         self.complete_struct(id, members);
         let outer = self.scopes.set_file_scope_only(true);
@@ -39,7 +39,7 @@ impl<'a> Lowerer<'a> {
         let ty = self.scalar_type(word);
         let byte = self.scalar_type(ScalarType::I8);
         let pointer = self.pointer_to(byte);
-        let field = |name: &str, ty| Member { name: Some(name.into()), ty, width: None, align: 0 };
+        let field = Member::plain;
         let (id, tag) = self.new_struct(Some("__va_list_tag"), false);
         self.complete_struct(id, vec![field("offsets", ty), field("overflow", pointer), field("save", pointer)]);
         let outer = self.scopes.set_file_scope_only(true);
@@ -55,10 +55,12 @@ impl<'a> Lowerer<'a> {
     }
 
     fn complete_struct(&mut self, id: StructId, members: Vec<Member>) {
-        self.lay_out(id, members, Rules { is_union: self.program.types.structs[id].is_union, ..Rules::default() });
+        self.lay_out(id, &members, Rules::default());
+        self.members.insert(id, members);
     }
 
-    fn lay_out(&mut self, id: StructId, members: Vec<Member>, rules: Rules) {
+    fn lay_out(&mut self, id: StructId, members: &[Member], rules: Rules) {
+        let rules = Rules { is_union: self.program.types.structs[id].is_union, ..rules };
         let laid_out = layout::lay_out(&self.program.types, members, rules, self.program.model);
         let entry = &mut self.program.types.structs[id];
         entry.fields = Some(laid_out.fields);
@@ -87,24 +89,24 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Attributes behind the braces of a struct: `packed`, `aligned(n)`.
+    /// Attributes behind the braces of a struct: `packed`, `aligned(n)`, what `#pragma pack` became.
     pub(super) fn apply_attributes(&mut self, ty: Option<TypeId>, extensions: &'a [Node<ast::Extension>]) {
         let Some(Type::Struct(id)) = ty.map(|ty| self.ty(ty).clone()) else { return };
         let (packed, align) = (has_attribute(extensions, "packed"), self.aligned(extensions));
-        if !packed && align == 0 {
+        let most = self.packing(extensions);
+        if !packed && align == 0 && most.is_none() {
             return;
         }
-        let structure = &self.program.types.structs[id];
-        let is_union = structure.is_union;
-        let Some(fields) = &structure.fields else { return };
-        let member = |field: &Field| Member {
-            name: Some(field.name.clone()),
-            ty: field.ty,
-            width: field.bits.map(|(_, width)| width.into()),
-            align: 0,
-        };
-        let members = fields.iter().map(member).collect();
-        self.lay_out(id, members, Rules { is_union, packed, align });
+        if let Some(members) = self.members.remove(&id) {
+            self.lay_out(id, &members, Rules { packed, align, most, ..Rules::default() });
+            self.members.insert(id, members);
+        }
+    }
+
+    /// What `#pragma pack` said where the struct ended.
+    fn packing(&mut self, extensions: &'a [Node<ast::Extension>]) -> Option<u64> {
+        let attribute = extensions.iter().find_map(|extension| attribute(extension, packing::ATTRIBUTE))?;
+        u64::try_from(self.constant_integer(attribute.arguments.first()?)?).ok()
     }
 
     /// The alignment of `__attribute__((aligned(n)))`; 0 where there is none.
@@ -156,7 +158,7 @@ impl<'a> Lowerer<'a> {
         };
         let base = self.qualified(&field.specifiers);
         if field.declarators.is_empty() && matches!(self.ty(base), Type::Struct(_)) {
-            members.push(Member { name: Some("".into()), ty: base, width: None, align: 0 });
+            members.push(Member::plain("", base));
         }
         for node in &field.declarators {
             let declarator = node.node.declarator.as_ref();
@@ -164,7 +166,8 @@ impl<'a> Lowerer<'a> {
             let name = declarator.and_then(|d| super::linkage::name_of(&d.node)).map(Into::into);
             let width = node.node.bit_width.as_ref().and_then(|w| self.constant_integer(w));
             let align = declarator.map_or(0, |d| self.aligned(&d.node.extensions));
-            members.push(Member { name, ty, width: width.map(|w| u64::try_from(w).unwrap_or(0)), align });
+            let packed = declarator.is_some_and(|d| has_attribute(&d.node.extensions, "packed"));
+            members.push(Member { name, ty, width: width.map(|w| u64::try_from(w).unwrap_or(0)), align, packed });
         }
     }
 
