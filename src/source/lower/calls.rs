@@ -174,7 +174,7 @@ fn in_common_libraries(name: &str) -> bool {
     ["MPI_", "PMPI_", "pthread_"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-fn default_promoted(ty: ScalarType) -> ScalarType {
+pub(super) fn default_promoted(ty: ScalarType) -> ScalarType {
     if ty == ScalarType::F32 { ScalarType::F64 } else { promoted(ty) }
 }
 

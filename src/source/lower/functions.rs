@@ -2,6 +2,8 @@
 
 use super::Lowerer;
 use super::body::Body;
+use super::calls::default_promoted;
+use super::expressions::Item;
 use super::linkage::{Definition, name_of};
 use super::runtime::extensions;
 use super::scopes::Entry;
@@ -150,7 +152,25 @@ impl<'a> Lowerer<'a> {
                 }
             }
         }
+        for (name, &parameter) in names.iter().zip(&params) {
+            self.narrow(&name.node.name, parameter);
+        }
         params
+    }
+
+    /// Without a prototype a call passes promoted arguments, which are converted where the function begins (C17,
+    /// 6.9.1, paragraph 10).
+    fn narrow(&mut self, name: &'a str, parameter: VarId) {
+        let variable = self.program.variables[parameter].clone();
+        let Some(narrow) = self.scalar(variable.ty) else { return };
+        let passed = default_promoted(narrow);
+        if passed != narrow {
+            self.program.variables[parameter].ty = self.scalar_type(passed);
+            let local = self.new_local(name, variable.ty, variable.span);
+            let (to, from) = (self.variable_place(local), self.variable_place(parameter));
+            self.assign(to, Item::Place(from), variable.span);
+            self.scopes.insert(name, Entry::Variable(local));
+        }
     }
 
     fn parameter(
