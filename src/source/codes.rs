@@ -66,6 +66,15 @@ pub static PRAGMAS: Code = Code {
                   compiled with OpenMP. Compile without it, or take the prediction as an upper bound of the computation.",
 };
 
+pub static ATTRIBUTES: Code = Code {
+    id: "C0119",
+    title: "attributes of layout are left out",
+    explanation: "`packed`, `aligned` and `vector_size` change the size of structs and where their members lie. One attribute \
+                  of the file stands where the parser does not understand it, so the file was read without all of them: \
+                  sizes and offsets may differ from those of the compiler. Write attributes behind the brace that closes \
+                  a struct or behind the name that is declared.",
+};
+
 pub static BAD_SYMBOLIC: Code = Code {
     id: "C0110",
     title: "--symbolic cannot be applied",
@@ -140,6 +149,7 @@ pub static ALL: &[&Code] = &[
     &BAD_SETTING,
     &BAD_COMMAND,
     &PRAGMAS,
+    &ATTRIBUTES,
     &BAD_SYMBOLIC,
     &UNKNOWN_SYMBOLIC,
     &DEFAULT_USED,

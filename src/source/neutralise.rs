@@ -21,6 +21,9 @@ pub(super) enum Attributes {
 /// Attributes that are looked at: of layout, of functions that the runtime calls, of what a name stands for.
 const KEPT: &[&str] = &["packed", "aligned", "vector_size", "constructor", "destructor", "cleanup", "weak", "alias"];
 
+/// Those of them that change sizes and offsets.
+pub(super) const LAYOUT: &[&str] = &["packed", "aligned", "vector_size"];
+
 /// Types that begin a declaration, which C23 lets follow a label.
 const TYPE_WORDS: &[&str] =
     &["int", "double", "float", "char", "long", "short", "unsigned", "signed", "const", "struct", "static"];
@@ -159,7 +162,7 @@ impl<'a> Rewriter<'a> {
         match &self.text[self.at..end] {
             "__attribute__" | "__attribute" => self.attribute(end),
             "asm" | "__asm__" | "__asm" => self.assembly(end),
-            "struct" | "union" => self.tag(end),
+            "struct" | "union" | "enum" => self.tag(end),
             "__int128" | "__int128_t" => self.replace(end, "long long long"),
             "__uint128_t" => self.replace(end, "unsigned long long long"),
             "__float128" => self.replace(end, "_Float128"),

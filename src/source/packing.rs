@@ -87,7 +87,10 @@ mod tests {
     #[test]
     fn pushes_and_pops_nest() {
         assert_eq!(after(&["#pragma pack(push,1)"]), Some(1));
-        assert_eq!(after(&["#pragma pack(2)", "#pragma pack(push)", "#pragma pack(8)", "# pragma pack ( pop )"]), Some(2));
+        assert_eq!(
+            after(&["#pragma pack(2)", "#pragma pack(push)", "#pragma pack(8)", "# pragma pack ( pop )"]),
+            Some(2)
+        );
         assert_eq!(after(&["#pragma pack(push, a, 4)", "#pragma pack(push, 2)", "#pragma pack(pop, a)"]), None);
         assert_eq!(after(&["#pragma pack(4)", "#pragma pack(pop)", "#pragma pack(pop, b)"]), Some(4));
         assert_eq!(after(&["#pragma pack(4)", "#pragma pack()"]), None);

@@ -5,7 +5,7 @@ use super::codes;
 use super::lines::LineTable;
 use super::messages;
 use super::nesting::{self, Excess};
-use super::neutralise::{Attributes, neutralise};
+use super::neutralise::{Attributes, LAYOUT, neutralise};
 use super::pieces;
 use super::preprocess::{Names, Preprocessor};
 use super::trim;
@@ -82,15 +82,23 @@ pub(super) fn on_threads<T: Send>(count: usize, threads: usize, work: &(dyn Fn(u
     })
 }
 
+/// A unit that was understood.
+pub(super) struct Settled {
+    pub pieces: Vec<Piece>,
+    pub lines: LineTable,
+    /// What had to be left out of it.
+    pub dropped: Option<Diagnostic>,
+}
+
 /// Takes what was parsed, or tries again without attributes, or says what is wrong.
 pub(super) fn settle(
     draft: Draft,
     parsed: Parsed,
     source: &Source<'_>,
     files: &mut SourceFiles,
-) -> Result<(Vec<Piece>, LineTable), Box<Diagnostic>> {
+) -> Result<Settled, Box<Diagnostic>> {
     if let Ok(pieces) = parsed {
-        return Ok((pieces, draft.lines));
+        return Ok(Settled { pieces, lines: draft.lines, dropped: None });
     }
     if let Some((offset, excess)) = nesting::too_deep(draft.lines.text()) {
         return Err(Box::new(too_deep(excess, draft.lines.span_at(offset))));
@@ -98,9 +106,26 @@ pub(super) fn settle(
     let plain = ((), Draft::with(source.text, Attributes::None, files, source.preprocessor.names()));
     let again = parse_all(std::slice::from_ref(&plain)).pop().unwrap_or(Err(None));
     match again {
-        Ok(pieces) => Ok((pieces, plain.1.lines)),
+        Ok(pieces) => {
+            let dropped = dropped_attributes(&draft.lines);
+            Ok(Settled { pieces, lines: plain.1.lines, dropped })
+        }
         Err(error) => Err(Box::new(blame(source, error.as_ref(), &plain.1.lines, files))),
     }
+}
+
+/// A warning where the text without attributes has structs and variables of another layout.
+fn dropped_attributes(lines: &LineTable) -> Option<Diagnostic> {
+    let text = lines.text();
+    let of_layout = |at: &usize| {
+        let line = text[*at..].lines().next().unwrap_or_default();
+        LAYOUT.iter().any(|word| line.contains(word))
+    };
+    let attributes = text.match_indices("__attribute__").map(|(at, _)| at).filter(of_layout);
+    let at = attributes.into_iter().find(|&at| lines.is_user(lang_c::span::Span::span(at, at + 1)))?;
+    let message = "attributes of layout are left out: one of them stands where the parser does not understand it";
+    let diagnostic = Diagnostic::warning(&codes::ATTRIBUTES, message).label(lines.span_at(at), "the first one");
+    Some(diagnostic.help("put attributes behind the brace of the struct or behind the name that is declared"))
 }
 
 /// Needs stack for the nesting of the source.

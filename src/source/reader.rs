@@ -208,7 +208,8 @@ impl<'a> Reader<'a> {
         let Ok(text) = &input.text else { return };
         let source = parse::Source { text, path: &input.path, preprocessor: &self.input.preprocessor };
         match parse::settle(draft, pieces, &source, &mut self.files) {
-            Ok((pieces, lines)) => {
+            Ok(parse::Settled { pieces, lines, dropped }) => {
+                self.diagnostics.extend(dropped);
                 macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
                 pragmas::collect(&lines, &mut self.pragmas);
                 self.units.push(Unit { file: input.file, pieces, lines });

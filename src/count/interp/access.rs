@@ -126,12 +126,10 @@ impl Machine<'_> {
     pub fn load_place(&mut self, place: &CompiledPlace, base: u32) -> Flow<Value> {
         let ty = unit(place);
         match self.target(place, base) {
-            Target::Known(pointer) => {
-                match place.bits {
-                    Some(bits) => self.load_bits(pointer, bits, ty, &place.name),
-                    None => self.load_at(pointer, ty, &place.name),
-                }
-            }
+            Target::Known(pointer) => match place.bits {
+                Some(bits) => self.load_bits(pointer, bits, ty, &place.name),
+                None => self.load_at(pointer, ty, &place.name),
+            },
             Target::Within(_, reason) | Target::Unknown(reason) => Ok(Value::Unknown(reason)),
             Target::Null(_) => Err(self.null()),
             Target::Function(value) => Ok(value),
@@ -141,12 +139,10 @@ impl Machine<'_> {
     pub fn store_place(&mut self, place: &CompiledPlace, base: u32, value: Value) -> Flow<()> {
         let ty = unit(place);
         match self.target(place, base) {
-            Target::Known(pointer) => {
-                match place.bits {
-                    Some(bits) => self.store_bits(pointer, bits, ty, value, &place.name),
-                    None => self.store_at(pointer, ty, value, &place.name),
-                }
-            }
+            Target::Known(pointer) => match place.bits {
+                Some(bits) => self.store_bits(pointer, bits, ty, value, &place.name),
+                None => self.store_at(pointer, ty, value, &place.name),
+            },
             Target::Within(object, reason) => {
                 let span = self.span();
                 let reason = self.shared.reason(ReasonKind::NotEvaluated, span, Some(reason));

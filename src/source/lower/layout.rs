@@ -85,7 +85,9 @@ pub fn lay_out(types: &TypeTable, members: &[Member], rules: Rules, model: DataM
         let align = rules.align(types, member, model);
         let size = types.size(member.ty, model);
         let end = match member.width {
-            Some(width) => layout.place_bits(member, begin, Unit { bytes: size.max(1), align, width, packed: rules.packed }),
+            Some(width) => {
+                layout.place_bits(member, begin, Unit { bytes: size.max(1), align, width, packed: rules.packed })
+            }
             None => layout.place(member, begin, align, size),
         };
         free = free.max(end);

@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::codes;
 use super::layout;
 use super::scopes::Entry;
-use super::structs::declares_noreturn;
+use super::structs::{Enumeration, declares_noreturn};
 use crate::program::DataModel;
 use crate::program::types::{ScalarType, TypeId};
 use lang_c::ast;
@@ -31,7 +31,7 @@ pub enum Storage {
 
 /// Counts of the words that make up an arithmetic type.
 #[derive(Default)]
-struct Words {
+pub(super) struct Words<'a> {
     long: u32,
     short: bool,
     char: bool,
@@ -43,10 +43,14 @@ struct Words {
     signed: bool,
     unsigned: bool,
     complex: bool,
-    other: Option<TypeId>,
+    pub(super) other: Option<TypeId>,
+    /// A struct, union or enumeration with its members: attributes behind it are the type's, others those of what is declared.
+    defines: bool,
+    /// Of an enumeration that is defined here: its tag and values.
+    pub(super) enumeration: Option<Enumeration<'a>>,
 }
 
-impl Words {
+impl Words<'_> {
     fn scalar(&self, model: DataModel) -> ScalarType {
         let signed = |s, u| if self.unsigned { u } else { s };
         match self {
@@ -90,7 +94,11 @@ impl<'a> Lowerer<'a> {
                 }
                 ast::DeclarationSpecifier::Extension(extensions) => {
                     specifiers.noreturn |= declares_noreturn(extensions);
-                    self.apply_attributes(words.other, extensions);
+                    if words.defines {
+                        self.apply_attributes(&mut words, extensions);
+                    } else {
+                        specifiers.align = specifiers.align.max(self.aligned(extensions));
+                    }
                 }
             }
         }
@@ -113,21 +121,25 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    pub(super) fn qualified(&mut self, nodes: &'a [Node<ast::SpecifierQualifier>]) -> TypeId {
+    /// The type that specifiers name, and the alignment that their attributes ask for, in bytes; 0 for none.
+    pub(super) fn qualified(&mut self, nodes: &'a [Node<ast::SpecifierQualifier>]) -> (TypeId, u64) {
         let mut words = Words::default();
-        let mut volatile = false;
+        let (mut volatile, mut align) = (false, 0);
         for node in nodes {
             match &node.node {
                 ast::SpecifierQualifier::TypeSpecifier(word) => self.word(word, &mut words),
                 ast::SpecifierQualifier::TypeQualifier(q) => volatile |= q.node == ast::TypeQualifier::Volatile,
-                ast::SpecifierQualifier::Extension(extensions) => self.apply_attributes(words.other, extensions),
+                ast::SpecifierQualifier::Extension(extensions) if words.defines => {
+                    self.apply_attributes(&mut words, extensions);
+                }
+                ast::SpecifierQualifier::Extension(extensions) => align = align.max(self.aligned(extensions)),
             }
         }
         let ty = self.finish_words(&words);
-        if volatile { self.volatile(ty) } else { ty }
+        (if volatile { self.volatile(ty) } else { ty }, align)
     }
 
-    fn word(&mut self, node: &'a Node<ast::TypeSpecifier>, words: &mut Words) {
+    fn word(&mut self, node: &'a Node<ast::TypeSpecifier>, words: &mut Words<'a>) {
         match &node.node {
             ast::TypeSpecifier::Void => words.void = true,
             ast::TypeSpecifier::Char => words.char = true,
@@ -141,8 +153,15 @@ impl<'a> Lowerer<'a> {
             ast::TypeSpecifier::Bool => words.bool = true,
             ast::TypeSpecifier::Complex => words.complex = true,
             ast::TypeSpecifier::Atomic(name) => words.other = Some(self.type_name(name)),
-            ast::TypeSpecifier::Struct(node) => words.other = Some(self.structure(node)),
-            ast::TypeSpecifier::Enum(node) => words.other = Some(self.enumeration(node)),
+            ast::TypeSpecifier::Struct(node) => {
+                words.defines = node.node.declarations.is_some();
+                words.other = Some(self.structure(node));
+            }
+            ast::TypeSpecifier::Enum(node) => {
+                words.defines = !node.node.enumerators.is_empty();
+                words.other = Some(self.enumeration(node));
+                words.enumeration = words.defines.then(|| self.defined_values(node));
+            }
             ast::TypeSpecifier::TypedefName(name) => words.other = Some(self.typedef(name)),
             ast::TypeSpecifier::TypeOf(node) => words.other = Some(self.type_of(&node.node)),
             ast::TypeSpecifier::TS18661Float(float) => match float.width {
@@ -153,7 +172,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn finish_words(&mut self, words: &Words) -> TypeId {
+    fn finish_words(&mut self, words: &Words<'_>) -> TypeId {
         if let Some(ty) = words.other {
             return ty;
         }
@@ -184,7 +203,7 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(super) fn type_name(&mut self, name: &'a Node<ast::TypeName>) -> TypeId {
-        let base = self.qualified(&name.node.specifiers);
+        let (base, _) = self.qualified(&name.node.specifiers);
         match &name.node.declarator {
             Some(declarator) => self.declarator(base, &declarator.node),
             None => base,

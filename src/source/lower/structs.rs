@@ -3,11 +3,15 @@
 use super::Lowerer;
 use super::layout::{self, Member, Rules};
 use super::scopes::{Entry, Tag};
+use super::specifiers::Words;
 use crate::program::types::{ScalarType, StructId, StructType, Type, TypeId};
 use crate::source::packing;
 use lang_c::ast;
 use lang_c::span::Node;
 use std::sync::Arc;
+
+/// The tag of an enumeration, and its values.
+pub(super) type Enumeration<'a> = (Option<&'a str>, Vec<i64>);
 
 impl<'a> Lowerer<'a> {
     /// A complex number, as a struct of its parts: layout and copies are right, arithmetic is not supported.
@@ -90,8 +94,13 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Attributes behind the braces of a struct: `packed`, `aligned(n)`, what `#pragma pack` became.
-    pub(super) fn apply_attributes(&mut self, ty: Option<TypeId>, extensions: &'a [Node<ast::Extension>]) {
-        let Some(Type::Struct(id)) = ty.map(|ty| self.ty(ty).clone()) else { return };
+    pub(super) fn apply_attributes(&mut self, words: &mut Words<'a>, extensions: &'a [Node<ast::Extension>]) {
+        if has_attribute(extensions, "packed")
+            && let Some(enumeration) = words.enumeration.take()
+        {
+            words.other = Some(self.pack_enumeration(&enumeration));
+        }
+        let Some(Type::Struct(id)) = words.other.map(|ty| self.ty(ty).clone()) else { return };
         let (packed, align) = (has_attribute(extensions, "packed"), self.aligned(extensions));
         let most = self.packing(extensions);
         if !packed && align == 0 && most.is_none() {
@@ -103,6 +112,25 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// A packed enumeration has the smallest integer type that holds its values.
+    fn pack_enumeration(&mut self, (name, values): &Enumeration<'a>) -> TypeId {
+        let ty = self.scalar_type(smallest_scalar(values));
+        if let Some(name) = name {
+            self.scopes.insert_tag(name, Tag::Enum(ty));
+        }
+        ty
+    }
+
+    /// The tag and the values of an enumeration that was looked at.
+    pub(super) fn defined_values(&self, node: &'a Node<ast::EnumType>) -> Enumeration<'a> {
+        let value = |node: &'a Node<ast::Enumerator>| match self.scopes.get(&node.node.identifier.node.name) {
+            Some(Entry::Enumerator(value, _)) => Some(value),
+            _ => None,
+        };
+        let name = node.node.identifier.as_ref().map(|name| name.node.name.as_str());
+        (name, node.node.enumerators.iter().filter_map(value).collect())
+    }
+
     /// What `#pragma pack` said where the struct ended.
     fn packing(&mut self, extensions: &'a [Node<ast::Extension>]) -> Option<u64> {
         let attribute = extensions.iter().find_map(|extension| attribute(extension, packing::ATTRIBUTE))?;
@@ -110,7 +138,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The alignment of `__attribute__((aligned(n)))`; 0 where there is none.
-    fn aligned(&mut self, extensions: &'a [Node<ast::Extension>]) -> u64 {
+    pub(super) fn aligned(&mut self, extensions: &'a [Node<ast::Extension>]) -> u64 {
         let mut align = 0;
         for extension in extensions {
             if let ast::Extension::Attribute(attribute) = &extension.node
@@ -156,16 +184,16 @@ impl<'a> Lowerer<'a> {
             ast::StructDeclaration::Field(field) => &field.node,
             ast::StructDeclaration::StaticAssert(assertion) => return self.static_assert(assertion),
         };
-        let base = self.qualified(&field.specifiers);
+        let (base, least) = self.qualified(&field.specifiers);
         if field.declarators.is_empty() && matches!(self.ty(base), Type::Struct(_)) {
-            members.push(Member::plain("", base));
+            members.push(Member { align: least, ..Member::plain("", base) });
         }
         for node in &field.declarators {
             let declarator = node.node.declarator.as_ref();
             let ty = declarator.map_or(base, |d| self.declarator(base, &d.node));
             let name = declarator.and_then(|d| super::linkage::name_of(&d.node)).map(Into::into);
             let width = node.node.bit_width.as_ref().and_then(|w| self.constant_integer(w));
-            let align = declarator.map_or(0, |d| self.aligned(&d.node.extensions));
+            let align = declarator.map_or(0, |d| self.aligned(&d.node.extensions)).max(least);
             let packed = declarator.is_some_and(|d| has_attribute(&d.node.extensions, "packed"));
             members.push(Member { name, ty, width: width.map(|w| u64::try_from(w).unwrap_or(0)), align, packed });
         }
@@ -213,6 +241,18 @@ fn enum_scalar(values: &[i64]) -> ScalarType {
         (false, true) => ScalarType::U64,
         (true, true) => ScalarType::I64,
     }
+}
+
+/// Unsigned where no value is negative, as with GCC.
+fn smallest_scalar(values: &[i64]) -> ScalarType {
+    let (low, high) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
+    let signed =
+        [(ScalarType::I8, i8::MAX.into()), (ScalarType::I16, i16::MAX.into()), (ScalarType::I32, i32::MAX.into())];
+    let unsigned =
+        [(ScalarType::U8, u8::MAX.into()), (ScalarType::U16, u16::MAX.into()), (ScalarType::U32, u32::MAX.into())];
+    let fits = |&&(_, most): &&(ScalarType, i64)| high <= most && (low >= 0 || low >= -most - 1);
+    let (kinds, widest) = if low < 0 { (signed, ScalarType::I64) } else { (unsigned, ScalarType::U64) };
+    kinds.iter().find(fits).map_or(widest, |&(scalar, _)| scalar)
 }
 
 /// `__attribute__((noreturn))`.
