@@ -16,6 +16,7 @@ use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::process::Output;
+use std::string::FromUtf8Error;
 use std::time::Duration;
 
 /// Keywords and extensions that the parser does not know, as something of the same shape that it does;
@@ -403,12 +404,24 @@ pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
     Ok(decode(bytes))
 }
 
-/// UTF-8, or else Latin-1; without the mark that some editors put first.
-pub(super) fn decode(mut bytes: Vec<u8>) -> String {
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        bytes.drain(..3);
+/// Each line is UTF-8, or else Latin-1; without the mark that some editors put first. By lines, because a preprocessor's output
+/// joins files and names of files in several encodings.
+pub(super) fn decode(bytes: Vec<u8>) -> String {
+    let text = String::from_utf8(bytes).map_err(FromUtf8Error::into_bytes);
+    let text = text.unwrap_or_else(|bytes| bytes.split_inclusive(|&byte| byte == b'\n').map(decode_line).collect());
+    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
+}
+
+fn decode_line(line: &[u8]) -> String {
+    match str::from_utf8(line) {
+        Ok(text) => text.to_owned(),
+        Err(_) => line.iter().map(|&byte| char::from(byte)).collect(),
     }
-    String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().iter().map(|&byte| char::from(byte)).collect())
+}
+
+/// The name of a file, decoded as where a preprocessor writes it.
+pub(super) fn decode_name(path: &Path) -> String {
+    decode_line(path.as_os_str().as_encoded_bytes())
 }
 
 /// The absolute path; as given where the file does not exist.

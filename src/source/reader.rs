@@ -56,7 +56,7 @@ impl Preprocessed {
         for path in &options.files {
             match preprocess::read_source(path) {
                 Ok(text) => {
-                    let file = self.files.intern(&path.to_string_lossy(), || Some(text));
+                    let file = self.files.intern(&preprocess::decode_name(path), || Some(text));
                     entered.push((file, path.clone()));
                 }
                 Err(diagnostic) => self.diagnostics.push(*diagnostic),
