@@ -177,3 +177,39 @@ fn json(program: &Path, tasks: &str) -> String {
     command.arg("count").arg(program).args(["-n", tasks, "--format", "json", "-q"]);
     String::from_utf8(command.output().expect("it runs").stdout).expect("UTF-8")
 }
+
+/// Whether the loops over `int full[10]`, `double flat[4][4]` are said to go beyond it.
+fn goes_beyond(loops: &str) -> bool {
+    let text = format!("int full[10]; double flat[4][4];\nint main(void) {{ int k = 0; {loops}\n return k; }}\n");
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("a.c");
+    std::fs::write(&path, text).expect("written");
+    let counted = counted(&common::job(&path, 1, &[]));
+    counted.diagnostics.iter().any(|d| d.code.id == "C0336" && d.message.contains("comes to element"))
+}
+
+#[test]
+fn loops_beyond_an_array_are_doubted() {
+    for certain in [
+        "for (int i = 0; i <= 10; i++) full[i] = i;",
+        "for (int i = 0; i < 10; i++) full[i] = full[i + 1];",
+        "for (int i = 1; i < 12; i += 2) full[i] = i;",
+        "for (int i = 0; i < 100000000; i++) full[i] = i;",
+        "for (int j = 0; j < 2; j++) for (int i = 0; i < 11; i++) full[i]++;",
+    ] {
+        assert!(goes_beyond(certain), "{certain}");
+    }
+    for sound in [
+        "for (int i = 0; i < 10; i++) full[i] = i;",
+        "for (int i = 0; i < 10; i++) full[9 - i] = i;",
+        "for (int i = 1; i < 10; i++) full[i - 1] = full[i];",
+        "for (int i = 0; i < 20; i += 2) full[i / 2] = i;",
+        // In the memory of the array of arrays.
+        "for (int j = 0; j < 16; j++) flat[0][j] = j;",
+        "for (int i = 0; i < 20; i++) { if (i >= 10) break; full[i] = i; }",
+        "for (int i = 0; i < 20; i++) { if (i < 10) full[i] = i; else k++; }",
+        "for (int i = 0; i < 20; i++) { full[i] = i; if (i == 9) i = 20; }",
+    ] {
+        assert!(!goes_beyond(sound), "{sound}");
+    }
+}

@@ -3,6 +3,7 @@
 
 mod allocators;
 pub mod annotations;
+pub mod bounds;
 pub mod doubts;
 pub mod heuristics;
 pub mod interp;

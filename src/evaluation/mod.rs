@@ -15,7 +15,7 @@ use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::relevance::arrival::Arrival;
 use crate::count::summary::ClosedForms;
-use crate::count::{doubts, stack, unsequenced};
+use crate::count::{bounds, doubts, stack, unsequenced};
 use crate::diag::Diagnostic;
 use crate::governor::{self, Phase};
 use crate::program::{BlockId, Program};
@@ -143,6 +143,7 @@ fn doubted(job: &Job, analysis: &Analysis, evaluator: &Evaluator) -> Vec<doubts:
     let executed: HashSet<BlockId> = counters.map(|counter| job.program.block_of(counter)).collect();
     unsequenced::add(&job.program, analysis, &executed, &mut doubts);
     stack::add(&job.program, &executed, &mut doubts);
+    bounds::add(&job.program, analysis, segments.iter().map(|(_, segment)| segment.as_ref()), &mut doubts);
     doubts::follow(&job.program, analysis, &doubts)
 }
 
