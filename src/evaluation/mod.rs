@@ -18,7 +18,7 @@ use crate::count::summary::ClosedForms;
 use crate::count::{bounds, doubts, stack, unsequenced};
 use crate::diag::Diagnostic;
 use crate::governor::{self, Phase};
-use crate::program::{BlockId, Program};
+use crate::program::{BlockId, BlockKind, Callee, Program};
 use crate::replay::{self, ReplayOptions, ReplayResult};
 pub use arrival::Polls;
 use arrival::Watch;
@@ -158,9 +158,18 @@ fn evaluator(job: &Job, nodes: Vec<u32>, analysis: Analysis) -> Evaluator {
         program: program_name(&job.program),
         others,
         correctness: job.correctness,
+        ready_sends: job.correctness && has_ready_sends(&job.program),
     };
     let calls = Calls::new(job.tasks, options);
     Evaluator::new(job.program.clone(), job.options(), Box::new(summaries), Box::new(calls))
+}
+
+fn has_ready_sends(program: &Program) -> bool {
+    let is_ready = |name: &str| name.contains("MPI_Rsend") || name.contains("MPI_Irsend");
+    program.blocks.values().any(|block| match &block.kind {
+        BlockKind::Call(call) => matches!(&call.callee, Callee::Mpi(name) if is_ready(name)),
+        _ => false,
+    })
 }
 
 /// All diagnostics. A truncated message is seen by the replay, which knows both sides, and by the call that gets it.

@@ -132,6 +132,7 @@ impl Call<'_> {
             None => Work::AtOnce(Status::NULL_PEER),
             Some(Operation::Send { .. }) => {
                 self.post(&buffer);
+                self.check_ready(operation);
                 Work::Send
             }
             Some(_) => Work::Receive { buffer, comm },

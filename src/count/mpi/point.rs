@@ -101,6 +101,7 @@ impl Call<'_> {
             return Ok(Status::EMPTY);
         };
         let status = self.status_of(arrival, comm);
+        self.check_was_posted(arrival.message, arrival.request);
         self.check_heard(arrival.message);
         let sent = self.world.take_message(arrival.message);
         let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
@@ -182,6 +183,7 @@ fn blocking_send(call: &mut Call<'_>, mode: SendMode) -> Called {
     let out = call.outgoing(0, 5)?;
     let Some(operation) = out.operation(mode, None) else { return DONE };
     call.post(&out.buffer);
+    call.check_ready(Some(&operation));
     call.then(vec![operation], Pending::Done)
 }
 
@@ -210,6 +212,7 @@ fn immediate_send(call: &mut Call<'_>, mode: SendMode) -> Called {
     call.post(&out.buffer);
     let request = call.new_request(6, Request::new(Work::Send));
     let operation = out.operation(mode, Some(request));
+    call.check_ready(operation.as_ref());
     call.then(operation.into_iter().collect(), Pending::Done)
 }
 

@@ -50,6 +50,8 @@ pub struct Options {
     pub others: Vec<String>,
     /// Whether the use of MPI is checked (`checks`).
     pub correctness: bool,
+    /// Whether the program has ready sends.
+    pub ready_sends: bool,
 }
 
 /// All MPI calls of a program; the implementation of [`MpiCalls`].
@@ -409,6 +411,7 @@ impl MpiCalls for Calls {
     }
 
     fn repeated(&mut self, task: TaskId, period: &Performed, times: u64) {
+        checks::repeated(self);
         let state = &mut self.tasks[task.index()];
         let live = |sequence| self.messages.get(&MessageId { sender: task, sequence }).cloned();
         state.given.repeat(state.sent, period.sends, times, live);

@@ -1,7 +1,8 @@
 //! What tasks know of each other: vector clocks over messages, collectives and the synchronisation of windows.
 //!
 //! One event is before another where messages or synchronisation lead from it to the other (L. Lamport, CACM 1978; vector clocks:
-//! F. Mattern 1988). The replay gives the tasks' calls in an order that agrees with it. Kept as long as there are windows.
+//! F. Mattern 1988). The replay gives the tasks' calls in an order that agrees with it. Kept as long as there are windows, and
+//! for ready sends.
 
 use crate::activity::{CommId, MessageId, TaskId};
 use crate::count::mpi::call::Call;
@@ -71,6 +72,11 @@ impl Clocks {
         self.tasks.get(task.index()).and_then(|clock| clock.get(other.index())).is_none_or(|&known| known >= time)
     }
 
+    /// Up to what time of `other` the task knows what it did; `None` where no clocks are kept.
+    pub fn known(&self, task: TaskId, other: TaskId) -> Option<u64> {
+        self.tasks.get(task.index())?.get(other.index()).copied()
+    }
+
     /// Whether all tasks know it.
     pub fn all_know(&self, other: TaskId, time: u64) -> bool {
         self.tasks.iter().all(|clock| clock[other.index()] >= time)
@@ -127,9 +133,9 @@ impl Clocks {
 }
 
 impl Calls {
-    /// Clocks, where they are kept: while there are windows.
+    /// Clocks, where they are kept: while there are windows, or in a program with ready sends.
     pub(super) fn clocks(&mut self) -> Option<&mut Clocks> {
-        let any = !self.windows.is_empty();
+        let any = !self.windows.is_empty() || self.options.ready_sends;
         self.checks.as_mut().map(|checks| &mut checks.clocks).filter(|_| any)
     }
 

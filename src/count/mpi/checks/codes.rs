@@ -89,4 +89,5 @@ pub static ALL: &[&Code] = &[
     &super::remote_codes::ORIGIN,
     &super::remote_codes::MEMORY,
     &super::remote_codes::OPERATOR,
+    &super::remote_codes::READY,
 ];

@@ -27,6 +27,7 @@ mod epochs;
 mod operators;
 mod origins;
 mod outputs;
+mod ready;
 mod remote_codes;
 mod requests;
 mod resources;
@@ -79,6 +80,7 @@ pub(in crate::count::mpi) struct Checks {
     /// Collectives in which members are compared.
     entered: agreement::Entered,
     clocks: clocks::Clocks,
+    ready: ready::Ready,
     shared: windows::Shared,
     origins: Vec<origins::Origins>,
     mixed: Vec<epochs::Mixed>,
@@ -92,6 +94,7 @@ impl Checks {
             resources: vec![resources::Resources::default(); tasks],
             entered: agreement::Entered::default(),
             clocks: clocks::Clocks::new(tasks),
+            ready: ready::Ready::default(),
             shared: windows::Shared::default(),
             origins: vec![origins::Origins::default(); tasks],
             mixed: vec![epochs::Mixed::default(); tasks],
@@ -139,6 +142,13 @@ pub(in crate::count::mpi) fn accessed(
     requests::accessed(world, task, access, env);
     origins::accessed(world, task, &access);
     windows::accessed(world, task, &access);
+}
+
+/// A part of a loop is taken as many times what it did before.
+pub(in crate::count::mpi) fn repeated(world: &mut Calls) {
+    if let Some(checks) = &mut world.checks {
+        checks.ready.give_up();
+    }
 }
 
 /// A task has come to its end.

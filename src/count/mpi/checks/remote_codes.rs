@@ -71,3 +71,12 @@ pub static OPERATOR: Code = Code {
                   one-sided accesses alone. Derived datatypes need an operation of the program (MPI_Op_create), but where \
                   they are made of one predefined type in one-sided accesses.",
 };
+
+pub static READY: Code = Code {
+    id: "C0439",
+    title: "ready send whose receive may not be posted",
+    explanation: "A ready send (MPI_Rsend, MPI_Irsend, MPI_Rsend_init) must begin only when its receive is posted. Here nothing makes sure of \
+                  that: no message or collective operation leads from the call that posts the receive to the send, so that in some \
+                  run, or in all, the send comes first, and MPI may fail or lose the message. A blocking receive cannot tell \
+                  anybody that it is posted. Post a non-blocking receive and tell the sender, or use MPI_Send.",
+};

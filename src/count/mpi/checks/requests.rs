@@ -114,6 +114,7 @@ fn tell_conflict(call: &mut Call<'_>, found: Option<(Open, Use, bool)>) {
 impl Call<'_> {
     /// A request was made; `argument` says where its handle is stored.
     pub fn check_opened(&mut self, argument: usize, slot: usize) {
+        self.check_posted(slot);
         let place = self.address(argument);
         if self.world.checks.is_some() && self.env.argument(argument) == Value::Int(0) {
             super::outputs::tell_null(self, argument);
@@ -138,6 +139,7 @@ impl Call<'_> {
 
     /// A persistent request is started.
     pub fn check_start(&mut self, slot: usize) {
+        self.check_posted(slot);
         let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
         let (task, span) = (self.task, self.span);
         let Some(requests) = of(self.world, task) else { return };
