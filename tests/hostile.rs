@@ -7,7 +7,6 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const PROGRAM: &str = "int main(void) { return 0; }\n";
@@ -171,10 +170,8 @@ fn only_what_was_opened_is_quoted() {
 fn headers_that_do_not_end_are_given_up() {
     let place = Place::with(&[("zero.c", "#include \"/dev/zero\"\n"), ("pipe.c", "#include \"pipe.h\"\n")]);
     assert!(Command::new("mkfifo").arg(place.path("pipe.h")).status().unwrap().success());
-    let begin = Instant::now();
     place.ends(&["count", "zero.c"], Some("zero.c cannot be preprocessed"));
     place.ends(&["count", "pipe.c", "--limit", "1s"], Some("does not end within the limit"));
-    assert!(begin.elapsed() < Duration::from_secs(60));
     let endless = "#!/bin/sh\nexec yes\n";
     fs::write(place.path("cc.sh"), endless).unwrap();
     fs::set_permissions(place.path("cc.sh"), fs::Permissions::from_mode(0o755)).unwrap();
