@@ -32,16 +32,18 @@ struct Candidate<'p> {
     parts: Vec<(&'p Block, &'p Straight)>,
 }
 
-/// Looks at all that tasks execute between two events of MPI.
+/// Looks at all that tasks execute between two events of MPI. Errors that the evaluation `met` name their accesses better
+/// than a doubt does.
 pub fn add<'s>(
     program: &Program,
     analysis: &Analysis,
     segments: impl Iterator<Item = &'s Segment>,
+    met: &HashSet<Span>,
     doubts: &mut Doubts,
 ) {
     // A loop that calls MPI is spread over several segments.
     let local = program.blocks.iter().filter(|&(id, _)| !analysis.reaches_mpi(id));
-    let candidates: Vec<Candidate<'_>> = local.filter_map(|(_, block)| candidate(program, block)).collect();
+    let candidates: Vec<Candidate<'_>> = local.filter_map(|(_, block)| candidate(program, block, met)).collect();
     if candidates.is_empty() {
         return;
     }
@@ -65,10 +67,12 @@ fn exact(segment: &Segment, counters: &HashSet<CounterId>) -> HashMap<CounterId,
     sums.into_iter().filter_map(|(counter, sum)| Some((counter, sum?))).collect()
 }
 
-fn candidate<'p>(program: &'p Program, block: &'p Block) -> Option<Candidate<'p>> {
+fn candidate<'p>(program: &'p Program, block: &'p Block, met: &HashSet<Span>) -> Option<Candidate<'p>> {
     let BlockKind::Loop(l) = &block.kind else { return None };
     let counter = counter(program, l)?;
-    let parts = l.body.iter().filter_map(|&id| Some((&program.blocks[id], straight(&program.blocks[id])?))).collect();
+    let parts = l.body.iter().filter_map(|&id| Some((&program.blocks[id], straight(&program.blocks[id])?)));
+    let unmet = |straight: &Straight| !straight.ops.iter().any(|op| met.contains(&op.span));
+    let parts = parts.filter(|(_, straight)| unmet(straight)).collect();
     Some(Candidate { block, counter, parts })
 }
 

@@ -143,7 +143,9 @@ fn doubted(job: &Job, analysis: &Analysis, evaluator: &Evaluator) -> Vec<doubts:
     let executed: HashSet<BlockId> = counters.map(|counter| job.program.block_of(counter)).collect();
     unsequenced::add(&job.program, analysis, &executed, &mut doubts);
     stack::add(&job.program, &executed, &mut doubts);
-    bounds::add(&job.program, analysis, segments.iter().map(|(_, segment)| segment.as_ref()), &mut doubts);
+    let met = evaluator.diagnostics().iter().flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
+    let executed = segments.iter().map(|(_, segment)| segment.as_ref());
+    bounds::add(&job.program, analysis, executed, &met, &mut doubts);
     doubts::follow(&job.program, analysis, &doubts)
 }
 
