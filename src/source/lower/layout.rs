@@ -55,7 +55,7 @@ pub struct Layout {
 }
 
 /// Rules for a whole struct.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rules {
     pub is_union: bool,
     /// No padding: every member has alignment 1.

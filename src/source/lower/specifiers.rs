@@ -48,6 +48,8 @@ pub(super) struct Words<'a> {
     defines: bool,
     /// Of an enumeration that is defined here: its tag and values.
     pub(super) enumeration: Option<Enumeration<'a>>,
+    /// What all attributes of a struct that is defined here ask for together: there may be several lists of them.
+    pub(super) rules: layout::Rules,
 }
 
 impl Words<'_> {

@@ -101,13 +101,15 @@ impl<'a> Lowerer<'a> {
             words.other = Some(self.pack_enumeration(&enumeration));
         }
         let Some(Type::Struct(id)) = words.other.map(|ty| self.ty(ty).clone()) else { return };
-        let (packed, align) = (has_attribute(extensions, "packed"), self.aligned(extensions));
-        let most = self.packing(extensions);
-        if !packed && align == 0 && most.is_none() {
+        let before = words.rules;
+        words.rules.packed |= has_attribute(extensions, "packed");
+        words.rules.align = before.align.max(self.aligned(extensions));
+        words.rules.most = self.packing(extensions).or(before.most);
+        if words.rules == before {
             return;
         }
         if let Some(members) = self.members.remove(&id) {
-            self.lay_out(id, &members, Rules { packed, align, most, ..Rules::default() });
+            self.lay_out(id, &members, words.rules);
             self.members.insert(id, members);
         }
     }
