@@ -75,6 +75,23 @@ pub fn start(command: &mut Command) -> io::Result<Started> {
     Ok(Started { child, group, status: None })
 }
 
+/// What Open MPI, and the PRRTE that starts the tasks of its later versions, wants to hear from the superuser.
+const AS_ROOT: [&str; 4] = [
+    "OMPI_ALLOW_RUN_AS_ROOT",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+    "PRTE_ALLOW_RUN_AS_ROOT",
+    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM",
+];
+
+/// Makes a command one that starts the tasks of an MPI program. Open MPI refuses that to root unless told that it is meant;
+/// it is, for whoever runs chronos as root has it run programs without MPI as root too.
+pub fn launcher(command: &mut Command) -> &mut Command {
+    if rustix::process::geteuid().is_root() {
+        command.envs(AS_ROOT.map(|name| (name, "1")));
+    }
+    command
+}
+
 /// Runs a program to its end; a pipe on its standard input gets what comes from that of chronos.
 ///
 /// # Errors

@@ -147,3 +147,66 @@ fn a_full_disk_leaves_what_was_written() {
     assert!(errors.contains("the trace of task 0 is partial"), "{out} {errors}");
     assert!(out.contains("20000:   5:"), "{out}");
 }
+
+/// A folder with a program, and a compiler of MPI programs made of the bundled MPI.
+fn with_mpi_compiler() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(place.path().join(name), text).expect("written");
+    write("a.c", &program("sum++"));
+    let told = chronos(place.path(), &["instrument", "a.c", "-n", "2", "--mpi", "bundled", "--all", "-o", "i"]);
+    assert_eq!(told.0, 0, "{}", told.2);
+    write("mpicc", "exec cc -I\"$PWD/i/chronos-mpi\" \"$@\" i/chronos-mpi/*.c -lm\n");
+    place
+}
+
+fn launched(place: &Path, launcher: &str) -> (i32, String, String) {
+    std::fs::write(place.join("launch"), launcher).expect("written");
+    let options = ["--mpicc", "sh mpicc", "--mpirun", "sh launch {n}", "-o", "t"];
+    chronos(place, &[&["trace", "a.c", "-n", "2", "--budget", "1000"], &options[..]].concat())
+}
+
+#[test]
+fn a_launcher_that_refuses_leaves_no_trace() {
+    let place = with_mpi_compiler();
+    let (code, _, errors) = launched(place.path(), "tasks=$1; shift; CHRONOS_MPI_TASKS=$tasks exec \"$@\"\n");
+    assert_eq!(code, 0, "{errors}");
+    assert!(place.path().join("t/task-1.ctr").exists());
+    let (code, _, errors) = launched(place.path(), "exit 7\n");
+    assert!(code == 2 && errors.contains("error[C1002]: `sh launch {n}` ended with an error"), "{code} {errors}");
+    assert!(errors.contains("exit status: 7") && !errors.contains("partial"), "{errors}");
+    let left: Vec<_> = std::fs::read_dir(place.path().join("t")).expect("a folder").collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn root_may_start_tasks_with_open_mpi() {
+    let place = with_mpi_compiler();
+    launched(place.path(), "env > told; exit 1\n");
+    let told = std::fs::read_to_string(place.path().join("told")).expect("the launcher ran");
+    let user = Command::new("id").arg("-u").output().expect("it runs").stdout;
+    if user == b"0\n" {
+        let allowed = ["OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "PRTE_ALLOW_RUN_AS_ROOT=1"];
+        assert!(allowed.iter().all(|name| told.lines().any(|line| line == *name)), "{told}");
+    }
+    if Command::new("mpicc").arg("--version").output().is_ok() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs/pi_send.c");
+        let (code, _, errors) = chronos(
+            place.path(),
+            &["trace", file.to_str().expect("UTF-8"), "-n", "4", "--mpi", "installed", "-o", "p"],
+        );
+        assert_eq!(code, 0, "{errors}");
+    }
+}
+
+#[test]
+fn what_does_not_compile_leaves_an_earlier_trace() {
+    let (place, (code, _, errors)) = traced("sum++", &[]);
+    assert_eq!(code, 0, "{errors}");
+    let before = std::fs::read(place.path().join("t/task-0.ctr")).expect("a trace");
+    let (code, _, errors) = chronos(
+        place.path(),
+        &["trace", "a.c", "-n", "2", "--budget", "1000", "--mpi", "bundled", "--link", "-lnone-such", "-o", "t"],
+    );
+    assert!(code == 2 && errors.contains("C1003"), "{code} {errors}");
+    assert_eq!(std::fs::read(place.path().join("t/task-0.ctr")).expect("a trace"), before);
+}

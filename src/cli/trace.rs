@@ -25,7 +25,7 @@ pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
         prepared.output = prepared.output.with_bundled_mpi();
         prepared.diagnostics.extend(options.mpi.is_none().then(no_installed_mpi));
     }
-    let folder = match emptied(&options.output) {
+    let folder = match made(&options.output) {
         Ok(folder) => folder,
         Err(error) => return terminal.report(&[error], &SourceFiles::default()),
     };
@@ -34,14 +34,21 @@ pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
         Err(errors) => return terminal.report(&errors, &prepared.files),
     };
     let mut diagnostics = prepared.diagnostics.clone();
-    diagnostics.extend(run::failed(status));
     let complete = match Trace::read(&folder, &prepared.program, options.tasks) {
+        Ok((trace, _)) if !status.success() && runtime == Runtime::Installed && trace.is_empty() => {
+            diagnostics.push(run::not_begun(launcher(options), status));
+            // A trace of nothing would be taken for one of a program that did nothing.
+            diagnostics.extend(empty(&folder).err());
+            false
+        }
         Ok((trace, partial)) => {
             prepared::tidy(&trace);
+            diagnostics.extend(run::failed(status));
             diagnostics.extend(partial);
             trace.is_complete()
         }
         Err(error) => {
+            diagnostics.extend(run::failed(status));
             diagnostics.push(*error);
             false
         }
@@ -77,18 +84,27 @@ fn no_installed_mpi() -> Diagnostic {
         .help("its speed says nothing; name an installed MPI by --mpicc and --mpirun")
 }
 
-/// The folder by its absolute path, without a trace.
-fn emptied(folder: &Path) -> Result<PathBuf, Diagnostic> {
+fn launcher(options: &TraceArgs) -> &str {
+    options.mpirun.as_deref().unwrap_or(MPIRUN)
+}
+
+/// The folder by its absolute path.
+fn made(folder: &Path) -> Result<PathBuf, Diagnostic> {
     let problem = |error: std::io::Error| not_written(folder, &error);
     std::fs::create_dir_all(folder).map_err(problem)?;
-    let folder = folder.canonicalize().map_err(problem)?;
-    for entry in std::fs::read_dir(&folder).map_err(problem)?.flatten() {
+    folder.canonicalize().map_err(problem)
+}
+
+/// Takes an earlier trace out of the folder.
+fn empty(folder: &Path) -> Result<(), Diagnostic> {
+    let problem = |error: std::io::Error| not_written(folder, &error);
+    for entry in std::fs::read_dir(folder).map_err(problem)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if name == "trace.json" || (name.starts_with("task-") && (name.ends_with(".ctr") || name.ends_with(".live"))) {
             std::fs::remove_file(entry.path()).map_err(problem)?;
         }
     }
-    Ok(folder)
+    Ok(())
 }
 
 fn traced(
@@ -116,12 +132,14 @@ fn traced(
     terminal.tell(|| {
         format!("instrumented with {} trace points, compiled in {:.3?}", prepared.instrumented.points, begin.elapsed())
     });
+    // Not before: what does not compile leaves an earlier trace as it is.
+    empty(folder).map_err(|error| vec![error])?;
     let mode = if options.order { Mode::Order } else { Mode::Counts };
     prepared::prepare(folder, &prepared.output.map, mode, options.tasks);
     let run = Run {
         launcher: match runtime {
             Runtime::None => Launcher::Alone,
-            Runtime::Installed => Launcher::Command(options.mpirun.as_deref().unwrap_or(MPIRUN)),
+            Runtime::Installed => Launcher::Command(launcher(options)),
             Runtime::Bundled => Launcher::Bundled,
         },
         tasks: options.tasks,

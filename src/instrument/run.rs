@@ -94,7 +94,7 @@ pub fn execute(program: &Path, run: &Run<'_>) -> Result<ExitStatus, Box<Diagnost
     let mut command = match run.launcher {
         Launcher::Command(launcher) => {
             let mut command = started(&launcher.replace("{n}", &run.tasks.to_string()))?;
-            command.arg(program);
+            children::launcher(&mut command).arg(program);
             command
         }
         Launcher::Alone | Launcher::Bundled => Command::new(program),
@@ -144,6 +144,14 @@ pub(super) fn started(command: &str) -> Result<Command, Box<Diagnostic>> {
 pub fn can_run(command: &str) -> bool {
     let mut command = Command::new(command);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// The error for a launcher that ended before any task did something.
+pub fn not_begun(launcher: &str, status: ExitStatus) -> Diagnostic {
+    let message =
+        format!("`{launcher}` ended with an error ({status}) before any task recorded something: there is no trace");
+    Diagnostic::error(&codes::RUN_FAILED, message)
+        .help("what it said stands above; say how your MPI starts programs (--mpirun \"mpirun -np {n}\"), or use --mpi bundled")
 }
 
 /// The warning for a program that ended with an error.

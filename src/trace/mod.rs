@@ -167,6 +167,11 @@ impl Trace {
         self.tasks.iter().all(|task| task.ending == Ending::Complete)
     }
 
+    /// Whether no task recorded anything, not even its end.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.iter().all(|task| task.ending == Ending::Torn && task.items.is_empty())
+    }
+
     /// What each task executed in all, of the counters that were traced; of all tasks that it stands for.
     pub fn counts(&self) -> Vec<TracedCounts> {
         let counts: Vec<_> = self.tasks.iter().map(|task| self.evaluated(&task.totals())).collect();

@@ -101,7 +101,7 @@ fn start(running: &Running, number: u32, program: &Path, timings: &Path, stderr:
     let mut command = match launcher.split_first() {
         Some((launcher, words)) => {
             let mut command = Command::new(launcher);
-            command.args(words).arg(program);
+            children::launcher(&mut command).args(words).arg(program);
             command
         }
         None => Command::new(program),

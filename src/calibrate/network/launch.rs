@@ -65,7 +65,7 @@ impl Benchmark {
         let seconds = options.effort.seconds_of_point();
         let program = self.path.display();
         let command = format!("{launcher} '{program}' {seconds} {} {part}", options.largest.0);
-        let output = children::output(Command::new("sh").args(["-c", &command]));
+        let output = children::output(children::launcher(Command::new("sh").args(["-c", &command])));
         let output = output.map_err(|error| failed(&launcher, &system_cause(&error)))?;
         if !output.status.success() {
             return Err(failed(&launcher, &format!("{}: {}", output.status, complaint(&output))));
