@@ -53,15 +53,20 @@ pub fn render(report: &Value) -> String {
     let files = report["program"]["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let name = files.map(|file| file.rsplit('/').next().unwrap_or(file)).next().unwrap_or("report");
     let mut report = report.clone();
-    report["predictions"].as_array_mut().into_iter().flatten().for_each(thin);
+    array_in(&mut report, "predictions").into_iter().flatten().for_each(thin);
     page(&format!("{name} - chronos"), &report, REPORT)
 }
 
 /// Stretches of the critical path that a page draws; of more, every so many are left, and how many there were is kept.
 const PATH: usize = 4000;
 
+/// Indexing for change would panic where the value is no object.
+fn array_in<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Vec<Value>> {
+    value.get_mut(key).and_then(Value::as_array_mut)
+}
+
 fn thin(prediction: &mut Value) {
-    let Some(path) = prediction["critical_path"].as_array_mut().filter(|path| path.len() > PATH) else { return };
+    let Some(path) = array_in(prediction, "critical_path").filter(|path| path.len() > PATH) else { return };
     let (all, step) = (path.len(), path.len().div_ceil(PATH));
     let mut at = 0;
     path.retain(|_| {
@@ -108,6 +113,13 @@ mod tests {
         let page = render(&report);
         assert!(!page.contains("</script><script>alert") && !page.contains("<b>.c") && !page.contains('\u{2028}'));
         assert!(page.contains("\\u003c/script>") && page.contains("<title>title&gt;&lt;b&gt;.c - chronos</title>"));
+    }
+
+    #[test]
+    fn json_that_is_no_report_makes_a_page() {
+        for report in [json!(22), json!(null), json!([1]), json!({"predictions": [1, null, {"critical_path": 3}]})] {
+            assert!(render(&report).contains("<title>report - chronos</title>"), "{report}");
+        }
     }
 
     #[test]
