@@ -171,7 +171,8 @@ fn headers_that_do_not_end_are_given_up() {
     let place = Place::with(&[("zero.c", "#include \"/dev/zero\"\n"), ("pipe.c", "#include \"pipe.h\"\n")]);
     assert!(Command::new("mkfifo").arg(place.path("pipe.h")).status().unwrap().success());
     place.ends(&["count", "zero.c"], Some("zero.c cannot be preprocessed"));
-    place.ends(&["count", "pipe.c", "--limit", "1s"], Some("does not end within the limit"));
+    let (code, stdout, stderr) = place.run(&["count", "pipe.c", "--limit", "1s"]);
+    assert!(code == Some(1) && stderr.contains("C0950") && stderr.contains("preprocessing"), "{stdout}{stderr}");
     let endless = "#!/bin/sh\nexec yes\n";
     fs::write(place.path("cc.sh"), endless).unwrap();
     fs::set_permissions(place.path("cc.sh"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -216,4 +217,17 @@ fn standard_output_is_a_stream() {
     let (code, _, stderr) =
         told(place.chronos(&["count", "a.c"]).stdout(full).stderr(Stdio::piped()).output().unwrap());
     assert!(code == Some(2) && stderr.contains("cannot write standard output"), "{stderr}");
+}
+
+#[test]
+fn instrumented_sources_do_not_replace_their_originals() {
+    let program = "#include <stdlib.h>\nint main(void) { while (rand() % 7); return 0; }\n";
+    let place = Place::with(&[("a.c", program), ("other/a.c", "int kept;\n")]);
+    for folder in [".", "other"] {
+        place.ends(&["instrument", "a.c", "-o", folder], Some("is a source that was not instrumented"));
+    }
+    assert_eq!(fs::read_to_string(place.path("a.c")).unwrap(), program);
+    assert_eq!(fs::read_to_string(place.path("other/a.c")).unwrap(), "int kept;\n");
+    // Those of an earlier command are replaced.
+    (0..2).for_each(|_| place.ends(&["instrument", "a.c", "-o", "new"], None));
 }

@@ -11,14 +11,14 @@ use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
 use crate::evaluation::Job;
 use crate::instrument::bundled::{FOLDER, TASKS};
-use crate::instrument::{Instrumented, Output, instrument};
+use crate::instrument::{Instrumented, Output, instrument, is_instrumented};
 use crate::machine::network::Network;
 use crate::program::{BlockId, CounterId, DataModel, Program};
 use crate::report::counts::model::{BlockCounts, TaskCounts};
 use crate::span::SourceFiles;
 use crate::trace::identity::Identity;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// An instrumented program with what was said on the way.
@@ -39,6 +39,11 @@ pub fn run(options: &InstrumentArgs, terminal: &Terminal) -> Exit {
     let bundled = options.mpi == MpiChoice::Bundled && prepared.instrumented.mpi;
     if bundled {
         prepared.output = prepared.output.with_bundled_mpi();
+    }
+    if let Some(source) = own_source(&prepared.output, &options.output) {
+        let message = format!("{} is a source that was not instrumented: it would be replaced", source.display());
+        let error = Diagnostic::error(&super::codes::FILE_NOT_WRITTEN, message);
+        return terminal.report(&[error.help("name a folder of its own: -o traced")], &prepared.files);
     }
     let written = write(&prepared.output, &options.output, terminal);
     if written != Exit::Done {
@@ -64,6 +69,14 @@ fn told(prepared: &Prepared, folder: &Path, bundled: bool, tasks: usize) -> Stri
     format!(
         "{place}: {points} trace points for {counters} counters\ncompile:  {compile}\nrun with: {start}CHRONOS_TRACE=DIR, the folder for the trace\n"
     )
+}
+
+/// A source in the folder that the output would replace, and that is no output of an earlier command.
+fn own_source(output: &Output, folder: &Path) -> Option<PathBuf> {
+    let users = output.files.iter().filter(|(_, text)| is_instrumented(text.as_bytes()));
+    let mut places = users.map(|(name, _)| folder.join(name)).filter(|place| place.is_file());
+    // What cannot be read is told when it is written.
+    places.find(|place| std::fs::read(place).is_ok_and(|text| !text.is_empty() && !is_instrumented(&text)))
 }
 
 /// Writes all files of an output to a folder.

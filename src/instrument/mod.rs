@@ -24,6 +24,7 @@ mod syntax;
 mod text;
 
 pub use output::{Output, RUNTIME};
+pub use text::is_instrumented;
 
 use crate::diag::Diagnostic;
 use crate::ids::{Id, Table};

@@ -8,6 +8,11 @@ use std::fmt::Write as _;
 
 const HEAD: &str = "/* Instrumented for a trace (chronos-trace/1): macros and own headers are expanded. */\n";
 
+/// Whether a text was rendered here.
+pub fn is_instrumented(text: &[u8]) -> bool {
+    text.starts_with(HEAD.as_bytes())
+}
+
 /// Renders a unit with its edits, which are in order.
 pub fn render(unit: &OffsetUnit, edits: &[Edit]) -> String {
     let mut out = String::with_capacity(unit.text.len());

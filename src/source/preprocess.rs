@@ -8,7 +8,7 @@ use super::symbolic::FreeName;
 use super::{SourceOptions, codes, headers, macros, messages, symbolic};
 use crate::children::{self, Bounds};
 use crate::diag::{Diagnostic, system_cause};
-use crate::governor;
+use crate::governor::{self, Resource};
 use crate::program::DataModel;
 use crate::span::SourceFiles;
 use crate::temporary::Folder;
@@ -329,12 +329,23 @@ impl Preprocessor {
 fn endless(path: &Path, kind: ErrorKind) -> Diagnostic {
     let what = match (kind, governor::exceeded()) {
         (ErrorKind::FileTooLarge, _) => format!("gives more than {} MiB", BOUNDS.bytes >> 20),
-        (_, Some(_)) => "does not end within the limit of the command (--limit)".to_owned(),
+        (_, Some(limit)) => return interrupted(path, limit),
         (_, None) => format!("does not end within {} s", BOUNDS.time.as_secs()),
     };
     let message = format!("{} cannot be preprocessed: it {what}", path.display());
     Diagnostic::error(&codes::PREPROCESSOR, message)
         .help("look at what it includes: a device or a pipe does not end; name header folders of its build with -I")
+}
+
+/// A warning, for the error is the limit of the command, and the file need not be at fault.
+fn interrupted(path: &Path, limit: Resource) -> Diagnostic {
+    let help = match limit {
+        Resource::Time => "a header that is a device or a pipe does not end; else allow more time (--limit)",
+        Resource::Memory => "allow more memory (--limit)",
+    };
+    let message =
+        format!("{} was not preprocessed to its end: the limit of {limit} was reached before", path.display());
+    Diagnostic::warning(&codes::PREPROCESSOR, message).help(help)
 }
 
 /// The commands of the compilation database; a compiler that the user names replaces theirs.
