@@ -1,4 +1,6 @@
 //! The binary itself, with mutated programs, files and options.
+//!
+//! `MUTATED_PROGRAMS` names further folders of C programs, separated by `:`; folders below them belong to them.
 
 use crate::mutate::{Random, mutated};
 use crate::number;
@@ -23,6 +25,9 @@ const LINES: &[&[&str]] = &[
         "json",
     ],
     &["check", "{}.c"],
+    &["check", "{}.c", "--mpi", "-n", "3"],
+    &["instrument", "{}.c", "-n", "2", "-o", "{}.folder"],
+    &["instrument", "{}.c", "-n", "2", "--all", "--mpi", "bundled", "-o", "{}.folder"],
     &["dump", "{}.c", "--phase", "program"],
     &["count", "{}.c", "--symbolic", "N"],
     &["predict", "testdata/programs/ring.c", "-n", "8", "--platform", "{}.platform"],
@@ -48,7 +53,7 @@ const LINES: &[&[&str]] = &[
 /// Folder and ending of the seeds of each kind of file.
 fn seeds(kind: &str) -> Vec<PathBuf> {
     let (folders, ending): (&[&str], &str) = match kind {
-        "c" => (&["testdata/programs", "testdata/sequential", "testdata/mpi", "testdata/semantics"], ".c"),
+        "c" => return programs(),
         "platform" => (&["testdata/platforms"], ".json"),
         "goal" => (&["testdata/goal"], ".goal"),
         "machine" => (&["machines"], ".json"),
@@ -63,6 +68,26 @@ fn seeds(kind: &str) -> Vec<PathBuf> {
     paths
 }
 
+/// The C programs of testdata, and those that were asked for.
+fn programs() -> Vec<PathBuf> {
+    let others = std::env::var_os("MUTATED_PROGRAMS").unwrap_or_default();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")];
+    folders.extend(std::env::split_paths(&others).filter(|folder| folder.is_dir()));
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "c") {
+                found.push(path);
+            }
+        }
+    }
+    found.retain(|path| std::fs::read_to_string(path).is_ok());
+    found.sort();
+    found
+}
+
 fn report() -> String {
     let line = "predict testdata/programs/pi_send.c -n 2 --machine pentium2-350 --network ethernet-100 --format json";
     let out = command().args(line.split(' ')).output().unwrap();
@@ -71,6 +96,17 @@ fn report() -> String {
 
 fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chronos"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+/// In seconds of processor time, which do not depend on what else the machine does; `--limit` should end a run long before.
+const HANG: &str = "120";
+
+/// The same with a bound: what does not end is ended by a signal.
+fn bounded(arguments: &[String]) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -t \"$0\"; exec \"$@\"", HANG, env!("CARGO_BIN_EXE_chronos")]).args(arguments);
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
     command
 }
@@ -84,6 +120,10 @@ fn run(random: &mut Random, folder: &Path, report: &str) -> Option<String> {
             arguments.push((*part).to_owned());
             continue;
         };
+        if kind == "folder" {
+            arguments.push(folder.join("written").display().to_string());
+            continue;
+        }
         let seeds = if kind == "report" {
             vec![report.to_owned()]
         } else {
@@ -104,7 +144,7 @@ fn run(random: &mut Random, folder: &Path, report: &str) -> Option<String> {
             arguments[at] = text;
         }
     }
-    let out = command().args(&arguments).output().unwrap();
+    let out = bounded(&arguments).output().unwrap();
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     let fine = matches!(out.status.code(), Some(0..=2))
         && !said.contains("panicked")
