@@ -172,7 +172,10 @@ fn headers_that_do_not_end_are_given_up() {
     assert!(Command::new("mkfifo").arg(place.path("pipe.h")).status().unwrap().success());
     place.ends(&["count", "zero.c"], Some("zero.c cannot be preprocessed"));
     let (code, stdout, stderr) = place.run(&["count", "pipe.c", "--limit", "1s"]);
-    assert!(code == Some(1) && stderr.contains("C0950") && stderr.contains("preprocessing"), "{stdout}{stderr}");
+    assert!(
+        matches!(code, Some(1 | 2)) && stderr.contains("C0950") && stderr.contains("preprocessing"),
+        "{stdout}{stderr}"
+    );
     let endless = "#!/bin/sh\nexec yes\n";
     fs::write(place.path("cc.sh"), endless).unwrap();
     fs::set_permissions(place.path("cc.sh"), fs::Permissions::from_mode(0o755)).unwrap();

