@@ -69,7 +69,7 @@ pub static PRAGMAS: Code = Code {
 pub static ATTRIBUTES: Code = Code {
     id: "C0119",
     title: "attributes of layout are left out",
-    explanation: "`packed`, `aligned` and `vector_size` change the size of structs and where their members lie. One attribute \
+    explanation: "`packed`, `aligned`, `vector_size` and `mode` change the size of structs and where their members lie. One attribute \
                   of the file stands where the parser does not understand it, so the file was read without all of them: \
                   sizes and offsets may differ from those of the compiler. Write attributes behind the brace that closes \
                   a struct or behind the name that is declared.",

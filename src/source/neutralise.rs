@@ -19,10 +19,11 @@ pub(super) enum Attributes {
 }
 
 /// Attributes that are looked at: of layout, of functions that the runtime calls, of what a name stands for.
-const KEPT: &[&str] = &["packed", "aligned", "vector_size", "constructor", "destructor", "cleanup", "weak", "alias"];
+const KEPT: &[&str] =
+    &["packed", "aligned", "vector_size", "mode", "constructor", "destructor", "cleanup", "weak", "alias"];
 
 /// Those of them that change sizes and offsets.
-pub(super) const LAYOUT: &[&str] = &["packed", "aligned", "vector_size"];
+pub(super) const LAYOUT: &[&str] = &["packed", "aligned", "vector_size", "mode"];
 
 /// Types that begin a declaration, which C23 lets follow a label.
 const TYPE_WORDS: &[&str] =

@@ -6,6 +6,7 @@ use super::c_types;
 use super::storage::Fill;
 use super::task::Task;
 use crate::activity::Site;
+use crate::count::doubts::{Doubt, Subject};
 use crate::count::mpi::{CScalar, CallEnvironment, Payload, published_address};
 use crate::count::summary::{Origin, Summariser};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, ReasonKind, Value};
@@ -95,6 +96,10 @@ impl CallEnvironment for Env<'_> {
         let object = self.task.memory.object(pointer.object);
         let offset = u64::try_from(pointer.offset).ok().filter(|_| object.live)?;
         Some(object.size.saturating_sub(offset))
+    }
+
+    fn doubt(&mut self, doubt: Doubt, subject: Subject) {
+        self.shared.doubts.add(doubt, subject);
     }
 
     fn is_live(&self, object: ObjectId) -> bool {

@@ -17,6 +17,17 @@ const LASTUSEDCODE: i64 = 1006;
 /// Last error code that the bundled header knows.
 const LAST_CODE: i64 = 54;
 
+fn names(key: i64) -> &'static str {
+    match key {
+        TAG_UB => "MPI_TAG_UB",
+        HOST => "MPI_HOST",
+        IO => "MPI_IO",
+        WTIME_IS_GLOBAL => "MPI_WTIME_IS_GLOBAL",
+        UNIVERSE_SIZE => "MPI_UNIVERSE_SIZE",
+        _ => "MPI_LASTUSEDCODE",
+    }
+}
+
 /// `MPI_Comm_get_attr(comm, key, value, flag)`: the predefined ones; others are not set.
 pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
     call.comm(0)?;
@@ -34,6 +45,10 @@ pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
     };
     call.store_int(3, i64::from(value.is_some()));
     if let Some(value) = value {
+        let name = names(call.int(1)?);
+        call.approximate(format!(
+            "the attribute `{name}` is taken to be {value}, and other MPI libraries have other values"
+        ));
         let memory = call.store_allocation(2, ScalarType::I32.size(call.model()));
         call.put_int(memory, value);
     }

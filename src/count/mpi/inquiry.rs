@@ -5,6 +5,7 @@ use super::collective::Plan;
 use super::world::{Pending, Phase};
 use super::{Action, codes};
 use crate::activity::{CollectiveKind, Operation};
+use crate::count::doubts::{Certainty, Doubt, Subject};
 use crate::count::value::{Reason, ReasonKind, Value};
 use crate::ids::Id;
 use crate::mpi::handles;
@@ -76,12 +77,20 @@ pub(super) fn wtick(_: &mut Call<'_>) -> Called {
 /// `MPI_Get_processor_name(name, length)`: the node's number.
 pub(super) fn get_processor_name(call: &mut Call<'_>) -> Called {
     let name = format!("node{}", call.node(call.task.index()));
+    call.approximate(format!("the name of the node is taken to be `{name}`"));
     call.store_string(0, &name, handles::MAX_PROCESSOR_NAME);
     call.store_length(1, &name);
     DONE
 }
 
 impl Call<'_> {
+    /// Says that what the call gives is used although another implementation of MPI may give something else.
+    pub fn approximate(&mut self, text: String) {
+        let (span, certainty) = (self.span, Certainty::Approximate);
+        let subject = Subject::Call(self.site.block);
+        self.env.doubt(Doubt { span, certainty, text: text.into(), help: None }, subject);
+    }
+
     /// The node that a task runs on; its own where nobody placed it.
     pub fn node(&self, task: usize) -> u32 {
         let own = u32::try_from(task).unwrap_or(u32::MAX);
@@ -108,6 +117,7 @@ impl Call<'_> {
 
 /// `MPI_Get_version(version, subversion)`: that of the bundled header.
 pub(super) fn get_version(call: &mut Call<'_>) -> Called {
+    call.approximate("the version of MPI is taken to be 3.1".to_owned());
     call.store_int(0, 3);
     call.store_int(1, 1);
     DONE
@@ -116,6 +126,7 @@ pub(super) fn get_version(call: &mut Call<'_>) -> Called {
 /// `MPI_Get_library_version(text, length)`.
 pub(super) fn get_library_version(call: &mut Call<'_>) -> Called {
     let text = concat!("chronos ", env!("CARGO_PKG_VERSION"));
+    call.approximate(format!("the MPI library is taken to call itself `{text}`"));
     call.store_string(0, text, handles::MAX_PROCESSOR_NAME);
     call.store_length(1, text);
     DONE
@@ -125,6 +136,7 @@ pub(super) fn get_library_version(call: &mut Call<'_>) -> Called {
 pub(super) fn error_string(call: &mut Call<'_>) -> Called {
     let code = call.int(0)?;
     let text = if code == handles::SUCCESS { "no error".to_owned() } else { format!("MPI error {code}") };
+    call.approximate(format!("the text of the MPI error {code} is taken to be `{text}`"));
     call.store_string(1, &text, handles::MAX_PROCESSOR_NAME);
     call.store_length(2, &text);
     DONE

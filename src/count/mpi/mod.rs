@@ -62,6 +62,7 @@ pub use world::{Calls, Options};
 
 use super::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::activity::{CommId, Event, Outcome, Site, TaskId};
+use crate::count::doubts::{Doubt, Subject};
 use crate::diag::{Diagnostic, Label};
 use crate::program::{BlockId, ScalarType};
 use crate::span::Span;
@@ -85,6 +86,8 @@ pub trait CallEnvironment {
     fn is_live(&self, _object: ObjectId) -> bool {
         true
     }
+    /// What the call gives is used although a run may have it otherwise.
+    fn doubt(&mut self, _doubt: Doubt, _subject: Subject) {}
     /// Writes a payload; `bytes` from `pointer` on that the payload does not hold become unknown, for `reason`.
     fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId);
     /// The call at `site` writes data of MPI here. Where nobody wrote before, the system has to give the pages.

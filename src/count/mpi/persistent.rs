@@ -8,6 +8,7 @@ use super::status::Status;
 use super::world::Pending;
 use super::{CScalar, CallEnvironment, Payload};
 use crate::activity::{Collective, CommId, Operation, RequestId, SendMode, Site};
+use crate::count::doubts::{Doubt, Subject};
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonId, Value};
 use crate::diag::Label;
 use crate::ids::Id;
@@ -52,6 +53,9 @@ impl CallEnvironment for CalledBefore<'_> {
     }
     fn is_live(&self, object: ObjectId) -> bool {
         self.env.is_live(object)
+    }
+    fn doubt(&mut self, doubt: Doubt, subject: Subject) {
+        self.env.doubt(doubt, subject);
     }
     fn c_type(&self, pointer: Pointer) -> Option<CScalar> {
         self.env.c_type(pointer)

@@ -8,6 +8,7 @@ use crate::program::types::{ScalarType, Type};
 use crate::program::{Callee, Const, Operand};
 use lang_c::ast;
 use lang_c::span::Node;
+use lang_c::visit::Visit;
 
 /// Results of library functions that are used without a declaration.
 pub fn known_result(name: &str) -> Option<ScalarType> {
@@ -49,6 +50,16 @@ pub fn known_result(name: &str) -> Option<ScalarType> {
     word.contains(&plain).then_some(ScalarType::I64)
 }
 
+/// The names in an expression.
+#[derive(Default)]
+struct Names<'ast>(Vec<&'ast str>);
+
+impl<'ast> Visit<'ast> for Names<'ast> {
+    fn visit_identifier(&mut self, identifier: &'ast ast::Identifier, _: &'ast lang_c::span::Span) {
+        self.0.push(&identifier.name);
+    }
+}
+
 impl<'a> Lowerer<'a> {
     /// A call that the compiler resolves itself; `None` where it is an ordinary one.
     pub(super) fn builtin(&mut self, name: &'a str, node: &'a Node<ast::CallExpression>) -> Option<Item> {
@@ -61,8 +72,7 @@ impl<'a> Lowerer<'a> {
                 item
             }
             ("constant_p", [value]) => {
-                let constant = self.constant(|l| l.value(value).0);
-                let known = matches!(constant, Operand::Const(Const::Int(..) | Const::Float(..)));
+                let known = self.is_constant(value);
                 Item::Value(constants::int(i64::from(known), ScalarType::I32), self.int())
             }
             ("choose_expr", [condition, yes, no]) => {
@@ -85,6 +95,20 @@ impl<'a> Lowerer<'a> {
             ("va_end", [_]) => Item::Void,
             _ => self.library_builtin(name, plain, node),
         })
+    }
+
+    /// What the compiler knows without optimisation: literals, and no variable, though it is `const`.
+    fn is_constant(&mut self, node: &'a Node<ast::Expression>) -> bool {
+        if matches!(node.node, ast::Expression::StringLiteral(_)) {
+            return true;
+        }
+        let mut names = Names::default();
+        names.visit_expression(&node.node, &node.span);
+        if names.0.iter().any(|name| matches!(self.lookup(name), Some(Entry::Variable(_)))) {
+            return false;
+        }
+        let constant = self.constant(|l| l.value(node).0);
+        matches!(constant, Operand::Const(Const::Int(..) | Const::Float(..)))
     }
 
     fn float_item(&mut self, value: f64, ty: ScalarType) -> Item {

@@ -40,6 +40,9 @@ impl<'a> Lowerer<'a> {
         }
         let specifiers = self.specifiers(&node.node.specifiers);
         for declarator in &node.node.declarators {
+            if self.variable_alias(&node.node.specifiers, specifiers, declarator) {
+                continue;
+            }
             self.file_declarator(specifiers, declarator);
             if let Some(name) = name_of(&declarator.node.declarator.node) {
                 let all = extensions(&node.node.specifiers, &declarator.node.declarator.node);

@@ -10,11 +10,13 @@ use lang_c::span::Node;
 impl<'a> Lowerer<'a> {
     /// The type that a declarator makes of its base type.
     pub(super) fn declarator(&mut self, base: TypeId, declarator: &'a ast::Declarator) -> TypeId {
+        let base = self.retyped(base, &declarator.extensions);
         self.derived_type(base, declarator, false)
     }
 
     /// The type of a parameter: arrays and functions are pointers, and the outermost size does not matter.
     pub(super) fn parameter_declarator(&mut self, base: TypeId, declarator: &'a ast::Declarator) -> TypeId {
+        let base = self.retyped(base, &declarator.extensions);
         let ty = self.derived_type(base, declarator, true);
         self.adjusted(ty)
     }

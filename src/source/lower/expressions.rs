@@ -46,6 +46,10 @@ impl<'a> Lowerer<'a> {
             }
             Expression::SizeOfVal(size) => {
                 let ty = self.expression_type(&size.node.0);
+                // The operand is evaluated where its size is not constant.
+                if self.body.vla_bytes.contains_key(&ty) {
+                    self.discard(&size.node.0);
+                }
                 self.size_item(ty, node.span)
             }
             Expression::AlignOf(name) => {
@@ -215,6 +219,11 @@ impl<'a> Lowerer<'a> {
                 let span = self.span(last.span);
                 let (operand, ty) = self.load(Item::Place(place), span);
                 Item::Value(operand, ty)
+            }
+            // An array is a pointer to its first element here.
+            Item::Place(place) if matches!(self.ty(place.ty), Type::Array { .. }) => {
+                let span = self.span(last.span);
+                self.offset_pointer(Item::Place(place), constants::int(0, ScalarType::I64), false, span)
             }
             item => item,
         }

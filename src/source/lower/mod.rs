@@ -31,6 +31,7 @@ mod lists;
 mod literals;
 mod logic;
 mod loops;
+mod modes;
 mod operators;
 mod parameters;
 mod places;
@@ -189,6 +190,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
             system_functions: HashMap::new(),
             queue: Vec::new(),
             members: HashMap::new(),
+            vectors: Vec::new(),
             prototype: 0,
             shift: 0,
         };
@@ -222,6 +224,8 @@ pub(crate) struct Lowerer<'a> {
     queue: Vec<linkage::Definition<'a>>,
     /// Members of the structs of this unit, for attributes that follow their braces.
     members: HashMap<StructId, Vec<layout::Member>>,
+    /// Vectors of the compiler in this unit.
+    vectors: Vec<modes::Vector>,
     /// Depth of parameter lists of functions that are only declared: array sizes do not matter there.
     prototype: u32,
     /// [`Piece::shift`] of what is lowered now.

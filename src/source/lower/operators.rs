@@ -103,6 +103,7 @@ impl<'a> Lowerer<'a> {
 
     fn subscript(&mut self, binary: &'a ast::BinaryOperatorExpression) -> Item {
         let a = self.settled(&binary.lhs);
+        let a = self.elements(a);
         let b = self.settled(&binary.rhs);
         // `2[a]` is `a[2]`.
         let (base, index, index_span) =
@@ -110,6 +111,17 @@ impl<'a> Lowerer<'a> {
         let at = self.span(index_span);
         let index = self.as_index(index, at);
         Item::Place(self.element(base, index))
+    }
+
+    /// The array of a vector of the compiler.
+    fn elements(&self, item: Item) -> Item {
+        match item {
+            Item::Place(place) => match self.elements_of(place.ty) {
+                Some(path) => Item::Place(self.follow(place, &path)),
+                None => Item::Place(place),
+            },
+            item => item,
+        }
     }
 
     fn as_index(&mut self, item: Item, span: Span) -> Operand {
@@ -142,16 +154,18 @@ impl<'a> Lowerer<'a> {
         matches!(item, Item::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)))
     }
 
-    /// Arithmetic on structs: complex numbers, or an error of the source.
+    /// Arithmetic on structs: complex numbers, vectors, or an error of the source.
     pub(super) fn aggregate_arithmetic(&mut self, item: Item, at: lang_c::span::Span) -> Item {
-        self.unsupported(at, "complex arithmetic");
+        let ty = self.item_type(&item);
+        let name = self.aggregate_name(ty);
+        self.unsupported(at, name);
         match item {
             Item::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)) => {
                 let span = self.span(at);
-                self.emit_effect(OpKind::Opaque("complex arithmetic".into()), span);
+                self.emit_effect(OpKind::Opaque(name.into()), span);
                 Item::Place(self.temporary(place.ty, span))
             }
-            _ => self.opaque("complex arithmetic", ScalarType::F64, at),
+            _ => self.opaque(name, ScalarType::F64, at),
         }
     }
 

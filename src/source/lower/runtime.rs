@@ -1,6 +1,9 @@
 //! Functions that the runtime calls by itself, and names that stand for others: what attributes of functions say.
 
 use super::Lowerer;
+use super::linkage::name_of;
+use super::scopes::Entry;
+use super::specifiers::{self, Specifiers};
 use super::structs::attribute;
 use crate::program::{Storage, Variable};
 use crate::span::{FileId, Span};
@@ -35,6 +38,36 @@ pub fn aliased<'a>(mut extensions: impl Iterator<Item = &'a Node<ast::Extension>
 }
 
 impl<'a> Lowerer<'a> {
+    /// A declaration of another name of a variable; whether it is one.
+    pub(super) fn variable_alias(
+        &mut self,
+        words: &'a [Node<DeclarationSpecifier>],
+        specifiers: Specifiers,
+        node: &'a Node<ast::InitDeclarator>,
+    ) -> bool {
+        let declarator = &node.node.declarator.node;
+        let (Some(name), Some(target)) = (name_of(declarator), aliased(extensions(words, declarator))) else {
+            return false;
+        };
+        if self.index.functions.contains_key(name) {
+            return false;
+        }
+        let known = self.statics.get(target).or_else(|| self.linkage.variables.get(target)).copied();
+        let is_static = specifiers.storage == Some(specifiers::Storage::Static);
+        let elsewhere = |id| self.linkage.variables.get(name).is_some_and(|&other| other != id);
+        let Some(id) = known.filter(|&id| is_static || !elsewhere(id)) else {
+            self.unsupported(node.span, "another name of a variable before both are declared");
+            return false;
+        };
+        if is_static {
+            self.statics.insert(name, id);
+        } else {
+            self.linkage.variables.insert(name, id);
+        }
+        self.scopes.insert(name, Entry::Variable(id));
+        true
+    }
+
     /// The variable behind the function by which glibc's headers reach `errno`.
     pub(super) fn note_errno(&mut self, function: &str) {
         if function != ERRNO_LOCATION || self.body.unevaluated || self.program.errno.is_some() {

@@ -105,6 +105,11 @@ impl<'a> Lowerer<'a> {
             }
         }
         specifiers.ty = self.finish_words(&words);
+        for node in nodes {
+            if let ast::DeclarationSpecifier::Extension(extensions) = &node.node {
+                specifiers.ty = self.retyped(specifiers.ty, extensions);
+            }
+        }
         if volatile {
             specifiers.ty = self.volatile(specifiers.ty);
         }
@@ -137,7 +142,12 @@ impl<'a> Lowerer<'a> {
                 ast::SpecifierQualifier::Extension(extensions) => align = align.max(self.aligned(extensions)),
             }
         }
-        let ty = self.finish_words(&words);
+        let mut ty = self.finish_words(&words);
+        for node in nodes {
+            if let ast::SpecifierQualifier::Extension(extensions) = &node.node {
+                ty = self.retyped(ty, extensions);
+            }
+        }
         (if volatile { self.volatile(ty) } else { ty }, align)
     }
 

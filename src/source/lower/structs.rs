@@ -52,7 +52,7 @@ impl<'a> Lowerer<'a> {
         self.array_of(tag, Some(1))
     }
 
-    fn new_struct(&mut self, name: Option<&str>, is_union: bool) -> (StructId, TypeId) {
+    pub(super) fn new_struct(&mut self, name: Option<&str>, is_union: bool) -> (StructId, TypeId) {
         let name: Option<Arc<str>> = name.map(Into::into);
         let id = self.program.types.structs.push(StructType { name, is_union, fields: None, size: 0, align: 1 });
         (id, self.intern(Type::Struct(id)))
@@ -63,7 +63,7 @@ impl<'a> Lowerer<'a> {
         self.members.insert(id, members);
     }
 
-    fn lay_out(&mut self, id: StructId, members: &[Member], rules: Rules) {
+    pub(super) fn lay_out(&mut self, id: StructId, members: &[Member], rules: Rules) {
         let rules = Rules { is_union: self.program.types.structs[id].is_union, ..rules };
         let laid_out = layout::lay_out(&self.program.types, members, rules, self.program.model);
         let entry = &mut self.program.types.structs[id];

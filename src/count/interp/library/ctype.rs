@@ -9,18 +9,18 @@ use crate::program::ScalarType;
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
-        "isdigit" => |c| class(c, |b| b.is_ascii_digit()),
-        "isalpha" => |c| class(c, |b| b.is_ascii_alphabetic()),
-        "isalnum" => |c| class(c, |b| b.is_ascii_alphanumeric()),
-        "isspace" => |c| class(c, |b| b.is_ascii_whitespace() || b == 11),
-        "isupper" => |c| class(c, |b| b.is_ascii_uppercase()),
-        "islower" => |c| class(c, |b| b.is_ascii_lowercase()),
-        "isxdigit" => |c| class(c, |b| b.is_ascii_hexdigit()),
-        "ispunct" => |c| class(c, |b| b.is_ascii_punctuation()),
-        "isprint" => |c| class(c, |b| (32..127).contains(&b)),
-        "isgraph" => |c| class(c, |b| (33..127).contains(&b)),
-        "iscntrl" => |c| class(c, |b| b.is_ascii_control()),
-        "isblank" => |c| class(c, |b| b == b' ' || b == b'\t'),
+        "isdigit" => |c| class(c, DIGIT),
+        "isalpha" => |c| class(c, ALPHA),
+        "isalnum" => |c| class(c, ALNUM),
+        "isspace" => |c| class(c, SPACE),
+        "isupper" => |c| class(c, UPPER),
+        "islower" => |c| class(c, LOWER),
+        "isxdigit" => |c| class(c, XDIGIT),
+        "ispunct" => |c| class(c, PUNCT),
+        "isprint" => |c| class(c, PRINT),
+        "isgraph" => |c| class(c, GRAPH),
+        "iscntrl" => |c| class(c, CNTRL),
+        "isblank" => |c| class(c, BLANK),
         "__ctype_b_loc" => |c| table(c, 0),
         "__ctype_tolower_loc" => |c| table(c, 1),
         "__ctype_toupper_loc" => |c| table(c, 2),
@@ -31,22 +31,35 @@ pub fn lookup(name: &str) -> Option<Model> {
     })
 }
 
-/// The classes of a character, as glibc's tables have them on little-endian machines.
+/// The bits of the classes in glibc's tables, on little-endian machines; the functions give the bit of theirs.
+const UPPER: i64 = 0x100;
+const LOWER: i64 = 0x200;
+const ALPHA: i64 = 0x400;
+const DIGIT: i64 = 0x800;
+const XDIGIT: i64 = 0x1000;
+const SPACE: i64 = 0x2000;
+const PRINT: i64 = 0x4000;
+const GRAPH: i64 = 0x8000;
+const BLANK: i64 = 0x1;
+const CNTRL: i64 = 0x2;
+const PUNCT: i64 = 0x4;
+const ALNUM: i64 = 0x8;
+
+/// The classes of a character.
 fn classes(byte: u8) -> i64 {
-    let blank = byte == b' ' || byte == b'\t';
     let bits = [
-        (byte.is_ascii_uppercase(), 0x100),
-        (byte.is_ascii_lowercase(), 0x200),
-        (byte.is_ascii_alphabetic(), 0x400),
-        (byte.is_ascii_digit(), 0x800),
-        (byte.is_ascii_hexdigit(), 0x1000),
-        (byte.is_ascii_whitespace() || byte == 11, 0x2000),
-        ((32..127).contains(&byte), 0x4000),
-        (byte.is_ascii_graphic(), 0x8000),
-        (blank, 0x1),
-        (byte.is_ascii_control(), 0x2),
-        (byte.is_ascii_punctuation(), 0x4),
-        (byte.is_ascii_alphanumeric(), 0x8),
+        (byte.is_ascii_uppercase(), UPPER),
+        (byte.is_ascii_lowercase(), LOWER),
+        (byte.is_ascii_alphabetic(), ALPHA),
+        (byte.is_ascii_digit(), DIGIT),
+        (byte.is_ascii_hexdigit(), XDIGIT),
+        (byte.is_ascii_whitespace() || byte == 11, SPACE),
+        ((32..127).contains(&byte), PRINT),
+        (byte.is_ascii_graphic(), GRAPH),
+        (byte == b' ' || byte == b'\t', BLANK),
+        (byte.is_ascii_control(), CNTRL),
+        (byte.is_ascii_punctuation(), PUNCT),
+        (byte.is_ascii_alphanumeric(), ALNUM),
     ];
     bits.into_iter().filter(|(holds, _)| *holds).map(|(_, bit)| bit).sum()
 }
@@ -79,9 +92,9 @@ fn table(call: &mut Call, number: usize) -> Flow<Value> {
     Ok(Value::Pointer(Pointer { object, offset: 0 }))
 }
 
-fn class(call: &mut Call, holds: fn(u8) -> bool) -> Flow<Value> {
+fn class(call: &mut Call, bit: i64) -> Flow<Value> {
     Ok(match call.integer(0) {
-        Some(n) => Value::Int(i64::from(u8::try_from(n).is_ok_and(holds))),
+        Some(n) => Value::Int(u8::try_from(n).map_or(0, classes) & bit),
         None => call.unknown(),
     })
 }

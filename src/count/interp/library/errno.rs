@@ -11,8 +11,8 @@ use crate::count::value::{Pointer, ReasonKind, Value};
 use crate::ids::Id;
 use crate::program::ScalarType;
 
-const ENOMEM: i64 = 12;
-const EINVAL: i64 = 22;
+pub const ENOMEM: i64 = 12;
+pub const EINVAL: i64 = 22;
 const EDOM: i64 = 33;
 const ERANGE: i64 = 34;
 

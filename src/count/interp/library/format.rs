@@ -102,10 +102,15 @@ fn parse(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result
         conversion.flags.push(flag as char);
         *at += 1;
     }
-    conversion.width = number(call, format, at, next)?;
+    let width = number(call, format, at, next)?;
+    conversion.width = width.map(|width| width.unsigned_abs() as usize);
+    if width.is_some_and(|width| width < 0) {
+        conversion.flags.push('-');
+    }
     if format.get(*at) == Some(&b'.') {
         *at += 1;
-        conversion.precision = Some(number(call, format, at, next)?.unwrap_or(0));
+        // A negative precision is none.
+        conversion.precision = usize::try_from(number(call, format, at, next)?.unwrap_or(0)).ok();
     }
     while let Some(&modifier) = format.get(*at).filter(|b| b"hlLqjzt".contains(b)) {
         if modifier == b'h' {
@@ -120,16 +125,17 @@ fn parse(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result
     Ok(conversion)
 }
 
-fn number(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result<Option<usize>, Value> {
+/// A width or precision; an argument (`*`) may be negative.
+fn number(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result<Option<i64>, Value> {
     if format.get(*at) == Some(&b'*') {
         *at += 1;
         *next += 1;
         let value = call.arg(*next - 1);
-        return value.as_int().map(|n| usize::try_from(n).ok()).ok_or(value);
+        return value.as_int().map(Some).ok_or(value);
     }
     let mut n = None;
     while let Some(digit) = format.get(*at).filter(|b| b.is_ascii_digit()) {
-        n = Some(n.unwrap_or(0usize).saturating_mul(10).saturating_add(usize::from(digit - b'0')));
+        n = Some(n.unwrap_or(0i64).saturating_mul(10).saturating_add(i64::from(digit - b'0')));
         *at += 1;
     }
     Ok(n)
@@ -138,6 +144,7 @@ fn number(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Resul
 fn convert(call: &mut Call, conversion: &Conversion, index: usize, written: usize) -> Flow<Result<Vec<u8>, Value>> {
     let value = call.arg(index);
     let text = match (conversion.kind, value) {
+        (b's', Value::Pointer(_)) if conversion.long > 0 => return Ok(Err(call.undefined("a printed wide string"))),
         (b's', Value::Pointer(_)) => match call.text(index)? {
             Some(mut text) => {
                 text.truncate(conversion.precision.unwrap_or(usize::MAX));
@@ -145,15 +152,20 @@ fn convert(call: &mut Call, conversion: &Conversion, index: usize, written: usiz
             }
             None => return Ok(Err(call.reason_at(index))),
         },
+        // glibc writes no part of it.
+        (b's', Value::Int(0)) if conversion.precision.is_some_and(|precision| precision < 6) => Vec::new(),
         (b's', Value::Int(0)) => b"(null)".to_vec(),
         (b'c', Value::Int(n)) => vec![n as u8],
         (b'n', Value::Pointer(to)) => {
-            call.machine.store_at(to, ScalarType::I32, Value::Int(written as i64), "memory")?;
+            let ty = integer_type(conversion, true);
+            call.machine.store_at(to, ty, Value::Int(wrap(written as i64, ty)), "memory")?;
             Vec::new()
         }
         (b'p', Value::Int(0)) => b"(nil)".to_vec(),
         (b'p', Value::Int(n)) => format!("0x{n:x}").into_bytes(),
         (b'd' | b'i' | b'u' | b'x' | b'X' | b'o', Value::Int(n)) => integer(conversion, n).into_bytes(),
+        // It is printed with its sign, which operations give by the processor and the compiler.
+        (_, Value::Float(x)) if x.is_nan() => return Ok(Err(call.undefined("the sign of a printed NaN"))),
         (b'f' | b'F' | b'e' | b'E' | b'g' | b'G', Value::Float(x)) => float(conversion, x).into_bytes(),
         // x87 has its digits elsewhere.
         (b'a' | b'A', Value::Float(x)) if conversion.long == 0 => float(conversion, x).into_bytes(),
@@ -169,9 +181,8 @@ fn convert(call: &mut Call, conversion: &Conversion, index: usize, written: usiz
     Ok(Ok(text))
 }
 
-fn integer(conversion: &Conversion, n: i64) -> String {
-    let signed = matches!(conversion.kind, b'd' | b'i');
-    let ty = match (conversion.half, conversion.long, signed) {
+fn integer_type(conversion: &Conversion, signed: bool) -> ScalarType {
+    match (conversion.half, conversion.long, signed) {
         (0, 0, true) => ScalarType::I32,
         (0, 0, false) => ScalarType::U32,
         (1, 0, true) => ScalarType::I16,
@@ -179,8 +190,12 @@ fn integer(conversion: &Conversion, n: i64) -> String {
         (_, 0, true) => ScalarType::I8,
         (_, 0, false) => ScalarType::U8,
         _ => ScalarType::I64,
-    };
-    let n = wrap(n, ty);
+    }
+}
+
+fn integer(conversion: &Conversion, n: i64) -> String {
+    let signed = matches!(conversion.kind, b'd' | b'i');
+    let n = wrap(n, integer_type(conversion, signed));
     let digits = match conversion.kind {
         b'x' => format!("{:x}", n as u64),
         b'X' => format!("{:X}", n as u64),
@@ -215,7 +230,7 @@ fn float(conversion: &Conversion, x: f64) -> String {
     let precision = conversion.precision.unwrap_or(6);
     let magnitude = x.abs();
     let text = if !x.is_finite() {
-        if x.is_nan() { "nan".to_owned() } else { "inf".to_owned() }
+        "inf".to_owned()
     } else {
         match conversion.kind {
             b'f' | b'F' if precision == 0 && conversion.flags.contains('#') => format!("{magnitude:.0}."),
@@ -226,7 +241,7 @@ fn float(conversion: &Conversion, x: f64) -> String {
         }
     };
     let text = if conversion.kind.is_ascii_uppercase() { text.to_uppercase() } else { text };
-    format!("{}{text}", sign(conversion, x.is_sign_negative() && !x.is_nan(), true))
+    format!("{}{text}", sign(conversion, x.is_sign_negative(), true))
 }
 
 fn zeros(count: usize) -> String {

@@ -9,8 +9,8 @@ use crate::wide::{self, Function};
 /// Also finds the `f` and `l` forms.
 pub fn lookup(name: &str) -> Option<Model> {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    let single = || double(name.strip_suffix('f')?);
-    double(name).or_else(single).or_else(|| extended(name.strip_suffix('l')?))
+    let rounded = || double(name.strip_suffix('f')?);
+    double(name).or_else(|| single(name)).or_else(rounded).or_else(|| extended(name.strip_suffix('l')?))
 }
 
 /// The functions of `long double` with a name without its `l`.
@@ -61,6 +61,35 @@ fn parts(call: &mut Call) -> Flow<Value> {
     Ok(rest)
 }
 
+/// The functions of `float` whose last bits differ where they are computed in `double` and rounded.
+fn single(name: &str) -> Option<Model> {
+    Some(match name {
+        "cbrtf" => |c| one_single(c, f32::cbrt),
+        "sinf" => |c| one_single(c, f32::sin),
+        "cosf" => |c| one_single(c, f32::cos),
+        "tanf" => |c| one_single(c, f32::tan),
+        "asinf" => |c| one_single(c, f32::asin),
+        "acosf" => |c| one_single(c, f32::acos),
+        "atanf" => |c| one_single(c, f32::atan),
+        "sinhf" => |c| one_single(c, f32::sinh),
+        "coshf" => |c| one_single(c, f32::cosh),
+        "tanhf" => |c| one_single(c, f32::tanh),
+        "expf" => |c| one_single(c, f32::exp),
+        "exp2f" => |c| one_single(c, f32::exp2),
+        "expm1f" => |c| one_single(c, f32::exp_m1),
+        "logf" => |c| one_single(c, f32::ln),
+        "log2f" => |c| one_single(c, f32::log2),
+        "log10f" => |c| one_single(c, f32::log10),
+        "log1pf" => |c| one_single(c, f32::ln_1p),
+        "powf" => |c| two(c, |a, b| (a as f32).powf(b as f32).into()),
+        "atan2f" => |c| two(c, |a, b| (a as f32).atan2(b as f32).into()),
+        "hypotf" => |c| two(c, |a, b| (a as f32).hypot(b as f32).into()),
+        "fmaf" => |c| fused(c, |a, b, d| (a as f32).mul_add(b as f32, d as f32).into()),
+        "modff" => |c| modf(c, ScalarType::F32),
+        _ => return None,
+    })
+}
+
 fn double(name: &str) -> Option<Model> {
     Some(match name {
         "sqrt" => |c| one(c, f64::sqrt),
@@ -93,18 +122,18 @@ fn double(name: &str) -> Option<Model> {
         "hypot" => |c| two(c, f64::hypot),
         "fmax" => |c| two(c, f64::max),
         "fmin" => |c| two(c, f64::min),
-        "fdim" => |c| two(c, |a, b| if a > b { a - b } else { 0.0 }),
+        "fdim" => |c| two(c, |a, b| if a <= b { 0.0 } else { a - b }),
         "copysign" => |c| two(c, f64::copysign),
-        "ldexp" | "scalbn" => |c| two(c, |a, b| a * b.exp2()),
-        "fma" => fma,
+        "ldexp" | "scalbn" | "scalbln" => |c| two(c, scaled),
+        "fma" => |c| fused(c, f64::mul_add),
         "lround" | "llround" => |c| whole(c, f64::round),
         "lrint" | "llrint" => |c| whole(c, f64::round_ties_even),
         "isnan" | "__isnan" => |c| test(c, f64::is_nan),
-        "isinf" | "__isinf" => |c| test(c, f64::is_infinite),
+        "isinf" | "__isinf" | "isinf_sign" => infinite,
         "finite" | "isfinite" | "__finite" => |c| test(c, f64::is_finite),
         "signbit" | "__signbit" => |c| test(c, f64::is_sign_negative),
         "frexp" => frexp,
-        "modf" => modf,
+        "modf" => |c| modf(c, ScalarType::F64),
         "huge_val" | "inf" => |_| Ok(Value::Float(f64::INFINITY)),
         "nan" => |_| Ok(Value::Float(f64::NAN)),
         _ => return None,
@@ -125,11 +154,30 @@ fn two(call: &mut Call, f: fn(f64, f64) -> f64) -> Flow<Value> {
     })
 }
 
-fn fma(call: &mut Call) -> Flow<Value> {
+fn one_single(call: &mut Call, f: fn(f32) -> f32) -> Flow<Value> {
+    Ok(match call.float(0) {
+        Some(x) => Value::Float(f(x as f32).into()),
+        None => call.unknown(),
+    })
+}
+
+fn fused(call: &mut Call, f: fn(f64, f64, f64) -> f64) -> Flow<Value> {
     Ok(match (call.float(0), call.float(1), call.float(2)) {
-        (Some(a), Some(b), Some(c)) => Value::Float(a.mul_add(b, c)),
+        (Some(a), Some(b), Some(c)) => Value::Float(f(a, b, c)),
         _ => call.unknown(),
     })
+}
+
+/// `x` times a power of two, rounded once: all factors but the last give an exact product.
+fn scaled(x: f64, exponent: f64) -> f64 {
+    let (fraction, own) = split(x);
+    let exponent = own + exponent.clamp(-5000.0, 5000.0) as i32;
+    match exponent {
+        // The fraction is below one, so its product is finite where the result is.
+        1024.. => fraction * 2f64.powi(1023) * 2f64.powi((exponent - 1023).min(1023)),
+        -1021..1024 => fraction * 2f64.powi(exponent),
+        _ => fraction * 2f64.powi(-1021) * 2f64.powi((exponent + 1021).max(-1074)),
+    }
 }
 
 fn whole(call: &mut Call, f: fn(f64) -> f64) -> Flow<Value> {
@@ -146,15 +194,35 @@ fn test(call: &mut Call, f: fn(f64) -> bool) -> Flow<Value> {
     })
 }
 
-fn frexp(call: &mut Call) -> Flow<Value> {
-    let (Some(x), Some(to)) = (call.float(0), call.pointer(1)?) else { return Ok(call.unknown()) };
-    let exponent = if x == 0.0 || !x.is_finite() { 0 } else { x.abs().log2().floor() as i64 + 1 };
-    call.machine.store_at(to, ScalarType::I32, Value::Int(exponent), "memory")?;
-    Ok(Value::Float(x / (exponent as f64).exp2()))
+/// glibc's function and the compiler's own give the sign as well.
+fn infinite(call: &mut Call) -> Flow<Value> {
+    Ok(match call.float(0) {
+        Some(x) if x.is_infinite() => Value::Int(if x < 0.0 { -1 } else { 1 }),
+        Some(_) => Value::Int(0),
+        None => call.unknown(),
+    })
 }
 
-fn modf(call: &mut Call) -> Flow<Value> {
+/// A fraction from a half on below one, and the power of two that gives the number; exact.
+fn split(x: f64) -> (f64, i32) {
+    const FIELD: u64 = 0x7ff << 52;
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    let (normal, shift) = if x.is_normal() { (x, 0) } else { (x * 2f64.powi(64), 64) };
+    let exponent = ((normal.to_bits() & FIELD) >> 52) as i32 - 1022;
+    (f64::from_bits(normal.to_bits() & !FIELD | 1022 << 52), exponent - shift)
+}
+
+fn frexp(call: &mut Call) -> Flow<Value> {
     let (Some(x), Some(to)) = (call.float(0), call.pointer(1)?) else { return Ok(call.unknown()) };
-    call.machine.store_at(to, ScalarType::F64, Value::Float(x.trunc()), "memory")?;
-    Ok(Value::Float(x.fract()))
+    let (fraction, exponent) = split(x);
+    call.machine.store_at(to, ScalarType::I32, Value::Int(exponent.into()), "memory")?;
+    Ok(Value::Float(fraction))
+}
+
+fn modf(call: &mut Call, ty: ScalarType) -> Flow<Value> {
+    let (Some(x), Some(to)) = (call.float(0), call.pointer(1)?) else { return Ok(call.unknown()) };
+    call.machine.store_at(to, ty, Value::Float(x.trunc()), "memory")?;
+    Ok(Value::Float(if x.is_infinite() { 0f64.copysign(x) } else { x.fract() }))
 }

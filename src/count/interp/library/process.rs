@@ -31,6 +31,12 @@ pub fn lookup(name: &str) -> Option<Model> {
         "sigaction" => sigaction,
         "raise" | "gsignal" => |c| raise(c, 0),
         "kill" | "pthread_kill" => kill,
+        "alarm" | "ualarm" | "setitimer" | "timer_create" | "timer_settime" => timer,
+        "pause" | "sigsuspend" => |c| {
+            c.may_call_any("by a signal");
+            Ok(Value::Int(-1))
+        },
+        "sigprocmask" | "pthread_sigmask" => masked,
         "sigemptyset" | "sigfillset" | "sigaddset" | "sigdelset" => |c| {
             c.forget(0);
             Ok(Value::Int(0))
@@ -106,6 +112,22 @@ fn sigaction(call: &mut Call) -> Flow<Value> {
         let handler = Handler { action, once: flags & SA_RESETHAND != 0, informed: flags & SA_SIGINFO != 0 };
         install(call, number, handler);
     }
+    Ok(Value::Int(0))
+}
+
+/// A signal comes at some time: that of an interval timer, of an alarm.
+fn timer(call: &mut Call) -> Flow<Value> {
+    call.may_call_any("by the signal of a timer");
+    let left = call.random("the time that is left of a timer");
+    (0..call.args.len()).for_each(|index| call.forget_value(index, left));
+    Ok(left)
+}
+
+/// What is blocked is delivered later or never, and here it is delivered at once.
+fn masked(call: &mut Call) -> Flow<Value> {
+    call.may_call_any("by a signal that was blocked");
+    let mask = call.random("the signals that are blocked");
+    call.forget_value(2, mask);
     Ok(Value::Int(0))
 }
 

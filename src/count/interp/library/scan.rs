@@ -4,16 +4,26 @@ use super::Call;
 use crate::count::interp::machine::Flow;
 use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
+use crate::wide;
 
-/// An integer at the begin of a text, as strtol reads it: its value and the bytes used.
-pub fn integer(text: &[u8], base: u32) -> Option<(i64, usize)> {
-    let blank = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
+/// The digits of an integer at the begin of a text, as strtol finds them.
+struct Digits {
+    negative: bool,
+    /// Held at the largest number of 64 bits and one more.
+    magnitude: i128,
+    used: usize,
+}
+
+fn digits(text: &[u8], base: u32) -> Option<Digits> {
+    let blank = text.iter().take_while(|b| is_space(**b)).count();
     let mut at = blank;
     let negative = text.get(at) == Some(&b'-');
     if matches!(text.get(at), Some(b'-' | b'+')) {
         at += 1;
     }
+    // Without a digit behind it, the zero of `0x` is the number.
     let hex = matches!(text.get(at..at + 2), Some(b"0x" | b"0X"));
+    let hex = hex && text.get(at + 2).is_some_and(u8::is_ascii_hexdigit);
     let base = match base {
         0 | 16 if hex => 16,
         0 if text.get(at) == Some(&b'0') => 8,
@@ -24,63 +34,129 @@ pub fn integer(text: &[u8], base: u32) -> Option<(i64, usize)> {
     if base == 16 && hex {
         at += 2;
     }
-    let digits = text[at..].iter().map_while(|&b| (b as char).to_digit(base));
-    let (mut n, mut count) = (0i128, 0);
-    for digit in digits {
-        n = (n * i128::from(base) + i128::from(digit)).min(i128::from(u64::MAX));
+    let found = text[at..].iter().map_while(|&b| (b as char).to_digit(base));
+    let (mut magnitude, mut count) = (0i128, 0);
+    for digit in found {
+        magnitude = (magnitude * i128::from(base) + i128::from(digit)).min(1 << 64);
         count += 1;
     }
-    if count == 0 {
-        return None;
-    }
-    let signed = if negative { -n } else { n };
-    let value = i64::try_from(signed).unwrap_or(if negative { i64::MIN } else { signed as u64 as i64 });
-    Some((value, at + count))
+    (count > 0).then_some(Digits { negative, magnitude, used: at + count })
+}
+
+/// An integer of 64 bits at the begin of a text, as strtoll reads it: its value and the bytes used.
+pub fn integer(text: &[u8], base: u32) -> Option<(i64, usize)> {
+    signed(text, base, 64)
+}
+
+/// An integer of so many bits, as strtol reads it: the nearest that there is.
+pub fn signed(text: &[u8], base: u32, bits: u32) -> Option<(i64, usize)> {
+    let found = digits(text, base)?;
+    let most = (1_i128 << (bits - 1)) - 1;
+    let value = if found.negative { -found.magnitude } else { found.magnitude };
+    Some((value.clamp(-most - 1, most) as i64, found.used))
+}
+
+/// The same as strtoul reads it, where a sign wraps.
+pub fn unsigned(text: &[u8], base: u32, bits: u32) -> Option<(i64, usize)> {
+    let found = digits(text, base)?;
+    let most = (1_i128 << bits) - 1;
+    let wrapped = if found.negative { (most + 1 - found.magnitude) & most } else { found.magnitude };
+    Some((if found.magnitude > most { most } else { wrapped } as u64 as i64, found.used))
+}
+
+/// What `isspace` is in the locale "C".
+fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 11
 }
 
 /// Whether the integer at the begin of a text does not fit, as strtol and strtoul report it.
 pub fn overflows(text: &[u8], base: u32, unsigned: bool, bits: u32) -> bool {
-    let Some((_, used)) = integer(text, base) else { return false };
-    let text: Vec<u8> = text[..used].iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    let negative = text.first() == Some(&b'-');
-    let digits: Vec<u8> = text.into_iter().filter(|byte| !matches!(byte, b'-' | b'+')).collect();
-    let hex = matches!(digits.get(..2), Some(b"0x" | b"0X"));
-    let (digits, base) = match base {
-        0 | 16 if hex => (&digits[2..], 16),
-        0 if digits.first() == Some(&b'0') => (&digits[..], 8),
-        0 => (&digits[..], 10),
-        _ => (&digits[..], base),
+    let Some(found) = digits(text, base) else { return false };
+    let most = match (unsigned, found.negative) {
+        (true, _) => (1_i128 << bits) - 1,
+        (false, true) => 1_i128 << (bits - 1),
+        (false, false) => (1_i128 << (bits - 1)) - 1,
     };
-    let mut magnitude = 0_u128;
-    for digit in digits.iter().filter_map(|&byte| char::from(byte).to_digit(base)) {
-        magnitude = magnitude.saturating_mul(u128::from(base)).saturating_add(u128::from(digit));
-    }
-    let most = match (unsigned, negative) {
-        (true, _) => (1_u128 << bits) - 1,
-        (false, true) => 1_u128 << (bits - 1),
-        (false, false) => (1_u128 << (bits - 1)) - 1,
-    };
-    magnitude > most
+    found.magnitude > most
 }
 
 /// The number that a text is in a type, given what it is in double precision.
 pub fn float_value(text: &[u8], ty: ScalarType, x: f64) -> Option<Value> {
+    let text = String::from_utf8_lossy(text);
+    if ty == ScalarType::F32
+        && let Ok(x) = text.trim().parse::<f32>()
+    {
+        return Some(Value::Float(x.into()));
+    }
     if !ty.is_wide() || text.is_empty() {
         return Some(Value::Float(x));
     }
-    let text = String::from_utf8_lossy(text);
-    Value::of_number(crate::wide::parse(ty, text.trim())?)
+    Value::of_number(wide::parse(ty, text.trim())?)
 }
 
 /// A floating number at the begin of a text, as strtod reads it.
 pub fn float(text: &[u8]) -> Option<(f64, usize)> {
-    let blank = text.iter().take_while(|b| b.is_ascii_whitespace()).count();
-    let rest = &text[blank..];
-    let longest = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)).count();
-    (1..=longest).rev().find_map(|length| {
-        let part = std::str::from_utf8(&rest[..length]).ok()?;
-        Some((part.parse().ok()?, blank + length))
-    })
+    let blank = text.iter().take_while(|b| is_space(**b)).count();
+    let negative = text.get(blank) == Some(&b'-');
+    let start = blank + usize::from(matches!(text.get(blank), Some(b'-' | b'+')));
+    let rest = &text[start..];
+    let (magnitude, used) = word_number(rest).or_else(|| hexadecimal(rest)).or_else(|| decimal(rest))?;
+    Some((if negative { -magnitude } else { magnitude }, start + used))
+}
+
+/// `inf`, `infinity`, `nan` and `nan(...)`, in any case.
+fn word_number(text: &[u8]) -> Option<(f64, usize)> {
+    let begins = |word: &[u8]| text.get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
+    if begins(b"nan") {
+        let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+        let inner = text.get(4..).unwrap_or_default().iter().take_while(inside).count();
+        let bracketed = text.get(3) == Some(&b'(') && text.get(4 + inner) == Some(&b')');
+        return Some((f64::NAN, if bracketed { 5 + inner } else { 3 }));
+    }
+    match (begins(b"infinity"), begins(b"inf")) {
+        (true, _) => Some((f64::INFINITY, 8)),
+        (_, true) => Some((f64::INFINITY, 3)),
+        _ => None,
+    }
+}
+
+/// The bytes of digits with at most one point among them; 0 without a digit.
+fn mantissa(text: &[u8], digit: fn(&u8) -> bool) -> usize {
+    let whole = text.iter().take_while(|byte| digit(byte)).count();
+    let point = text.get(whole) == Some(&b'.');
+    let fraction = if point { text[whole + 1..].iter().take_while(|byte| digit(byte)).count() } else { 0 };
+    if whole + fraction == 0 { 0 } else { whole + fraction + usize::from(point) }
+}
+
+/// The bytes of an exponent behind `letter`; 0 without a digit.
+fn exponent(text: &[u8], letter: u8) -> usize {
+    if text.first().map(u8::to_ascii_lowercase) != Some(letter) {
+        return 0;
+    }
+    let sign = usize::from(matches!(text.get(1), Some(b'-' | b'+')));
+    let digits = text[1 + sign..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 { 0 } else { 1 + sign + digits }
+}
+
+fn decimal(text: &[u8]) -> Option<(f64, usize)> {
+    let length = mantissa(text, u8::is_ascii_digit);
+    if length == 0 {
+        return None;
+    }
+    let used = length + exponent(&text[length..], b'e');
+    Some((std::str::from_utf8(&text[..used]).ok()?.parse().ok()?, used))
+}
+
+fn hexadecimal(text: &[u8]) -> Option<(f64, usize)> {
+    let rest = matches!(text.get(..2), Some(b"0x" | b"0X")).then(|| &text[2..])?;
+    let length = mantissa(rest, u8::is_ascii_hexdigit);
+    if length == 0 {
+        return None;
+    }
+    let used = 2 + length + exponent(&rest[length..], b'p');
+    let text = std::str::from_utf8(&text[..used]).ok()?;
+    let number = wide::convert(ScalarType::F128, ScalarType::F64, wide::parse(ScalarType::F128, text)?).ok()?;
+    if let wide::Number::Float(x) = number { Some((x, used)) } else { None }
 }
 
 /// What a scan of a text did: conversions stored, bytes read, and whether the input ended first.
@@ -149,17 +225,17 @@ fn directive(
     let rest = &text[done.used..];
     let rest = &rest[..rest.len().min(width)];
     let (value, used) = match kind {
-        b'd' | b'i' | b'u' | b'x' | b'o' => {
+        b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => {
             let base = match kind {
                 b'i' => 0,
-                b'x' => 16,
+                b'x' | b'X' => 16,
                 b'o' => 8,
                 _ => 10,
             };
             let Some((n, used)) = integer(rest, base) else { return Ok(false) };
             (Item::Scalar(integer_type(&modifiers), Value::Int(n)), used)
         }
-        b'f' | b'e' | b'g' | b'E' | b'G' | b'F' | b'a' => {
+        b'f' | b'e' | b'g' | b'E' | b'G' | b'F' | b'a' | b'A' => {
             let Some((x, used)) = float(rest) else { return Ok(false) };
             let ty = float_type(&modifiers);
             let value = float_value(&rest[..used], ty, x).unwrap_or_else(|| call.unknown());
@@ -178,7 +254,7 @@ fn directive(
             let count = if width == usize::MAX { 1 } else { width }.min(rest.len());
             (Item::Bytes(rest[..count].to_vec()), count)
         }
-        b'n' => (Item::Scalar(ScalarType::I32, Value::Int(done.used as i64)), 0),
+        b'n' => (Item::Scalar(integer_type(&modifiers), Value::Int(done.used as i64)), 0),
         _ => {
             let matches = rest.first() == Some(&b'%');
             done.used += usize::from(matches);

@@ -64,12 +64,9 @@ pub fn lookup(name: &str) -> Option<Model> {
         "vscanf" | "vfscanf" | "vsscanf" => |c| Ok(list_unknown(c)),
         "sprintf" => |c| sprint(c, false),
         "snprintf" => |c| sprint(c, true),
-        "puts" => |c| put_string(c),
-        "fputs" => |c| put_string(c),
-        "putchar" | "fputc" | "putc" => |c| {
-            c.volume(1);
-            Ok(c.arg(0))
-        },
+        "puts" => |c| put_string(c, true),
+        "fputs" => |c| put_string(c, false),
+        "putchar" | "fputc" | "putc" => put_byte,
         "perror" => |_| Ok(Value::Int(0)),
         "fflush" | "setbuf" | "setvbuf" | "setlinebuf" | "fileno" => |_| Ok(Value::Int(0)),
         "remove" | "unlink" | "rename" | "mkdir" => |c| {
@@ -181,10 +178,18 @@ fn sprint(call: &mut Call, limited: bool) -> Flow<Value> {
     }
 }
 
-fn put_string(call: &mut Call) -> Flow<Value> {
-    let length = call.text(0)?.map_or(0, |text| text.len() as u64);
-    call.volume(length);
-    Ok(Value::Int(1))
+/// What is written without an error: `puts` of glibc gives the bytes with the end of the line, `fputs` gives 1.
+fn put_string(call: &mut Call, is_line: bool) -> Flow<Value> {
+    let Some(text) = call.text(0)? else {
+        return Ok(if is_line { call.reason_at(0) } else { Value::Int(1) });
+    };
+    call.volume(text.len() as u64);
+    Ok(Value::Int(if is_line { text.len() as i64 + 1 } else { 1 }))
+}
+
+fn put_byte(call: &mut Call) -> Flow<Value> {
+    call.volume(1);
+    Ok(call.integer(0).map_or_else(|| call.arg(0), |byte| Value::Int(i64::from(byte as u8))))
 }
 
 fn fopen(call: &mut Call) -> Flow<Value> {
@@ -414,7 +419,10 @@ fn fread(call: &mut Call) -> Flow<Value> {
 
 fn fwrite(call: &mut Call) -> Flow<Value> {
     if let (Some(size), Some(count)) = (call.integer(1), call.integer(2)) {
-        call.volume(size.max(0) as u64 * count.max(0) as u64);
+        call.volume((size.max(0) as u64).saturating_mul(count.max(0) as u64));
+        if size == 0 {
+            return Ok(Value::Int(0));
+        }
     }
     Ok(call.arg(2))
 }

@@ -1,13 +1,16 @@
 //! stdlib.h, assert.h, unistd.h without files, and what chronos.h declares.
 
+use super::errno::{EINVAL, ENOMEM};
 use super::{Call, Model, scan};
+use crate::count::doubts::{Certainty, Doubt, Subject};
 use crate::count::interp::codes;
 use crate::count::interp::machine::Flow;
 use crate::count::interp::storage::Fill;
 use crate::count::mpi::AccessKind;
 use crate::count::summary::Origin;
 use crate::count::value::{Pointer, Value};
-use crate::program::ScalarType;
+use crate::program::effects::returns_again;
+use crate::program::{BlockId, Callee, ScalarType};
 
 pub fn lookup(name: &str) -> Option<Model> {
     Some(match name {
@@ -23,31 +26,35 @@ pub fn lookup(name: &str) -> Option<Model> {
         "atoi" | "atol" | "atoll" => atoi,
         "atof" => |c| strtod(c, false),
         "strtod" | "strtof" | "strtold" => |c| strtod(c, true),
-        "strtol" | "strtoll" | "strtoul" | "strtoull" | "strtoimax" | "strtoumax" => strtol,
+        "strtol" | "strtoll" | "strtoimax" => |c| strtol(c, scan::signed),
+        "strtoul" | "strtoull" | "strtoumax" => |c| strtol(c, scan::unsigned),
         "abs" | "labs" | "llabs" | "imaxabs" | "__builtin_abs" => abs,
         "div" => |c| divide(c, ScalarType::I32),
         "ldiv" | "lldiv" | "imaxdiv" => |c| divide(c, ScalarType::I64),
         "getenv" | "secure_getenv" => getenv,
         "setenv" | "putenv" | "unsetenv" => |_| Ok(Value::Int(0)),
-        "rand" | "random" | "rand_r" | "lrand48" | "mrand48" | "drand48" | "erand48" | "nrand48" | "arc4random" => {
-            |c| Ok(c.random("a random number"))
-        }
-        "srand" | "srandom" | "srand48" | "initstate" => |_| Ok(Value::Int(0)),
+        "rand" | "random" | "lrand48" | "mrand48" | "drand48" | "arc4random" => |c| Ok(c.random("a random number")),
+        "rand_r" | "erand48" | "nrand48" | "jrand48" => random_with_state,
+        "srand" | "srandom" | "srand48" => |_| Ok(Value::Int(0)),
         "qsort" => super::sorting::qsort,
         "bsearch" => super::sorting::bsearch,
         "getpid" | "gettid" | "pthread_self" | "thrd_current" => |c| Ok(c.random(super::process::OWN_ID)),
         "getppid" | "getuid" => |c| Ok(c.random("the id of a process or user")),
         "gethostname" => gethostname,
         "sysconf" | "get_nprocs" => |c| Ok(c.random("the system's configuration")),
-        "sleep" | "usleep" | "nanosleep" | "sched_yield" | "setlocale" => |_| Ok(Value::Int(0)),
+        "sleep" | "usleep" | "nanosleep" | "sched_yield" => |_| Ok(Value::Int(0)),
+        "setlocale" => setlocale,
         "system" => |c| Ok(c.random("the result of a command")),
         "__errno_location" => super::errno::location,
         "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => |_| Ok(Value::Int(0)),
-        "longjmp" | "siglongjmp" => longjmp,
+        "longjmp" | "siglongjmp" | "_longjmp" | "__longjmp_chk" => longjmp,
         "PIC_proba" | "chronos_probability" | "chronos_iterations" => assumption,
         "__builtin_expect" => |c| Ok(c.arg(0)),
         "omp_get_thread_num" => |_| Ok(Value::Int(0)),
-        "omp_get_num_threads" | "omp_get_max_threads" | "omp_get_num_procs" => |_| Ok(Value::Int(1)),
+        "omp_get_num_threads" | "omp_get_max_threads" | "omp_get_num_procs" => |c| {
+            c.approximate("OpenMP is taken to have one thread".to_owned(), "");
+            Ok(Value::Int(1))
+        },
         "omp_set_num_threads" | "omp_set_dynamic" => |_| Ok(Value::Int(0)),
         _ => return None,
     })
@@ -142,11 +149,45 @@ fn alloca(call: &mut Call) -> Flow<Value> {
 }
 
 fn posix_memalign(call: &mut Call) -> Flow<Value> {
+    let word = ScalarType::Pointer.size(call.machine.task.memory.model) as i64;
+    let fits = |alignment: i64| alignment > 0 && alignment & (alignment - 1) == 0 && alignment % word == 0;
+    if !call.integer(1).is_none_or(fits) {
+        return Ok(Value::Int(EINVAL));
+    }
     let value = allocate(call, 2, false)?;
+    if matches!(value, Value::Int(0)) {
+        return Ok(Value::Int(ENOMEM));
+    }
     if let Some(to) = call.pointer(0)? {
         call.machine.store_at(to, ScalarType::Pointer, value, "memory")?;
     }
     Ok(Value::Int(0))
+}
+
+/// A random number whose state is the caller's: the state has changed.
+fn random_with_state(call: &mut Call) -> Flow<Value> {
+    let number = call.random("a random number");
+    call.forget_value(0, number);
+    Ok(number)
+}
+
+/// The library is followed in the locale "C", in which programs begin.
+fn setlocale(call: &mut Call) -> Flow<Value> {
+    let name = match call.arg(1) {
+        Value::Int(0) => Vec::new(),
+        _ => match call.text(1)? {
+            Some(name) if name.is_empty() => {
+                call.approximate("the locale of the environment is taken to be \"C\"".to_owned(), "");
+                name
+            }
+            Some(name) => name,
+            None => return Ok(call.reason_at(1)),
+        },
+    };
+    match &name[..] {
+        b"" | b"C" => Ok(call.environment_text("C")),
+        _ => Ok(call.undefined("a locale other than \"C\"")),
+    }
 }
 
 fn assert_fail(call: &mut Call) -> Flow<Value> {
@@ -168,12 +209,13 @@ fn end_pointer(call: &mut Call, used: usize) -> Flow<()> {
     Ok(())
 }
 
-fn strtol(call: &mut Call) -> Flow<Value> {
+/// Reads an integer of so many bits to a base: its value and the bytes used.
+type Reader = fn(&[u8], u32, u32) -> Option<(i64, usize)>;
+
+fn strtol(call: &mut Call, read: Reader) -> Flow<Value> {
     let (Some(text), Some(base)) = (call.text(0)?, call.integer(2)) else { return Ok(call.reason_at(0)) };
-    let Some((n, used)) = scan::integer(&text, base as u32) else {
-        end_pointer(call, 0)?;
-        return Ok(Value::Int(0));
-    };
+    let bits = call.dst.map_or(8, |(_, ty)| ty.size(call.machine.task.memory.model)) as u32 * 8;
+    let (n, used) = read(&text, base as u32, bits).unwrap_or((0, 0));
     end_pointer(call, used)?;
     Ok(Value::Int(n))
 }
@@ -225,13 +267,29 @@ fn getenv(call: &mut Call) -> Flow<Value> {
 }
 
 fn gethostname(call: &mut Call) -> Flow<Value> {
+    call.approximate("the name of the node is taken to be `node`".to_owned(), "");
     if let Some(to) = call.pointer(0)? {
         call.put_text(to, b"node")?;
     }
     Ok(Value::Int(0))
 }
 
+/// What stands behind a `setjmp` is executed again: how often is unknown of all that its functions do.
 fn longjmp(call: &mut Call) -> Flow<Value> {
+    let program = call.machine.code.program.clone();
+    for (id, function) in program.functions.iter() {
+        let (first, end) = function.blocks;
+        let again = |block| {
+            let called = program.call(block).map(|call| &call.callee);
+            matches!(called, Some(Callee::Library(name)) if returns_again(name))
+        };
+        if (first.0..end.0).map(BlockId).any(again) {
+            let text = format!("`longjmp` may go back into `{}`, which is not followed", function.name);
+            let (span, certainty) = (call.call.span, Certainty::Unknown);
+            let help = Some("count it in a run: `chronos trace`, and its folder as --trace".into());
+            call.machine.shared.doubts.add(Doubt { span, certainty, text: text.into(), help }, Subject::Function(id));
+        }
+    }
     let help = "restructure the program without longjmp, or use --trace of a real run";
     Err(call.machine.error(&codes::UNSUPPORTED, "`longjmp` is not followed", help))
 }

@@ -32,11 +32,12 @@ pub fn lookup(name: &str) -> Option<Model> {
         "memchr" => memchr,
         "strdup" => strdup,
         "strndup" => strdup,
-        "memcpy" | "memmove" | "__builtin_memcpy" | "bcopy" => memcpy,
+        "memcpy" | "memmove" | "__builtin_memcpy" => |c| memcpy(c, 0, 1),
+        "bcopy" => |c| memcpy(c, 1, 0),
         "memset" | "__builtin_memset" => memset,
         "bzero" => bzero,
         "memcmp" | "bcmp" => memcmp,
-        "strerror" => |c| Ok(c.environment_text("Unknown error")),
+        "strerror" => |c| Ok(c.undefined("the text of an error number")),
         _ => return None,
     })
 }
@@ -254,14 +255,15 @@ fn target(value: Value, unknown: Value) -> Target {
     }
 }
 
-fn memcpy(call: &mut Call) -> Flow<Value> {
-    let (to, from) = (call.arg(0), call.arg(1));
+/// Copies from one argument to another.
+fn memcpy(call: &mut Call, target_index: usize, source_index: usize) -> Flow<Value> {
+    let (to, from) = (call.arg(target_index), call.arg(source_index));
     let Some(bytes) = call.integer(2) else {
-        call.forget(0);
+        call.forget(target_index);
         return Ok(to);
     };
     if let Value::Unknown(reason) = to {
-        call.machine.forget_argument(call.call, 0, reason);
+        call.machine.forget_argument(call.call, target_index, reason);
     }
     let unknown = if to.is_unknown() || from.is_unknown() { call.unknown() } else { Value::NULL };
     call.machine.copy_targets(target(to, unknown), target(from, unknown), bytes as u64)?;

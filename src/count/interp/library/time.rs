@@ -13,8 +13,10 @@ pub fn lookup(name: &str) -> Option<Model> {
         "gettimeofday" => |c| read(c, Some(Fields { index: 0, second: Some(8) })),
         "clock_gettime" | "timespec_get" => |c| read(c, Some(Fields { index: 1, second: Some(8) })),
         "omp_get_wtime" => |c| read(c, None),
-        "omp_get_wtick" | "clock_getres" => |c| Ok(c.random("the resolution of the clock")),
-        "localtime" | "gmtime" | "ctime" | "asctime" | "mktime" | "strftime" => |c| Ok(c.random("the date")),
+        "omp_get_wtick" => |c| Ok(c.random("the resolution of the clock")),
+        "clock_getres" => resolution,
+        "localtime" | "gmtime" | "ctime" | "asctime" => |c| Ok(c.random("the date")),
+        "mktime" | "timegm" | "strftime" => date,
         "difftime" => difftime,
         "getrusage" => |c| used(c, 1),
         "times" => |c| used(c, 0),
@@ -56,6 +58,19 @@ fn used(call: &mut Call, index: usize) -> Flow<Value> {
     let time = call.random("the time");
     call.forget_value(index, time);
     Ok(if index == 0 { time } else { Value::Int(0) })
+}
+
+fn resolution(call: &mut Call) -> Flow<Value> {
+    let resolution = call.random("the resolution of the clock");
+    call.forget_value(1, resolution);
+    Ok(Value::Int(0))
+}
+
+/// The first argument is written: a date that is brought into its ranges, or a text.
+fn date(call: &mut Call) -> Flow<Value> {
+    let date = call.random("the date");
+    call.forget_value(0, date);
+    Ok(date)
 }
 
 fn difftime(call: &mut Call) -> Flow<Value> {
