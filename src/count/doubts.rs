@@ -103,7 +103,19 @@ pub fn follow(program: &Program, analysis: &Analysis, doubts: &Doubts) -> Vec<Fo
         return Vec::new();
     }
     let subjects: Vec<&BTreeSet<Subject>> = doubts.all.values().collect();
-    let followed = doubts.all.keys().zip(analysis.followed(program, &subjects));
-    let followed = followed.map(|(doubt, blocks)| Followed { doubt: doubt.clone(), blocks });
+    let followed = doubts.all.iter().zip(analysis.followed(program, &subjects));
+    let followed = followed.map(|((doubt, subjects), mut blocks)| {
+        blocks.extend(subjects.iter().flat_map(|&subject| own_blocks(program, subject)));
+        Followed { doubt: doubt.clone(), blocks }
+    });
     followed.filter(|followed| !followed.blocks.is_empty()).collect()
+}
+
+/// The blocks of a function that is a subject: nothing calls `main`, so no dependence leads to them.
+fn own_blocks(program: &Program, subject: Subject) -> impl Iterator<Item = BlockId> {
+    let (first, end) = match subject {
+        Subject::Function(function) => program.functions[function].blocks,
+        _ => (BlockId(0), BlockId(0)),
+    };
+    (first.0..end.0).map(BlockId)
 }

@@ -25,6 +25,7 @@ use crate::count::symbolic::Atoms;
 use crate::diag::Diagnostic;
 use crate::evaluation::{self, Evaluation, Found, Job, Polls};
 use crate::machine::network::Network;
+use crate::program::effects::returns_again;
 use crate::program::{Block, BlockId, BlockKind, Callee, CounterId, Function, Program};
 use crate::replay::{self, Finish, ReplayOptions};
 use crate::report::counts::model::{
@@ -235,6 +236,11 @@ fn once(program: &Program) -> BTreeSet<BlockId> {
     let is_loop = |id: BlockId| matches!(program.blocks[id].kind, BlockKind::Loop(_));
     let ancestors = |id: BlockId| std::iter::successors(Some(id), |&id| program.blocks[id].parent);
     let all = (function.blocks.0.0..function.blocks.1.0).map(BlockId);
+    // What stands behind `setjmp` is executed again at every `longjmp`.
+    let called = |id| program.call(id).map(|call| &call.callee);
+    if all.clone().any(|id| matches!(called(id), Some(Callee::Library(name)) if returns_again(name))) {
+        return BTreeSet::new();
+    }
     all.filter(|&id| !ancestors(id).any(is_loop)).collect()
 }
 

@@ -252,3 +252,31 @@ fn a_stack_over_its_usual_limit_is_assumed_to_be_granted() {
     4 0 6 0 0
     ");
 }
+
+/// Sources of the counts of a line in a program.
+fn of_line(text: &str, line: u32) -> Vec<&'static str> {
+    super::sources(&super::counted(text, 1), line)
+}
+
+#[test]
+fn what_longjmp_executes_again_is_unknown() {
+    let text = "#include <setjmp.h>\njmp_buf b;\nint n;\nint main(void) {\n  int r = setjmp(b);\n  if (r < 3) {\n    n++;\n\
+                longjmp(b, r + 1);\n  }\n  return n;\n}\n";
+    assert_eq!(of_line(text, 6), ["unknown"]);
+    assert_eq!(of_line(text, 7), ["unknown"]);
+}
+
+#[test]
+fn handlers_of_timers_are_called_an_unknown_number_of_times() {
+    let text = "#include <signal.h>\n#include <unistd.h>\nint n;\nvoid h(int s) {\n  n++;\n}\nint main(void) {\n\
+                signal(SIGALRM, h);\n  alarm(1);\n  pause();\n  while (n < 0)\n    n++;\n  return 0;\n}\n";
+    assert_eq!(of_line(text, 5), ["unknown"]);
+    assert_eq!(of_line(text, 12), ["unknown"]);
+}
+
+#[test]
+fn dates_are_not_those_that_were_given() {
+    let text = "#include <time.h>\nint n;\nint main(void) {\n  struct tm t = {.tm_mon = 13};\n  mktime(&t);\n\
+                for (int i = 0; i < t.tm_mon; i++)\n    n++;\n  return 0;\n}\n";
+    assert_ne!(of_line(text, 7), ["static"]);
+}
