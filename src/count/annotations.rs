@@ -192,7 +192,7 @@ pub static NO_ASSUMPTION: Code = Code {
 pub static UNKNOWN_ASSUMPTION: Code = Code {
     id: "C0333",
     title: "an assumption in the source depends on an unknown value",
-    explanation: "The argument of PIC_proba, chronos_probability or chronos_iterations is evaluated where it stands. Its value cannot be known there, so the assumption has no effect. Give a number, or make the values known that it is computed from. With --symbolic, numbers of iterations may be integer expressions of the parameters and of counters of loops around; a probability must be a number.",
+    explanation: "The argument of PIC_proba, chronos_probability or chronos_iterations is evaluated where it stands. Its value cannot be known there, so the assumption has no effect. Give a number, or make the values known that it is computed from. With --symbolic, both may be sums, products and quotients of the parameters and of counters of loops around, as in PIC_proba(1.0 / N), with divisors of parameters alone; they are taken to lie within their range for the parameters that expressions are evaluated at.",
 };
 
 pub static CONTRADICTED: Code = Code {

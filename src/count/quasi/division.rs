@@ -28,6 +28,16 @@ impl QuasiPolynomial {
         quotients.into_iter().map(Self::from).find(|quotient| self.is_product(quotient, divisor, limits))
     }
 
+    /// Divided by a polynomial, of which `reciprocal` is the reciprocal: only what cannot be divided is multiplied by it.
+    #[must_use]
+    pub fn divided_with_rest(&self, divisor: &Polynomial, reciprocal: &Polynomial) -> Self {
+        let pieces = self.pieces.iter().map(|(domain, polynomial)| {
+            let (quotient, rest) = polynomial.divided_with_rest(divisor);
+            (domain.clone(), quotient.plus(&rest.multiply(reciprocal)))
+        });
+        Self { disjoint: self.disjoint, ..Self::from_pieces(pieces.collect()) }
+    }
+
     fn is_product(&self, quotient: &Self, divisor: &Self, limits: &Limits) -> bool {
         let product = divisor.multiply(quotient).map(|product| product.scale(&BigInt::from(-1)));
         let difference = product.and_then(|product| self.add(&product).simplified(limits));
@@ -47,6 +57,23 @@ impl Polynomial {
             quotient = quotient.plus(&term);
         }
         None
+    }
+
+    /// Quotient and rest: no term of the rest is divided by the divisor's leading one.
+    fn divided_with_rest(&self, by: &Self) -> (Self, Self) {
+        let (mut left, mut quotient, mut rest) = (self.clone(), Self::default(), Self::default());
+        let Some((lead, coefficient)) = by.leading() else { return (quotient, left) };
+        for _ in 0..MAX_TERMS {
+            let Some((monomial, value)) = left.leading().map(|(m, v)| (m.clone(), v.to_big())) else { break };
+            let (to, by, factor) = match divided_monomial(&monomial, lead) {
+                Some(less) => (&mut quotient, by, (less, value / coefficient.to_big())),
+                None => (&mut rest, &Self::one(), (monomial, value)),
+            };
+            let term = Self { terms: [(factor.0, Rational::from_big(factor.1))].into() };
+            left.add_scaled(&term.multiply(by), &Rational::integer(-1));
+            to.add_scaled(&term, &Rational::ONE);
+        }
+        (quotient, rest.plus(&left))
     }
 
     /// The term that is greatest in lexicographic order.
@@ -115,6 +142,16 @@ mod tests {
         assert_eq!(divided(&times(&counted(-1), &m), &counted(-1)).as_deref(), Some("M-2"));
         assert_eq!(divided(&n, &m), None);
         assert_eq!(divided(&n, &QuasiPolynomial::zero()), None);
+    }
+
+    #[test]
+    fn what_cannot_be_divided_is_multiplied_by_the_reciprocal() {
+        let n = Polynomial::affine(&Affine::symbol(Symbol(0))).expect("small");
+        let reciprocal = Polynomial::affine(&Affine::symbol(Symbol(1))).expect("small");
+        let divided = |own: QuasiPolynomial| own.divided_with_rest(&n, &reciprocal).display(&named);
+        assert_eq!(divided(times(&affine(0, 3), &affine(0, 0))), "N+3");
+        assert_eq!(divided(times(&affine(0, 3), &affine(0, -1))), "N-3*M+2");
+        assert_eq!(divided(counted(1)), "M+1 if N >= 0, else 0");
     }
 
     #[test]

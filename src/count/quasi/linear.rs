@@ -5,6 +5,7 @@ use super::number::gcd;
 use super::{Affine, QuasiError, Symbol};
 use num_bigint::BigInt;
 use num_integer::Integer;
+use num_rational::BigRational;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -76,6 +77,14 @@ impl Atom {
         match self {
             Self::Symbol(symbol) => value(*symbol),
             Self::Floor(floor) => floor.argument.evaluate(value).div_floor(&BigInt::from(floor.modulus)),
+        }
+    }
+
+    /// As [`Self::evaluate`], of a symbol that need not be an integer.
+    pub fn evaluate_exactly<V: Into<BigRational>>(&self, value: &dyn Fn(Symbol) -> V) -> BigRational {
+        match self {
+            Self::Symbol(symbol) => value(*symbol).into(),
+            Self::Floor(_) => BigRational::from(self.evaluate(&|symbol| value(symbol).into().to_integer())),
         }
     }
 

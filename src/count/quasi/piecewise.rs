@@ -66,8 +66,10 @@ impl QuasiPolynomial {
         self.evaluate_exactly(value).floor().to_integer()
     }
 
-    pub fn evaluate_exactly(&self, value: &dyn Fn(Symbol) -> BigInt) -> BigRational {
-        let holding = self.pieces.iter().filter(|(domain, _)| domain.holds(value));
+    /// The exact value, where symbols that stand in no condition and in no floor need not be integers.
+    pub fn evaluate_exactly<V: Into<BigRational>>(&self, value: &dyn Fn(Symbol) -> V) -> BigRational {
+        let whole = |symbol| value(symbol).into().to_integer();
+        let holding = self.pieces.iter().filter(|(domain, _)| domain.holds(&whole));
         holding.fold(BigRational::zero(), |sum, (_, polynomial)| sum + polynomial.evaluate(value))
     }
 

@@ -3,9 +3,8 @@
 use super::linear::{Atom, Checked, Linear};
 use super::number::Rational;
 use super::{Affine, QuasiError, Symbol};
-use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use std::collections::BTreeMap;
 
 /// Powers of distinct atoms, sorted by atom; exponents are positive. Empty for the constant term.
@@ -104,12 +103,13 @@ impl Polynomial {
     }
 
     /// The value where every symbol has a value.
-    pub fn evaluate(&self, value: &dyn Fn(Symbol) -> BigInt) -> BigRational {
+    pub fn evaluate<V: Into<BigRational>>(&self, value: &dyn Fn(Symbol) -> V) -> BigRational {
         let mut sum = BigRational::zero();
         for (monomial, coefficient) in &self.terms {
-            let powers = monomial.iter().map(|(atom, exponent)| atom.evaluate(value).pow(*exponent));
-            let product = powers.fold(BigInt::one(), |product, power| product * power);
-            sum += coefficient.to_big() * product;
+            let powers = monomial
+                .iter()
+                .map(|(atom, exponent)| num_traits::pow(atom.evaluate_exactly(value), *exponent as usize));
+            sum += powers.fold(coefficient.to_big(), |product, power| product * power);
         }
         sum
     }

@@ -176,7 +176,7 @@ impl Symbols {
             Symbolic::Truth(formula) => Some(formula.clone()),
             Symbolic::Pointer(..) => Some(Formula::always()),
             Symbolic::Constant(constant) => constant.truth().ok().map(Formula::constant),
-            Symbolic::Real(_) | Symbolic::Unknown(_) => None,
+            Symbolic::Real(_) | Symbolic::Fraction(_) | Symbolic::Unknown(_) => None,
             Symbolic::Int(_) | Symbolic::Cases(_) => {
                 self.join(value.cases()?.iter().map(|(guard, affine)| Some((guard.clone(), self.zero(affine)?.not()?))))
             }
@@ -216,8 +216,9 @@ impl Symbols {
         match (a, b) {
             _ if ty.is_wide() => of_number(wide::binary(op, ty, number(a)?, number(b)?).ok()?),
             (Symbolic::Constant(Value::Float(x)), Symbolic::Constant(Value::Float(y))) => float(op, ty, *x, *y),
-            (Symbolic::Real(_), _) | (_, Symbolic::Real(_)) => {
-                self.real_binary(op, a, b).filter(|_| ty == ScalarType::F64)
+            (Symbolic::Real(_) | Symbolic::Fraction(_), _) | (_, Symbolic::Real(_) | Symbolic::Fraction(_)) => {
+                let real = self.real_binary(op, a, b).or_else(|| self.fraction_binary(op, a, b));
+                real.filter(|_| ty == ScalarType::F64)
             }
             (Symbolic::Pointer(object, x), Symbolic::Pointer(other, y)) if object == other => {
                 self.integers(op, ScalarType::I64, &Symbolic::Int(x.clone()), &Symbolic::Int(y.clone()), bounds)
@@ -405,7 +406,7 @@ impl Symbols {
                 None => None,
             },
             Symbolic::Real(real) if to.is_integer() && to != ScalarType::Bool => self.truncated(real, to, bounds),
-            Symbolic::Real(_) => None,
+            Symbolic::Real(_) | Symbolic::Fraction(_) => None,
             _ if to.is_float() || from.is_float() => None,
             _ if to == ScalarType::Bool => Some(Symbolic::Truth(self.truth(value)?).constant_folded()),
             Symbolic::Truth(_) => Some(value.clone()),

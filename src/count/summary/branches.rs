@@ -1,9 +1,11 @@
 //! Branches: conditions split the iteration space, or weigh it where nobody knows them.
 
 use super::UncertainKind;
+use super::affine::Symbol;
 use super::amount::Amount;
 use super::execution::{Escape, Execution, Flow};
 use super::formula::{Constraint, Formula};
+use super::fractions::Fraction;
 use super::path::Path;
 use super::state::State;
 use super::symbolic::Symbolic;
@@ -27,6 +29,8 @@ enum Share {
     Where(Formula),
     /// A fraction, by chance.
     Weight(Count),
+    /// The same, as an expression that the source gave, with a symbol of its own.
+    Given(Fraction, Symbol),
 }
 
 /// What an arm leaves behind; no arm, what goes past the branch.
@@ -277,6 +281,9 @@ impl<'a> Execution<'a> {
     fn share(&mut self, id: BlockId, path: &Path, share: &Share) -> Result<Path, Unsummarisable> {
         match share {
             Share::Weight(weight) => Ok(path.weighted(*weight)),
+            Share::Given(fraction, counter) => path
+                .times_fraction(fraction, *counter)
+                .ok_or_else(|| Self::too_complex(id, super::cardinality::TooComplex)),
             Share::Where(formula) => {
                 path.restricted(formula).ok_or_else(|| Self::too_complex(id, super::cardinality::TooComplex))
             }
@@ -292,9 +299,26 @@ impl<'a> Execution<'a> {
             return (known, None);
         }
         let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
-        let split = self.by_chance(id, branch, reason);
+        let split = match self.by_expression(id, branch) {
+            Some(split) => split,
+            None => self.by_chance(id, branch, reason),
+        };
         let span = self.program.blocks[id].span;
         (split, Some(reason.unwrap_or_else(|| self.reason(ReasonKind::UnknownBranch, Some(span)))))
+    }
+
+    /// As the source says, in an expression of what is left free.
+    fn by_expression(&mut self, id: BlockId, branch: &Branch) -> Option<Split> {
+        let fraction = self.given_fraction(id).filter(|_| branch.kind != BranchKind::Switch)?;
+        let complement = fraction.complement()?;
+        let mut share = |of: &Fraction| Share::Given(of.clone(), self.symbols.fresh());
+        let is_true = |arm: &Arm| arm.labels.contains(&ArmLabel::True);
+        let arms = branch.arms.iter().map(|arm| share(if is_true(arm) { &fraction } else { &complement })).collect();
+        let none = match &branch.arms[..] {
+            [only] => share(if is_true(only) { &complement } else { &fraction }),
+            _ => Share::Where(Formula::never()),
+        };
+        Some(Split { arms, none })
     }
 
     fn sides(&self, branch: &Branch, value: &Symbolic) -> Option<Split> {

@@ -77,7 +77,11 @@ impl Execution<'_> {
         match value {
             Symbolic::Int(affine) => affine.symbols().all(|symbol| self.symbols.quotients.free.is_left(symbol)),
             Symbolic::Constant(_) | Symbolic::Unknown(_) => true,
-            Symbolic::Cases(_) | Symbolic::Truth(_) | Symbolic::Real(_) | Symbolic::Pointer(..) => false,
+            Symbolic::Cases(_)
+            | Symbolic::Truth(_)
+            | Symbolic::Real(_)
+            | Symbolic::Fraction(_)
+            | Symbolic::Pointer(..) => false,
         }
     }
 

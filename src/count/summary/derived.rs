@@ -21,6 +21,8 @@ pub enum Derived {
     Function(IntegerFunction, Affine),
     /// `floor(dividend / divisor)`, the divisor positive.
     Ratio(Affine, Affine),
+    /// `1 / divisor`, which is no integer: it stands in counts alone, never in conditions.
+    Reciprocal(Affine),
     /// The index of sums with so many sums around them; it stands in sums alone.
     Index(u32),
     /// The sum of an expression over an index.
@@ -96,7 +98,7 @@ impl Free {
     pub fn factors(&self, symbol: Symbol) -> Vec<Symbol> {
         match self.get(symbol).as_deref() {
             Some(Derived::Product(factors)) => factors.clone(),
-            Some(Derived::Function(_, argument)) => argument.symbols().collect(),
+            Some(Derived::Function(_, argument) | Derived::Reciprocal(argument)) => argument.symbols().collect(),
             Some(Derived::Ratio(dividend, divisor)) => dividend.symbols().chain(divisor.symbols()).collect(),
             Some(Derived::Sum(sum)) => {
                 let bounds = sum.low.iter().chain(&sum.high).flat_map(Affine::symbols);
@@ -123,7 +125,7 @@ impl Quotients {
         match (self.get(symbol), self.free.get(symbol).as_deref()) {
             (Some((affine, _)), _) => of(affine),
             (None, Some(Derived::Product(factors))) => factors.iter().all(|&factor| self.is_free(factor)),
-            (None, Some(Derived::Function(_, argument))) => of(argument),
+            (None, Some(Derived::Function(_, argument) | Derived::Reciprocal(argument))) => of(argument),
             (None, Some(Derived::Ratio(dividend, divisor))) => of(dividend) && of(divisor),
             // Whatever is counted, they are given.
             (None, Some(Derived::Index(_) | Derived::Sum(_))) => true,

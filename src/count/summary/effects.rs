@@ -95,7 +95,11 @@ impl Execution<'_> {
             }
             Symbolic::Constant(value) => Some(*value),
             Symbolic::Unknown(reason) => Some(Value::Unknown(*reason)),
-            Symbolic::Cases(_) | Symbolic::Truth(_) | Symbolic::Real(_) | Symbolic::Pointer(..) => None,
+            Symbolic::Cases(_)
+            | Symbolic::Truth(_)
+            | Symbolic::Real(_)
+            | Symbolic::Fraction(_)
+            | Symbolic::Pointer(..) => None,
         };
         known.unwrap_or_else(|| Value::Unknown(self.reason(ReasonKind::NotEvaluated, None)))
     }

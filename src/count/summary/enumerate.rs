@@ -227,6 +227,6 @@ fn defined(symbol: Symbol, quotients: &Quotients, places: &BTreeMap<Symbol, usiz
         Derived::Ratio(dividend, divisor) => {
             Defined::Ratio(Linear::of(dividend, places)?, Linear::of(divisor, places)?)
         }
-        Derived::Index(_) | Derived::Sum(_) => return Err(TooComplex),
+        Derived::Index(_) | Derived::Sum(_) | Derived::Reciprocal(_) => return Err(TooComplex),
     })
 }

@@ -1,9 +1,9 @@
 //! Abstract execution of a region: every block once, with counters for iterations.
 
-use super::affine::Affine;
 use super::amount::Amount;
 use super::arithmetic::Symbols;
 use super::cardinality::TooComplex;
+use super::fractions::Fraction;
 use super::functions::Functions;
 use super::functions_inputs::Opened;
 use super::liveness::Liveness;
@@ -84,7 +84,7 @@ pub struct Execution<'a> {
     /// What the source said last.
     pub given: BTreeMap<Target, f64>,
     /// As `given`, where it is an expression of what is left free.
-    pub given_expressions: BTreeMap<Target, Affine>,
+    pub given_expressions: BTreeMap<Target, Fraction>,
     /// What is known of the values of `&&`, `||` and `?:`.
     pub outcomes: HashMap<BlockId, Outcome>,
     pub settled: BTreeMap<BlockId, Settled>,

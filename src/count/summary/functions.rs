@@ -198,6 +198,7 @@ impl Execution<'_> {
             && self.blamed.is_empty()
             && self.settled.is_empty()
             && self.given.is_empty()
+            && self.given_expressions.is_empty()
             && self.allocations == 0
             && self.doubts == 0
             && self.opened.as_ref().is_some_and(|opened| !opened.incomplete)

@@ -201,9 +201,10 @@ impl<'a> Execution<'a> {
         let total =
             cardinality::sum(&piece.symbols, &piece.constraints, quotients, polynomial, arguments, steps).ok()?;
         if !quotients.free.is_empty() && total.constant().is_none() {
-            return Some(Amount::weighted(total, piece.weight));
+            return Some(Amount::weighted(total, piece.weight).divided(&piece.divisors, quotients));
         }
-        Some(Amount::Number(piece.weight.times(Count::exact(total.constant()?.to_u128()?))))
+        let times = Amount::Number(piece.weight.times(Count::exact(total.constant()?.to_u128()?)));
+        Some(times.divided(&piece.divisors, &self.symbols.quotients))
     }
 
     fn count_summary(&mut self, summary: &FunctionSummary, amounts: &[Amount], root: ContextId, path: &Path) {

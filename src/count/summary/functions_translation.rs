@@ -143,13 +143,17 @@ impl Execution<'_> {
                 let (object, base) = self.object_there(there, *object)?;
                 Symbolic::Pointer(object, base.add(&self.affine_there(there, offset)?)?)
             }
-            Symbolic::Real(Real { floor, ceiling }) => {
+            Symbolic::Fraction(fraction) => {
+                Symbolic::Fraction(fraction.mapped(|affine| self.affine_there(there, affine))?)
+            }
+            Symbolic::Real(Real { floor, ceiling, exact }) => {
+                let exact = exact.as_ref().and_then(|exact| exact.mapped(|affine| self.affine_there(there, affine)));
                 let floor = self.affine_there(there, floor)?;
                 let ceiling = match ceiling {
                     Some(ceiling) => Some(self.affine_there(there, ceiling)?),
                     None => None,
                 };
-                Symbolic::Real(Real { floor, ceiling })
+                Symbolic::Real(Real { floor, ceiling, exact })
             }
             Symbolic::Constant(_) | Symbolic::Unknown(_) => value.clone(),
         })

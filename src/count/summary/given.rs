@@ -3,7 +3,7 @@
 use super::UncertainKind;
 use super::affine::Affine;
 use super::execution::{Execution, Flow};
-use super::formula::{Constraint, Formula};
+use super::fractions::Fraction;
 use super::path::Path;
 use super::symbolic::Symbolic;
 use super::{Unsummarisable, Value};
@@ -39,21 +39,17 @@ impl Execution<'_> {
         Ok(path)
     }
 
-    /// What is said is no number. Iterations may be an integer expression of what is left free; else it is told that it
-    /// is not used.
+    /// What is said is no number, but may be an expression of what is left free and of counters of the loops around;
+    /// else it is told that it is not used.
     fn hear_expression(&mut self, leaf: BlockId, kind: Kind, said: Option<f64>, operand: &Operand, path: &Path) {
         let Some(target) = self.annotations.target(leaf) else { return };
         self.given.remove(&target);
         self.given_expressions.remove(&target);
         let value = self.operand(operand);
-        let integer = match &value {
-            Symbolic::Int(affine) => Some(affine.clone()),
-            Symbolic::Real(real) => real.as_integer().cloned(),
-            _ => None,
-        };
-        match integer.filter(|affine| kind == Kind::Iterations && said.is_none() && self.is_in_scope(affine, path)) {
-            Some(affine) => {
-                self.given_expressions.insert(target, affine);
+        let fraction = Fraction::of(&value).filter(|_| said.is_none() && !matches!(target, Target::RightSide(_)));
+        match fraction.filter(|fraction| self.is_usable(kind, fraction, path)) {
+            Some(fraction) => {
+                self.given_expressions.insert(target, fraction);
             }
             None => {
                 let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
@@ -62,10 +58,21 @@ impl Execution<'_> {
         }
     }
 
-    /// The expression is one of what is left free and of counters of the loops around.
-    fn is_in_scope(&self, affine: &Affine, path: &Path) -> bool {
+    /// Counts can hold what the fraction and, of a probability, its complement weigh.
+    fn is_usable(&mut self, kind: Kind, fraction: &Fraction, path: &Path) -> bool {
+        let complement = if kind == Kind::Probability { fraction.complement() } else { Some(fraction.clone()) };
+        let Some(complement) = complement.filter(|_| self.is_in_scope(fraction, path)) else { return false };
+        [fraction, &complement].into_iter().all(|fraction| {
+            let weighted = path.times_fraction(fraction, self.symbols.fresh());
+            weighted.is_some_and(|weighted| weighted.count(&self.symbols.quotients).is_ok())
+        })
+    }
+
+    /// The dividend depends on what is left free and on counters of the loops around alone, the divisor on the former.
+    fn is_in_scope(&self, fraction: &Fraction, path: &Path) -> bool {
+        let free = |symbol| self.symbols.quotients.is_free(symbol);
         let around = |symbol| path.pieces.iter().all(|piece| piece.symbols.contains(&symbol));
-        affine.symbols().all(|symbol| self.symbols.quotients.is_free(symbol) || around(symbol))
+        fraction.divisor.symbols().all(free) && fraction.dividend.symbols().all(|symbol| free(symbol) || around(symbol))
     }
 
     /// As often as the expression that was given for a loop says, and once more; `None` where none was.
@@ -73,20 +80,21 @@ impl Execution<'_> {
         if self.assumptions.iterations.contains_key(&block) {
             return None;
         }
-        let affine = self.given_expressions.get(&Target::Loop(block))?.clone();
-        let affine = Some(affine).filter(|affine| self.is_in_scope(affine, path))?;
-        let symbol = self.symbols.fresh();
-        let round = Affine::symbol(symbol);
+        let fraction = self.given_expressions.get(&Target::Loop(block))?.clone();
+        let fraction = Some(fraction).filter(|fraction| self.is_in_scope(fraction, path))?;
         let source = Count { source: CountSource::Probability, ..Count::ONE };
-        let up_to = |last: &Affine| {
-            let formula = Formula::atom(Constraint::Nonnegative(round.clone()))
-                .and(&Formula::atom(Constraint::Nonnegative(last.sub(&round)?)))?;
-            Some(path.extended(symbol).restricted(&formula)?.weighted(source))
-        };
         // A number of iterations below zero is none, and the condition is tested all the same.
-        let body = up_to(&affine.plus(-1)?)?;
+        let body = path.times_fraction(&fraction, self.symbols.fresh())?;
         let tests = Path::of(body.pieces.iter().chain(&path.weighted(source).pieces).cloned().collect());
         Some((body, tests))
+    }
+
+    /// The expression that was given for a branch with two sides.
+    pub fn given_fraction(&self, block: BlockId) -> Option<Fraction> {
+        if self.assumptions.probability.contains_key(&block) {
+            return None;
+        }
+        self.given_expressions.get(&Target::Condition(block)).cloned()
     }
 
     fn mean_of(&mut self, operand: &Operand, path: &Path) -> Option<f64> {

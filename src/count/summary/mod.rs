@@ -16,6 +16,7 @@ mod enumerate;
 mod execution;
 mod exits;
 mod formula;
+mod fractions;
 pub(in crate::count) mod functions;
 mod functions_calls;
 mod functions_inputs;

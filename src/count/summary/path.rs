@@ -17,6 +17,8 @@ pub struct Piece {
     pub symbols: Vec<Symbol>,
     /// How often each of them gets here: 1, a probability, a mean number of iterations.
     pub weight: Count,
+    /// Expressions of free symbols that the number of executions is divided by: what an assumption of the source says.
+    pub divisors: Vec<Affine>,
     /// What is known to hold besides; it narrows bounds and counts nothing.
     pub assumed: Conjunction,
     /// Why the weight is not exact.
@@ -33,7 +35,14 @@ pub struct Path {
 
 impl Piece {
     fn once(assumed: Conjunction) -> Self {
-        Self { constraints: Vec::new(), symbols: Vec::new(), weight: Count::ONE, assumed, blamed: None }
+        Self {
+            constraints: Vec::new(),
+            symbols: Vec::new(),
+            weight: Count::ONE,
+            divisors: Vec::new(),
+            assumed,
+            blamed: None,
+        }
     }
 }
 
@@ -45,6 +54,7 @@ impl Piece {
             && expected(other)
             && self.symbols == other.symbols
             && self.constraints == other.constraints
+            && self.divisors == other.divisors
             && self.assumed == other.assumed
     }
 }
@@ -112,6 +122,14 @@ impl Path {
         Self::of(self.pieces.iter().map(weigh).collect())
     }
 
+    /// Every number of executions divided by an expression of free symbols.
+    pub fn divided(mut self, divisor: &Affine) -> Self {
+        if divisor.as_constant() != Some(1) {
+            self.pieces.iter_mut().for_each(|piece| piece.divisors.push(divisor.clone()));
+        }
+        Self::of(self.pieces)
+    }
+
     /// The same, with the reason why the weight is not exact.
     pub fn blaming(mut self, reason: Option<ReasonId>) -> Self {
         self.pieces.iter_mut().for_each(|piece| piece.blamed = piece.blamed.or(reason));
@@ -173,7 +191,10 @@ impl Path {
         let more = |piece: &Piece| {
             // Of two unknown weights nobody can say whether chance came between them.
             let known = outer.weight.value != CountValue::Unknown;
-            let same = known && piece.symbols == outer.symbols && piece.weight == outer.weight;
+            let same = known
+                && piece.symbols == outer.symbols
+                && piece.weight == outer.weight
+                && piece.divisors == outer.divisors;
             let fresh = piece.constraints.iter().filter(|c| !outer.constraints.contains(c));
             same.then(|| fresh.cloned().collect())
         };
@@ -195,8 +216,8 @@ fn piece_count(piece: &Piece, quotients: &Quotients) -> Result<Amount, TooComple
         return Ok(Amount::Number(Count::UNKNOWN));
     }
     if let Some(points) = cardinality::expression(&piece.symbols, &piece.constraints, quotients)? {
-        return Ok(Amount::weighted(points, piece.weight));
+        return Ok(Amount::weighted(points, piece.weight).divided(&piece.divisors, quotients));
     }
     let points = cardinality::count(&piece.symbols, &piece.constraints, quotients)?;
-    Ok(Amount::Number(piece.weight).times(points))
+    Ok(Amount::Number(piece.weight).times(points).divided(&piece.divisors, quotients))
 }

@@ -89,7 +89,7 @@ impl Symbols {
                     (self.substitute(&dividend, symbol, by)?, self.substitute(&divisor, symbol, by)?);
                 return self.ratio(&dividend, &divisor).map(Some);
             }
-            Derived::Index(_) | Derived::Sum(_) => return Some(None),
+            Derived::Index(_) | Derived::Sum(_) | Derived::Reciprocal(_) => return Some(None),
         };
         let mut result = Affine::constant(1);
         for factor in factors {

@@ -78,6 +78,7 @@ pub enum Meaning {
     Quotient(quasi::Affine, i128),
     /// `floor(dividend / divisor)` of a divisor that is positive
     Ratio(quasi::Affine, quasi::Affine),
+    Reciprocal(quasi::Affine),
     /// The index of sums with so many sums around them.
     Index(u32),
     Sum(Arc<MeaningOfSum>),
@@ -237,7 +238,7 @@ impl Execution<'_> {
                     pending.extend(bounds.map(|term| term.0).chain(sum.body.symbols()).chain([sum.index]));
                 }
                 Meaning::Product(factors) => pending.extend(factors),
-                Meaning::Function(_, affine) | Meaning::Quotient(affine, _) => {
+                Meaning::Function(_, affine) | Meaning::Quotient(affine, _) | Meaning::Reciprocal(affine) => {
                     pending.extend(affine.terms.iter().map(|term| term.0));
                 }
                 Meaning::Ratio(dividend, divisor) => {
@@ -262,6 +263,7 @@ impl Execution<'_> {
             (Some(Derived::Ratio(dividend, divisor)), _) => {
                 Meaning::Ratio(super::nest::quasi_affine(dividend), super::nest::quasi_affine(divisor))
             }
+            (Some(Derived::Reciprocal(divisor)), _) => Meaning::Reciprocal(super::nest::quasi_affine(divisor)),
             (Some(Derived::Index(level)), _) => Meaning::Index(*level),
             (Some(Derived::Sum(sum)), _) => {
                 let affines = |all: &[Affine]| all.iter().map(super::nest::quasi_affine).collect();

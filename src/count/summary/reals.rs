@@ -10,6 +10,7 @@ use super::arithmetic::Symbols;
 use super::bounds::Bounds;
 use super::derived::{Derived, IntegerFunction};
 use super::formula::Formula;
+use super::fractions::Fraction;
 use super::symbolic::{Symbolic, limits};
 use crate::program::{BinaryOp, ScalarType};
 
@@ -25,11 +26,13 @@ const MAX_DIVISOR: i128 = 1 << 20;
 pub struct Real {
     pub floor: Affine,
     pub ceiling: Option<Affine>,
+    /// The number itself, where it is known and no integer.
+    pub exact: Option<Fraction>,
 }
 
 impl Real {
     fn integer(affine: Affine) -> Self {
-        Self { floor: affine.clone(), ceiling: Some(affine) }
+        Self { floor: affine.clone(), ceiling: Some(affine), exact: None }
     }
 
     /// The integer that it is, if it is one.
@@ -44,6 +47,7 @@ impl Real {
             Symbolic::Constant(Value::Float(x)) if x.abs() <= MAX_INTEGER as f64 => Some(Self {
                 floor: Affine::constant(x.floor() as i128),
                 ceiling: Some(Affine::constant(x.ceil() as i128)),
+                exact: Fraction::of(value).filter(|_| x.fract() != 0.0),
             }),
             _ => None,
         }
@@ -52,7 +56,11 @@ impl Real {
     /// With an integer added.
     fn shifted(&self, by: &Affine) -> Option<Self> {
         let ceiling = self.ceiling.as_ref().and_then(|ceiling| ceiling.add(by));
-        Some(Self { floor: self.floor.add(by)?, ceiling })
+        let exact = self.exact.as_ref().and_then(|exact| {
+            let more = by.scale(exact.divisor.as_constant()?)?;
+            Fraction::new(exact.dividend.add(&more)?, exact.divisor.clone())
+        });
+        Some(Self { floor: self.floor.add(by)?, ceiling, exact })
     }
 }
 
@@ -100,7 +108,9 @@ impl Symbols {
     fn scaled(&mut self, integer: &Affine, factor: i128, divisor: i128) -> Option<Real> {
         let dividend = integer.scale(factor)?;
         let up = dividend.plus(divisor - 1)?;
-        Some(Real { floor: self.quotient(&dividend, divisor), ceiling: Some(self.quotient(&up, divisor)) })
+        let floor = self.quotient(&dividend, divisor);
+        let exact = Fraction::new(dividend, Affine::constant(divisor)).filter(|_| divisor != 1);
+        Some(Real { floor, ceiling: Some(self.quotient(&up, divisor)), exact })
     }
 
     /// Of an integer with any real number.
@@ -166,11 +176,11 @@ impl Symbols {
                 let positive = bounds.least(integer?).is_some_and(|least| least >= 1);
                 let below = integer?.plus(-1)?;
                 let ceiling = if positive { self.function(IntegerFunction::SquareRoot, &below)?.plus(1) } else { None };
-                Real { floor, ceiling }
+                Real { floor, ceiling, exact: None }
             }
             "log2" => {
                 let ceiling = Some(self.function(IntegerFunction::CeilLog(2), integer?)?);
-                Real { floor: self.function(IntegerFunction::FloorLog(2), integer?)?, ceiling }
+                Real { floor: self.function(IntegerFunction::FloorLog(2), integer?)?, ceiling, exact: None }
             }
             _ => return None,
         };

@@ -249,7 +249,7 @@ impl Quotients {
                 let (dividend, divisor) = (self.replaced(dividend, counter, by)?, self.replaced(divisor, counter, by)?);
                 self.ratio_of(&dividend, &divisor)
             }
-            Derived::Index(_) | Derived::Sum(_) => None,
+            Derived::Index(_) | Derived::Sum(_) | Derived::Reciprocal(_) => None,
         }
     }
 }

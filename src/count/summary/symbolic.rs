@@ -2,6 +2,7 @@
 
 use super::affine::{Affine, Symbol};
 use super::formula::{Conjunction, Formula};
+use super::fractions::Fraction;
 use super::reals::Real;
 use super::{ObjectId, ReasonId, Value};
 use crate::program::{BlockId, ScalarType, VarId};
@@ -33,6 +34,8 @@ pub enum Symbolic {
     Pointer(Object, Affine),
     /// A number of type double, known by its floor and ceiling.
     Real(Real),
+    /// A number of type double that is a quotient, of which no more is followed.
+    Fraction(Fraction),
     /// Neither an integer, nor a pointer, nor unknown.
     Constant(Value),
     Unknown(ReasonId),
@@ -56,7 +59,7 @@ impl Symbolic {
                 let zeros = formula.not()?;
                 Some(ones.chain(zeros.pieces.into_iter().map(|piece| (piece, Affine::default()))).collect())
             }
-            Self::Pointer(..) | Self::Real(_) | Self::Constant(_) | Self::Unknown(_) => None,
+            Self::Pointer(..) | Self::Real(_) | Self::Fraction(_) | Self::Constant(_) | Self::Unknown(_) => None,
         }
     }
 
@@ -75,7 +78,11 @@ impl Symbolic {
         match self {
             Self::Int(affine) | Self::Pointer(_, affine) => affine.symbols().collect(),
             Self::Truth(formula) => formula.symbols().collect(),
-            Self::Real(real) => real.floor.symbols().chain(real.ceiling.iter().flat_map(Affine::symbols)).collect(),
+            Self::Real(real) => {
+                let exact = real.exact.iter().flat_map(Fraction::symbols);
+                real.floor.symbols().chain(real.ceiling.iter().flat_map(Affine::symbols)).chain(exact).collect()
+            }
+            Self::Fraction(fraction) => fraction.symbols().collect(),
             Self::Cases(cases) => {
                 let guards = cases.iter().flat_map(|case| case.0.iter().flat_map(|c| c.affine().symbols()));
                 guards.chain(cases.iter().flat_map(|case| case.1.symbols())).collect()
@@ -89,9 +96,11 @@ impl Symbolic {
             Self::Int(affine) => Self::Int(affine.substitute(symbol, by)?),
             Self::Pointer(object, offset) => Self::Pointer(*object, offset.substitute(symbol, by)?),
             Self::Truth(formula) => Self::Truth(formula.substitute(symbol, by)?),
-            Self::Real(Real { floor, ceiling }) => {
+            Self::Fraction(fraction) => Self::Fraction(fraction.mapped(|affine| affine.substitute(symbol, by))?),
+            Self::Real(Real { floor, ceiling, exact }) => {
+                let exact = exact.as_ref().and_then(|exact| exact.mapped(|affine| affine.substitute(symbol, by)));
                 let ceiling = ceiling.as_ref().and_then(|ceiling| ceiling.substitute(symbol, by));
-                Self::Real(Real { floor: floor.substitute(symbol, by)?, ceiling })
+                Self::Real(Real { floor: floor.substitute(symbol, by)?, ceiling, exact })
             }
             Self::Cases(cases) => {
                 let mut replaced = Vec::new();

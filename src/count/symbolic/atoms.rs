@@ -34,6 +34,8 @@ pub enum Definition {
     Quotient(quasi::Affine, i128),
     /// `floor(dividend / max(divisor, 1))`: divisors are sizes.
     Ratio(quasi::Affine, quasi::Affine),
+    /// `1 / divisor`; 0 for 0.
+    Reciprocal(quasi::Affine),
     /// The index of sums with so many sums around them.
     Index(u32),
     Sum(Arc<MeaningOfSum>),
@@ -89,6 +91,7 @@ impl Atoms {
             Some(Meaning::Quotient(affine, modulus)) => {
                 Definition::Quotient(self.renamed(affine, run, names), *modulus)
             }
+            Some(Meaning::Reciprocal(divisor)) => Definition::Reciprocal(self.renamed(divisor, run, names)),
             Some(Meaning::Index(level)) => Definition::Index(*level),
             Some(Meaning::Sum(sum)) => Definition::Sum(Arc::new(self.renamed_sum(sum, run, names))),
             Some(Meaning::Ratio(dividend, divisor)) => {
@@ -159,6 +162,11 @@ impl Atoms {
                     format!("({}//max({}, 1))", grouped(python(dividend)), python(divisor)),
                 )
             }
+            Definition::Reciprocal(divisor) => (
+                format!("(1/{})", grouped(plain(divisor))),
+                format!("\\frac{{1}}{{{}}}", latex(divisor)),
+                format!("(1/{})", grouped(python(divisor))),
+            ),
             Definition::Function(function, argument) => {
                 named(*function, &plain(argument), &latex(argument), &python(argument))
             }

@@ -7,6 +7,7 @@ use crate::count::summary::program::MeaningOfSum;
 use crate::program::ParameterId;
 use num_bigint::BigInt;
 use num_integer::Integer;
+use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 use std::collections::BTreeSet;
 
@@ -19,7 +20,7 @@ const MAX_EXPONENT: u32 = 4096;
 struct Evaluation<'a> {
     atoms: &'a Atoms,
     parameter: &'a dyn Fn(ParameterId) -> BigInt,
-    values: Vec<BigInt>,
+    values: Vec<BigRational>,
     /// Indices that an atom depends on.
     indices: Vec<BTreeSet<Symbol>>,
     terms: u64,
@@ -28,11 +29,11 @@ struct Evaluation<'a> {
 impl Atoms {
     /// The value of every atom where `parameter` gives those of the parameters; `None` where a sum has more terms
     /// than can be added in time. What depends on the index of a sum is of no meaning.
-    pub fn values(&self, parameter: &dyn Fn(ParameterId) -> BigInt) -> Option<Vec<BigInt>> {
+    pub fn values(&self, parameter: &dyn Fn(ParameterId) -> BigInt) -> Option<Vec<BigRational>> {
         let mut evaluation = Evaluation {
             atoms: self,
             parameter,
-            values: vec![BigInt::zero(); self.atoms.len()],
+            values: vec![BigRational::zero(); self.atoms.len()],
             indices: Vec::with_capacity(self.atoms.len()),
             terms: 0,
         };
@@ -57,7 +58,9 @@ impl Evaluation<'_> {
             Definition::Parameter(_) => BTreeSet::new(),
             Definition::Index(_) => BTreeSet::from([Symbol(u32::try_from(at).unwrap_or(u32::MAX))]),
             Definition::Product(factors) => factors.iter().flat_map(of).collect(),
-            Definition::Function(_, argument) | Definition::Quotient(argument, _) => affine(argument),
+            Definition::Function(_, argument)
+            | Definition::Quotient(argument, _)
+            | Definition::Reciprocal(argument) => affine(argument),
             Definition::Ratio(dividend, divisor) => affine(dividend).into_iter().chain(affine(divisor)).collect(),
             Definition::Sum(sum) => {
                 let bounds = sum.low.iter().chain(&sum.high).flat_map(affine);
@@ -68,19 +71,32 @@ impl Evaluation<'_> {
         }
     }
 
+    /// Of a symbol that stands for an integer.
     fn of(&self, symbol: Symbol) -> BigInt {
-        self.values.get(symbol.0 as usize).cloned().unwrap_or_default()
+        self.values.get(symbol.0 as usize).map(BigRational::to_integer).unwrap_or_default()
     }
 
     fn affine(&self, affine: &quasi::Affine) -> BigInt {
         affine.terms.iter().fold(BigInt::from(affine.constant), |sum, &(symbol, factor)| sum + self.of(symbol) * factor)
     }
 
-    fn value(&mut self, at: usize) -> Option<BigInt> {
+    fn value(&mut self, at: usize) -> Option<BigRational> {
+        if let Definition::Reciprocal(divisor) = &self.atoms.atoms[at].definition {
+            let divisor = self.affine(divisor);
+            return Some(if divisor.is_zero() {
+                BigRational::zero()
+            } else {
+                BigRational::new(BigInt::one(), divisor)
+            });
+        }
+        self.integer(at).map(BigRational::from)
+    }
+
+    fn integer(&mut self, at: usize) -> Option<BigInt> {
         let atoms = self.atoms;
         Some(match &atoms.atoms[at].definition {
             Definition::Parameter(id) => (self.parameter)(*id),
-            Definition::Index(_) => self.values[at].clone(),
+            Definition::Index(_) | Definition::Reciprocal(_) => self.values[at].to_integer(),
             Definition::Product(factors) => factors.iter().fold(BigInt::one(), |product, &f| product * self.of(f)),
             Definition::Function(function, argument) => applied(*function, &self.affine(argument)),
             Definition::Quotient(affine, modulus) => self.affine(affine).div_floor(&BigInt::from(*modulus)),
@@ -104,7 +120,7 @@ impl Evaluation<'_> {
             if self.terms > MAX_TERMS {
                 return None;
             }
-            self.values[sum.index.0 as usize] = index.clone();
+            self.values[sum.index.0 as usize] = BigRational::from(index.clone());
             for &dependent in &dependents {
                 self.values[dependent] = self.value(dependent)?;
             }

@@ -14,6 +14,7 @@ use crate::program::{BlockId, FuncId, Parameter, ParameterId, ParameterKind, Pro
 use crate::report::model::source_name;
 use crate::report::symbolic::{BlockTimes, FunctionTimes, ParameterInfo, SymbolicTimes, TaskTimes, TimeExpression};
 use num_bigint::BigInt;
+use num_rational::BigRational;
 use std::collections::BTreeMap;
 
 /// Counts and costs, to be joined.
@@ -22,9 +23,9 @@ pub struct Sections<'a> {
     pub(super) counts: &'a SymbolicCounts,
     pub(super) model: &'a InstructionSum,
     /// By symbol; `None` where a parameter has no default.
-    pub(super) defaults: Option<Vec<BigInt>>,
+    pub(super) defaults: Option<Vec<BigRational>>,
     /// The same for parameters that are large; nothing where they have defaults.
-    pub(super) large: Option<Vec<BigInt>>,
+    pub(super) large: Option<Vec<BigRational>>,
 }
 
 /// Sums of one group of tasks.

@@ -8,6 +8,7 @@ use crate::count::symbolic::{Segment, TaskCounts};
 use crate::program::{BlockId, Callee};
 use crate::report::symbolic::{CallPlace, CountExpression, SegmentTimes, SourceLine};
 use num_bigint::BigInt;
+use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use std::collections::{BTreeMap, HashMap};
 
@@ -117,9 +118,11 @@ impl Sections<'_> {
     fn count_expression(&self, value: &QuasiPolynomial) -> CountExpression {
         let atoms = &self.counts.atoms;
         let plain = |value: &QuasiPolynomial| value.display(&|symbol| atoms.text(symbol));
-        let at = |values: &[BigInt], symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
-        let around = |values: &Vec<BigInt>| value.around(&|symbol| at(values, symbol)).ok().map(|value| plain(&value));
-        let number = |values: &Vec<BigInt>| value.evaluate_exactly(&|symbol| at(values, symbol));
+        let at = |values: &[BigRational], symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
+        let around = |values: &Vec<BigRational>| {
+            value.around(&|symbol| at(values, symbol).to_integer()).ok().map(|value| plain(&value))
+        };
+        let number = |values: &Vec<BigRational>| value.evaluate_exactly(&|symbol| at(values, symbol));
         CountExpression {
             text: plain(value),
             latex: value.to_latex(&|symbol| atoms.latex(symbol)),

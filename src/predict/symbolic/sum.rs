@@ -5,7 +5,6 @@ use crate::count::quasi::{Limits, QuasiPolynomial, Symbol};
 use crate::count::symbolic::SymbolicCount;
 use crate::count::value::ReasonId;
 use crate::units::Nanoseconds;
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
@@ -81,7 +80,7 @@ impl TimeSum {
 
 impl Time {
     /// The value where those of all symbols are known.
-    pub fn nanoseconds(&self, values: &[BigInt]) -> f64 {
+    pub fn nanoseconds(&self, values: &[BigRational]) -> f64 {
         let at = |symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
         self.value.evaluate_exactly(&at).to_f64().unwrap_or(f64::MAX)
     }

@@ -3,15 +3,16 @@
 
 use crate::count::quasi::{Notation, Piece, QuasiPolynomial, Symbol};
 use crate::count::symbolic::Atoms;
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive};
 use std::cmp::Reverse;
 
 /// One text for each piece: first those that hold for `values` of the symbols.
-pub fn plain(value: &QuasiPolynomial, atoms: &Atoms, values: Option<&[BigInt]>) -> Vec<String> {
+pub fn plain(value: &QuasiPolynomial, atoms: &Atoms, values: Option<&[BigRational]>) -> Vec<String> {
     let pieces = value.pieces(Notation::Plain, &|symbol: Symbol| atoms.text(symbol));
-    let at = |symbol: Symbol| values.and_then(|values| values.get(symbol.0 as usize)).cloned().unwrap_or_default();
+    let at = |symbol: Symbol| {
+        values.and_then(|values| values.get(symbol.0 as usize)).map(BigRational::to_integer).unwrap_or_default()
+    };
     let holding = value.holding(&at).into_iter().map(|holds| holds && values.is_some());
     let mut pieces: Vec<(bool, Piece)> = holding.zip(pieces).collect();
     pieces.sort_by_key(|(holds, _)| Reverse(*holds));
@@ -23,8 +24,8 @@ pub fn plain(value: &QuasiPolynomial, atoms: &Atoms, values: Option<&[BigInt]>) 
 }
 
 /// The text of what holds at `values`, with its conditions; `None` on overflow.
-pub fn around(value: &QuasiPolynomial, atoms: &Atoms, values: &[BigInt]) -> Option<String> {
-    let at = |symbol: Symbol| values.get(symbol.0 as usize).cloned().unwrap_or_default();
+pub fn around(value: &QuasiPolynomial, atoms: &Atoms, values: &[BigRational]) -> Option<String> {
+    let at = |symbol: Symbol| values.get(symbol.0 as usize).map(BigRational::to_integer).unwrap_or_default();
     plain(&value.around(&at).ok()?, atoms, None).pop()
 }
 
@@ -147,6 +148,7 @@ mod tests {
     use crate::count::quasi::{Affine, Constraint, Domain, Limits, Polynomial, count};
     use crate::count::symbolic::{Atom, Definition};
     use crate::program::ParameterId;
+    use num_bigint::BigInt;
 
     fn atoms() -> Atoms {
         let atom = Atom {
@@ -201,11 +203,14 @@ mod tests {
         let even = Domain { symbols: Vec::new(), pieces: vec![vec![even]] };
         let even = count(&even, &Limits::default()).expect("counted");
         let value = up_to(n().scale(-1).expect("small"), 5).add(&up_to(n(), -3)).add(&even);
-        let at = |n: i64| around(&value, &atoms(), &[BigInt::from(n)]).expect("small");
+        let at = |n: i64| around(&value, &atoms(), &[BigRational::from(BigInt::from(n))]).expect("small");
         assert_eq!(at(1), "1 ns  for N <= 2 and N % 2 = 1");
         assert_eq!(at(4), "3 ns  for 3 <= N <= 5 and N % 2 = 0");
         assert_eq!(at(9), "1 ns  for N >= 6 and N % 2 = 1");
-        assert_eq!(around(&QuasiPolynomial::zero(), &atoms(), &[BigInt::from(1)]).as_deref(), Some("0 ns"));
+        assert_eq!(
+            around(&QuasiPolynomial::zero(), &atoms(), &[BigRational::from(BigInt::from(1))]).as_deref(),
+            Some("0 ns")
+        );
     }
 
     #[test]
