@@ -221,7 +221,14 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// Runs a task until it waits, or must wait for its turn.
     pub fn proceed(&mut self, id: u32) {
         let mut cursors = self.cursors.get_mut(id as usize).map(std::mem::take).unwrap_or_default();
-        let more = (0..BURST).all(|_| !self.stopped && self.step(id, &mut cursors));
+        let mut more = true;
+        for _ in 0..BURST {
+            more = !self.stopped && self.step(id, &mut cursors);
+            // A task that waits for nobody stops as well where its iterations are to be compared.
+            if !more || self.steady.is_due_for(id) {
+                break;
+            }
+        }
         self.keep_cursors(id, cursors);
         if more {
             self.defer(id);

@@ -176,3 +176,9 @@ fn most_of_a_steady_program_is_not_replayed() {
     let result = replayed(&activity(text), &round_network(), vec![0, 1], true);
     assert!(result.complete && result.skipped > result.steps / 2, "{} of {}", result.skipped, result.steps);
 }
+
+#[test]
+fn a_task_that_waits_for_nobody_is_not_replayed_in_full() {
+    let result = replayed(&activity("0: loop 10000000000 [ calc 50; barrier ]"), &round_network(), vec![0], true);
+    assert!(result.complete && result.skipped > result.steps - 10_000, "{} of {}", result.skipped, result.steps);
+}
