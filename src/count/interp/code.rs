@@ -151,6 +151,8 @@ pub struct LoopCode {
     /// Where a test that fails goes on; the same as `exit`.
     pub test: u32,
     pub fold: Option<FoldShape>,
+    /// Other variables that every iteration moves by a constant.
+    pub advances: Box<[Advance]>,
     /// Nothing in it can end it.
     pub endless: bool,
     /// Somebody says how often it runs.
@@ -171,6 +173,9 @@ impl LoopCode {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldShape {
     pub counter: Src,
+    /// Of the counter.
+    pub own: ScalarType,
+    /// Of the comparison.
     pub ty: ScalarType,
     pub step: i64,
     /// `counter op bound`.
@@ -179,6 +184,17 @@ pub struct FoldShape {
     /// Where the body reads the counter only as `(counter + addend) % divisor`.
     pub moduli: Box<[Modulus]>,
     /// Where the body reads it otherwise.
+    pub elsewhere: Box<[CounterRead]>,
+}
+
+/// A variable that a loop moves by a constant in every iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advance {
+    pub variable: VarId,
+    pub ty: ScalarType,
+    pub step: i64,
+    /// As for the counter of a loop.
+    pub moduli: Box<[Modulus]>,
     pub elsewhere: Box<[CounterRead]>,
 }
 

@@ -24,6 +24,7 @@ impl Compiler<'_> {
             exit: 0,
             test: 0,
             fold: None,
+            advances: Box::default(),
             endless: false,
             spoken_of: false,
             writes,
@@ -58,9 +59,11 @@ impl Compiler<'_> {
         self.loop_depth -= 1;
         self.loops.pop();
         let shape = fold_shape(self, block, inner);
+        let advances = super::advances::advances(self, block, inner);
         let endless = self.is_endless(index, test.min(self.code.loops[index as usize].body), exit);
         let code = &mut self.code.loops[index as usize];
         (code.exit, code.test, code.fold, code.endless) = (exit, test, shape, endless);
+        code.advances = advances;
     }
 
     /// Nothing from `begin` on goes beyond `exit`: neither a jump, nor a test that may fail, nor a return, nor a

@@ -1,12 +1,16 @@
 //! Folding of loops that hold MPI calls: equal iterations become a repeat.
 
+use super::advances::Moving;
+use super::arith::wrap;
 use super::code::{CounterRead, FoldShape, LoopCode, Src};
+use super::codes;
 use super::log::Entry;
-use super::machine::{Flow, Machine};
+use super::machine::{Flow, Machine, Stop};
 use super::task::{Fold, Iteration, Location, LoopMode};
 use crate::activity::{Operation, Repeat, Step, Work};
 use crate::count::mpi::Performed;
 use crate::count::value::{ReasonKind, Value};
+use crate::diag::Diagnostic;
 use crate::program::{BinaryOp, CounterId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +19,36 @@ use std::sync::Arc;
 const LONGEST: usize = 4096;
 /// Iterations of a period that the counter may have.
 const LONGEST_PERIOD: u64 = 1000;
+/// Multiples of that period that are tried.
+const MULTIPLES: usize = 4;
+/// The same where iterations poll: many do nothing else between two that do.
+const MULTIPLES_OF_POLLS: usize = 64;
 /// Steps of all iterations that are remembered.
 const LONGEST_HISTORY: usize = 1 << 17;
 
+/// Places that a period changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changed {
+    /// Of which nothing follows.
+    pub lost: Vec<Location>,
+    pub moving: Vec<Moving>,
+}
+
+impl Changed {
+    /// Iterations in which all that moves goes on as it does.
+    pub fn room(&self) -> u64 {
+        self.moving.iter().map(|one| one.room).min().unwrap_or(u64::MAX)
+    }
+}
+
 impl Fold {
+    /// Nothing is known of earlier iterations.
+    pub fn forget(&mut self) {
+        self.history.clear();
+        self.runs.clear();
+        self.held = 0;
+    }
+
     pub fn see(&mut self, step: &Step) {
         if self.off || matches!(step, Step::LoopEnter | Step::LoopIteration | Step::LoopExit) {
             return;
@@ -38,17 +68,22 @@ impl Fold {
         self.current.push(step.clone());
     }
 
-    /// A multiple of the base period for which the last two periods have the same steps.
-    fn find_period(&mut self, base: usize) -> Option<usize> {
-        let newest = self.history.back()?;
+    /// Multiples of the base period for which the last two periods have the same steps.
+    fn find_periods(&mut self, base: usize, multiples: usize) -> Vec<usize> {
+        let Some(newest) = self.history.back() else { return Vec::new() };
         let known = self.history.len();
+        self.runs.resize(multiples, 0);
         for (run, period) in self.runs.iter_mut().zip((1..).map(|n| n * base)) {
             let earlier = known.checked_sub(period + 1).and_then(|i| self.history.get(i));
             let same = earlier.is_some_and(|earlier| earlier.steps == newest.steps && !newest.steps.is_empty());
             *run = if same { *run + 1 } else { 0 };
         }
-        (1..).zip(&self.runs).find(|&(n, &run)| run >= n * base).map(|(n, _)| n * base)
+        (1..).zip(&self.runs).filter(|&(n, &run)| run >= n * base).map(|(n, _)| n * base).collect()
     }
+}
+
+fn is_poll(step: &Step) -> bool {
+    matches!(step, Step::Event(event) if event.operation.is_poll())
 }
 
 /// The outcome may differ from one execution to the next.
@@ -109,13 +144,17 @@ impl<'a> Machine<'a> {
             self.stop_folding(at);
             return Ok(false);
         };
-        if let Some(period) = self.remember(at, watched, base) {
+        let periods = self.remember(at, watched, base);
+        if let Some(&period) = periods.first() {
             if self.has_polled(at, period) {
-                self.begin_spin(code, at, period)?;
-            } else if let Some(shape) = &code.fold
-                && self.fold_by(code, shape, at, period) == Some(true)
-            {
-                return Ok(true);
+                self.begin_spin(code, at, &periods)?;
+            } else if let Some(shape) = &code.fold {
+                if self.wraps_around(shape) && self.harmless(code, at, period).is_some() {
+                    return Err(self.endless_counter(code));
+                }
+                if self.fold_by(code, shape, at, period) == Some(true) {
+                    return Ok(true);
+                }
             }
         }
         if was_watched && self.task.loops[at].fold.as_ref().is_some_and(|fold| fold.history.is_empty()) {
@@ -143,45 +182,45 @@ impl<'a> Machine<'a> {
         (period <= LONGEST_PERIOD).then_some(period)
     }
 
-    /// Enters the iteration that ended into the history; gives a period after which everything seems to repeat.
-    fn remember(&mut self, at: usize, watched: Option<Vec<Entry>>, base: u64) -> Option<usize> {
+    /// Enters the iteration that ended into the history; gives periods after which everything seems to repeat.
+    fn remember(&mut self, at: usize, watched: Option<Vec<Entry>>, base: u64) -> Vec<usize> {
         let epoch = self.task.epoch;
         let changes = watched.and_then(|log| self.changes(log));
         let all_failed = self.end_polls(at);
-        let fold = self.task.loops[at].fold.as_mut()?;
+        let Some(fold) = self.task.loops[at].fold.as_mut() else { return Vec::new() };
         let steps = std::mem::take(&mut fold.current);
         fold.disturbed |= !all_failed;
         let calm = !std::mem::take(&mut fold.disturbed) && std::mem::replace(&mut fold.epoch, epoch) == epoch;
         let (Some(changes), true) = (changes, calm) else {
-            fold.history.clear();
-            fold.runs = [0; 4];
-            fold.held = 0;
-            return None;
+            fold.forget();
+            return Vec::new();
         };
+        let multiples = if steps.iter().any(is_poll) { MULTIPLES_OF_POLLS } else { MULTIPLES };
         fold.held += steps.len();
         fold.history.push_back(Iteration { steps, changes });
         let base = base as usize;
-        if fold.history.len() > 8 * base {
+        let (least, most) = (2 * MULTIPLES * base, 2 * multiples * base);
+        while fold.history.len() > most || (fold.held > LONGEST_HISTORY && fold.history.len() > least) {
             fold.held -= fold.history.pop_front().map_or(0, |iteration| iteration.steps.len());
         }
         if fold.held > LONGEST_HISTORY {
             fold.off = true;
             fold.history.clear();
-            return None;
+            return Vec::new();
         }
-        fold.find_period(base)
+        fold.find_periods(base, multiples)
     }
 
     /// Begins to repeat: true where nothing remains, `None` where it is not safe.
     fn fold_by(&mut self, code: &LoopCode, shape: &FoldShape, at: usize, period: usize) -> Option<bool> {
-        let changed = self.harmless(Some(shape), at, period);
+        let changed = self.harmless(code, at, period);
         let total = self.remaining(shape);
         let (Some(changed), Some(total)) = (changed, total) else {
             let fold = self.task.loops[at].fold.as_mut()?;
-            fold.runs = [0; 4];
+            fold.runs.clear();
             return None;
         };
-        let times = total / period as u64;
+        let times = total.min(changed.room()) / period as u64;
         if times == 0 || !self.moduli_agree(shape, total) {
             return None;
         }
@@ -195,7 +234,7 @@ impl<'a> Machine<'a> {
         let moved = i64::try_from(times * period as u64).ok()?.checked_mul(shape.step)?;
         let last = self.value(shape.counter).as_int()?.checked_add(moved)?;
         self.task.loops[at].iterations += times * period as u64 - u64::from(done);
-        self.repeat(code, steps, times, shape, last, &changed);
+        self.repeat(code, steps, (times, period as u64), shape, last, &changed);
         if done {
             self.set_pc(code.exit);
         }
@@ -209,7 +248,7 @@ impl<'a> Machine<'a> {
         shape.moduli.iter().all(|modulus| {
             [i128::from(now), end].into_iter().all(|n| {
                 let n = n + i128::from(modulus.addend);
-                let fits = i64::try_from(n).is_ok_and(|n| super::arith::wrap(n, modulus.ty) == n);
+                let fits = i64::try_from(n).is_ok_and(|n| wrap(n, modulus.ty) == n);
                 fits && n >= 0
             })
         })
@@ -264,20 +303,24 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The places that the last period changed, where none of them is relevant; `None` where one is, where the counter
-    /// did not move as it should, or where it was read otherwise than modulo something.
-    pub fn harmless(&self, shape: Option<&FoldShape>, at: usize, period: usize) -> Option<Vec<Location>> {
+    /// The places that the last period changed, where none of them is relevant but those that move by a constant; `None`
+    /// where one is, where the counter did not move as it should, or where it was read otherwise than modulo something.
+    pub fn harmless(&self, code: &LoopCode, at: usize, period: usize) -> Option<Changed> {
+        let shape = code.fold.as_ref();
         let fold = self.task.loops[at].fold.as_ref()?;
         let iterations = || fold.history.range(fold.history.len() - period..);
-        let elsewhere = shape.map_or_else(Vec::new, |shape| self.relevant_reads(shape));
-        if !elsewhere.is_empty() && iterations().any(|iteration| self.executes(&iteration.steps, &elsewhere)) {
+        let reads = |elsewhere: &[CounterRead]| {
+            let blocks = self.relevant_reads(elsewhere);
+            !blocks.is_empty() && iterations().any(|iteration| self.executes(&iteration.steps, &blocks))
+        };
+        if shape.is_some_and(|shape| reads(&shape.elsewhere)) {
             return None;
         }
         let mut first: BTreeMap<Location, Value> = BTreeMap::new();
         for (place, old) in iterations().flat_map(|iteration| &iteration.changes) {
             first.entry(*place).or_insert(*old);
         }
-        let mut changed = Vec::new();
+        let mut changed = Changed::default();
         for (place, old) in first {
             let Some(now) = self.task.get(place) else { continue };
             if let Some(shape) = shape.filter(|shape| self.is_counter(place, shape)) {
@@ -287,9 +330,14 @@ impl<'a> Machine<'a> {
                 }
             } else if now != old {
                 if self.is_relevant_place(place) {
-                    return None;
+                    let (moving, elsewhere) = self.moving(code, place, old, now, period as u64)?;
+                    if reads(elsewhere) {
+                        return None;
+                    }
+                    changed.moving.push(moving);
+                } else {
+                    changed.lost.push(place);
                 }
-                changed.push(place);
             }
         }
         Some(changed)
@@ -297,12 +345,12 @@ impl<'a> Machine<'a> {
 
     /// Executions of the blocks that read the counter otherwise for something that matters: what only goes to variables that
     /// nothing follows from is not known after a repeat, and may differ within it.
-    fn relevant_reads(&self, shape: &FoldShape) -> Vec<CounterId> {
+    fn relevant_reads(&self, elsewhere: &[CounterRead]) -> Vec<CounterId> {
         let matters = |read: &&CounterRead| match &read.only_to {
             Some(variables) => variables.iter().any(|&variable| self.summariser.relevant_variable(variable)),
             None => true,
         };
-        shape.elsewhere.iter().filter(matters).map(|read| read.executions).collect()
+        elsewhere.iter().filter(matters).map(|read| read.executions).collect()
     }
 
     /// One of the blocks is among what was executed.
@@ -345,9 +393,27 @@ impl<'a> Machine<'a> {
 
     /// Iterations from now on, where the counter does not wrap around in them.
     pub fn remaining(&self, shape: &FoldShape) -> Option<u64> {
+        let (times, last) = self.bounded(shape)?;
+        let fits = i64::try_from(last).is_ok_and(|n| wrap(n, shape.ty) == n && wrap(n, shape.own) == n);
+        (times > 0 && fits).then_some(u64::try_from(times).ok()?)
+    }
+
+    /// The counter has values that are all below its bound, or all above.
+    fn wraps_around(&self, shape: &FoldShape) -> bool {
+        let fits = |last: i128| i64::try_from(last).is_ok_and(|n| wrap(n, shape.own) == n);
+        shape.own.size(self.code.program.model) < 8
+            && self.bounded(shape).is_some_and(|(times, last)| times > 0 && !fits(last))
+    }
+
+    /// Iterations from now on with the last value of the counter, as if that were an integer of any size.
+    fn bounded(&self, shape: &FoldShape) -> Option<(i128, i128)> {
         let (Value::Int(now), Value::Int(bound)) = (self.value(shape.counter), self.value(shape.bound)) else {
             return None;
         };
+        let as_it_is = wrap(now, shape.ty) == now && (shape.ty.is_signed() || (now >= 0 && bound >= 0));
+        if !as_it_is {
+            return None;
+        }
         let (now, bound, step) = (i128::from(now), i128::from(bound), i128::from(shape.step));
         let up = |distance: i128| if step > 0 { Some((distance + step - 1) / step) } else { None };
         let down = |distance: i128| if step < 0 { Some((distance - step - 1) / -step) } else { None };
@@ -360,28 +426,39 @@ impl<'a> Machine<'a> {
             _ => None,
         }?;
         let last = now + times * step;
-        let fits = super::arith::wrap(i64::try_from(last).ok()?, shape.ty);
-        (times > 0 && i128::from(fits) == last).then_some(u64::try_from(times).ok()?)
+        // A comparison without a sign has no values below 0.
+        (shape.ty.is_signed() || last >= 0).then_some((times, last))
+    }
+
+    fn endless_counter(&self, code: &LoopCode) -> Stop {
+        let message = format!(
+            "the loop in `{}` never ends: its counter wraps around before it comes to the bound",
+            self.function().name
+        );
+        let help = "give the counter a wider type";
+        Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
     }
 
     fn repeat(
         &mut self,
         code: &LoopCode,
         steps: Vec<Step>,
-        times: u64,
+        (times, period_length): (u64, u64),
         shape: &FoldShape,
         last: i64,
-        changed: &[Location],
+        changed: &Changed,
     ) {
         let mut period = Performed::default();
         performed(&steps, 1, &mut period);
         self.calls.repeated(self.task.id, &period, times);
         self.emit(Step::LoopIteration);
         self.emit(Step::Repeat(Arc::new(Repeat { steps, times })));
+        let iterations = times.saturating_mul(period_length);
         let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), None);
-        for &place in changed {
+        for &place in &changed.lost {
             self.task.set(place, Value::Unknown(reason));
         }
+        self.advance(&changed.moving, iterations);
         let counter = match shape.counter {
             Src::Reg(register) => Location::Register(self.base() + register),
             Src::Global(register) => Location::Global(register),

@@ -1,6 +1,6 @@
 //! Recognises counting loops, and how the body uses the counter: not at all, modulo something, or otherwise.
 
-use super::code::{CounterRead, FoldShape, Home, Modulus, Src};
+use super::code::{Advance, CounterRead, FoldShape, Home, Modulus, Src};
 use super::compile::Compiler;
 use crate::ids::Id;
 use crate::program::{
@@ -22,7 +22,9 @@ pub(super) fn fold_shape(compiler: &mut Compiler, block: BlockId, inner: &Loop) 
     };
     let CounterUse { step, moduli, elsewhere } = counter_use(compiler, block, inner, variable)?;
     let bound = compiler.src(bound);
-    Some(FoldShape { counter: home(compiler, variable)?, ty, step, op, bound, moduli, elsewhere })
+    let own = program.types.scalar(program.variables[variable].ty)?;
+    let counter = home(compiler, variable)?;
+    Some(FoldShape { counter, own, ty, step, op, bound, moduli, elsewhere })
 }
 
 /// How a loop uses its counter beside the condition.
@@ -32,7 +34,7 @@ struct CounterUse {
     elsewhere: Box<[CounterRead]>,
 }
 
-fn home(compiler: &Compiler, variable: VarId) -> Option<Src> {
+pub(super) fn home(compiler: &Compiler, variable: VarId) -> Option<Src> {
     match compiler.tables.homes[variable.index()] {
         Home::Register(register) => Some(Src::Reg(register)),
         Home::Global(register) => Some(Src::Global(register)),
@@ -67,7 +69,7 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
     }
 }
 
-fn plain_variable(place: &Place) -> Option<VarId> {
+pub(super) fn plain_variable(place: &Place) -> Option<VarId> {
     match place.base {
         Base::Variable(id) if place.steps.is_empty() => Some(id),
         _ => None,
@@ -78,19 +80,22 @@ fn reads_variable(ops: &[&Op], operand: &Operand) -> Option<VarId> {
     let Operand::Value(value) = operand else { return None };
     match &ops.iter().find(|op| op.dst == Some(*value))?.kind {
         OpKind::Read(place) => plain_variable(place),
+        // Whether the value is the same is seen where it is known.
+        OpKind::Convert(from, inner) if from.is_integer() => reads_variable(ops, inner),
         _ => None,
     }
 }
 
 fn is_counter(compiler: &mut Compiler, block: BlockId, inner: &Loop, variable: VarId) -> bool {
-    home(compiler, variable).is_some() && counter_use(compiler, block, inner, variable).is_some()
+    // A global one may be accessed by functions that the body calls.
+    compiler.program.variables[variable].function.is_some()
+        && home(compiler, variable).is_some()
+        && counter_use(compiler, block, inner, variable).is_some()
 }
 
 /// The constant that body and step add to the variable in the only write to it, and their other reads of it.
 fn counter_use(compiler: &mut Compiler, block: BlockId, inner: &Loop, variable: VarId) -> Option<CounterUse> {
     let program = compiler.program;
-    // A global one may be accessed by functions that the body calls.
-    program.variables[variable].function?;
     let mut reads = Vec::new();
     let mut writes = Vec::new();
     for part in straight_blocks(program, inner) {
@@ -106,10 +111,10 @@ fn counter_use(compiler: &mut Compiler, block: BlockId, inner: &Loop, variable: 
         }
     }
     let [(written_in, Operand::Value(written))] = &writes[..] else { return None };
-    if uses(program, block, *written) != 1 || !unconditional(program, inner, variable) {
+    if uses(program, block, *written) != 1 || !is_unconditional(program, inner, variable) {
         return None;
     }
-    let (own, step) = increment(program, *written_in, *written)?;
+    let (own, step) = increment(program, block, *written_in, *written)?;
     if uses(program, block, own) != 1 || !reads.iter().any(|&(_, read)| read == own) {
         return None;
     }
@@ -126,6 +131,29 @@ fn counter_use(compiler: &mut Compiler, block: BlockId, inner: &Loop, variable: 
     }
     (found.moduli, found.elsewhere) = (moduli.into(), elsewhere.into());
     Some(found)
+}
+
+/// The variable as one that the loop moves by a constant; the condition's blocks read it as they please.
+pub(super) fn induction(
+    compiler: &mut Compiler,
+    block: BlockId,
+    inner: &Loop,
+    variable: VarId,
+    condition: &[BlockId],
+) -> Option<Advance> {
+    let program = compiler.program;
+    let ty = program.types.scalar(program.variables[variable].ty).filter(|ty| ty.is_integer())?;
+    let CounterUse { step, moduli, elsewhere } = counter_use(compiler, block, inner, variable)?;
+    let is_own = |kind: &OpKind| match kind {
+        OpKind::Read(place) | OpKind::Write(place, _) => plain_variable(place) == Some(variable),
+        _ => false,
+    };
+    let reads = condition.iter().filter(|&&part| match &program.blocks[part].kind {
+        BlockKind::Straight(straight) => straight.ops.iter().any(|op| is_own(&op.kind)),
+        _ => false,
+    });
+    let reads = reads.map(|&part| CounterRead { executions: program.blocks[part].first_counter, only_to: None });
+    Some(Advance { variable, ty, step, moduli, elsewhere: elsewhere.into_iter().chain(reads).collect() })
 }
 
 /// The straight blocks of body and step.
@@ -147,18 +175,32 @@ fn straight_blocks(program: &Program, inner: &Loop) -> Vec<BlockId> {
 }
 
 /// The value that is read and the constant that is added to it to make `written`.
-fn increment(program: &Program, block: BlockId, written: ValueId) -> Option<(ValueId, i64)> {
+fn increment(program: &Program, outer: BlockId, block: BlockId, written: ValueId) -> Option<(ValueId, i64)> {
     let BlockKind::Straight(straight) = &program.blocks[block].kind else { return None };
+    let own = |value: &ValueId| unconverted(program, outer, &straight.ops, *value);
     let constant = |operand: &Operand| match operand {
         Operand::Const(Const::Int(n, _)) => Some(*n),
         _ => None,
     };
-    match &straight.ops.iter().find(|op| op.dst == Some(written))?.kind {
-        OpKind::Binary(BinaryOp::Add, _, Operand::Value(a), b) if constant(b).is_some() => Some((*a, constant(b)?)),
-        OpKind::Binary(BinaryOp::Add, _, a, Operand::Value(b)) => Some((*b, constant(a)?)),
-        OpKind::Binary(BinaryOp::Sub, _, Operand::Value(a), b) => Some((*a, constant(b)?.checked_neg()?)),
+    let sum = own(&written);
+    match &straight.ops.iter().find(|op| op.dst == Some(sum))?.kind {
+        OpKind::Binary(BinaryOp::Add, _, Operand::Value(a), b) if constant(b).is_some() => Some((own(a), constant(b)?)),
+        OpKind::Binary(BinaryOp::Add, _, a, Operand::Value(b)) => Some((own(b), constant(a)?)),
+        OpKind::Binary(BinaryOp::Sub, _, Operand::Value(a), b) => Some((own(a), constant(b)?.checked_neg()?)),
         _ => None,
     }
+}
+
+/// The value before conversions of integers of which nothing else takes the results: what a counter of a small type goes through.
+fn unconverted(program: &Program, outer: BlockId, ops: &[Op], mut value: ValueId) -> ValueId {
+    while let Some(op) = ops.iter().find(|op| op.dst == Some(value))
+        && let OpKind::Convert(from, Operand::Value(inner)) = &op.kind
+        && from.is_integer()
+        && uses(program, outer, *inner) == 1
+    {
+        value = *inner;
+    }
+    value
 }
 
 /// What becomes of a value of the counter, plus `addend`, where it is nothing but the operand of one `%`.
@@ -225,7 +267,7 @@ fn divisor_src(compiler: &mut Compiler, straight: &crate::program::Straight, div
 }
 
 /// The variable is written at the top level of body or step.
-fn unconditional(program: &Program, inner: &Loop, variable: VarId) -> bool {
+pub(super) fn is_unconditional(program: &Program, inner: &Loop, variable: VarId) -> bool {
     inner.body.iter().chain(&inner.step).any(|&block| match &program.blocks[block].kind {
         BlockKind::Straight(straight) => straight
             .ops

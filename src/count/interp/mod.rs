@@ -4,6 +4,7 @@
 //! (`count::mpi`), nor how loops are summarised (`count::summary`).
 
 mod access;
+mod advances;
 pub(in crate::count) mod arith;
 mod branches;
 mod c_types;

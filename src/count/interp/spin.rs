@@ -6,6 +6,7 @@
 //! them is followed as any other.
 
 use super::code::{LoopCode, Src};
+use super::fold::Changed;
 use super::machine::{Flow, Machine, Stop};
 use super::task::{Fold, Location, LoopMode};
 use crate::activity::{Operation, Spin, Step};
@@ -21,8 +22,7 @@ pub struct Spinning {
     period: u64,
     /// Iterations that are left; `None`: no counter ends the loop.
     remaining: Option<u64>,
-    /// What is not evaluated any more.
-    changed: Vec<Location>,
+    changed: Changed,
 }
 
 /// When the iterations of a loop without a counter are watched again.
@@ -96,9 +96,10 @@ impl<'a> Machine<'a> {
     }
 
     /// Says that the loop spins, where it does.
-    pub fn begin_spin(&mut self, code: &'a LoopCode, at: usize, period: usize) -> Flow<()> {
-        let Some((spinning, most)) = self.spinning(code, at, period) else {
-            self.lose_patience(code, at);
+    pub fn begin_spin(&mut self, code: &'a LoopCode, at: usize, periods: &[usize]) -> Flow<()> {
+        let found = periods.iter().find_map(|&period| Some((period, self.spinning(code, at, period)?)));
+        let Some((period, (spinning, most))) = found else {
+            self.await_longer_periods(code, at, periods);
             return Ok(());
         };
         let steps = self.last_period(at, period).cloned().collect();
@@ -113,20 +114,32 @@ impl<'a> Machine<'a> {
         if self.calls.is_exposed(self.task.id) || !self.last_period(at, period).all(is_idle) {
             return None;
         }
-        let changed = self.harmless(code.fold.as_ref(), at, period)?;
+        let changed = self.harmless(code, at, period)?;
         let remaining = match &code.fold {
             Some(shape) => Some(self.remaining(shape).filter(|&total| self.moduli_agree(shape, total))?),
             None => None,
         };
-        let most = remaining.map_or(u64::MAX, |remaining| remaining / period as u64);
+        let room = changed.room().min(remaining.unwrap_or(u64::MAX));
+        let most = if room == u64::MAX { u64::MAX } else { room / period as u64 };
         (most > 0).then_some((Spinning { at, period: period as u64, remaining, changed }, most))
+    }
+
+    /// None of the periods repeats the state: a longer one may, until all that are remembered were tried.
+    fn await_longer_periods(&mut self, code: &LoopCode, at: usize, periods: &[usize]) {
+        let Some(fold) = &mut self.task.loops[at].fold else { return };
+        // The base period is 1 where no counter ends the loop.
+        if code.fold.is_some() || fold.history.len() >= 2 * fold.runs.len() {
+            self.lose_patience(code, at);
+            return;
+        }
+        periods.iter().for_each(|&period| fold.runs[period - 1] = 0);
     }
 
     /// The loop does not spin: one with a counter is watched on, another one seldom.
     pub fn lose_patience(&mut self, code: &LoopCode, at: usize) {
         let state = &mut self.task.loops[at];
         if let Some(fold) = &mut state.fold {
-            fold.runs = [0; 4];
+            fold.runs.clear();
         }
         if code.fold.is_none() {
             state.watch.lose();
@@ -148,6 +161,9 @@ impl<'a> Machine<'a> {
         let gone = times.saturating_mul(period);
         if times > 0 {
             self.skip_periods(code, &changed, gone);
+            if let Some(fold) = self.task.loops[at].fold.as_mut().filter(|_| !changed.moving.is_empty()) {
+                fold.forget();
+            }
         }
         if remaining == Some(gone) {
             self.set_pc(code.exit);
@@ -160,11 +176,12 @@ impl<'a> Machine<'a> {
     }
 
     /// What the iterations that were not followed have changed.
-    fn skip_periods(&mut self, code: &LoopCode, changed: &[Location], iterations: u64) {
+    fn skip_periods(&mut self, code: &LoopCode, changed: &Changed, iterations: u64) {
         let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), None);
-        for &place in changed {
+        for &place in &changed.lost {
             self.task.set(place, Value::Unknown(reason));
         }
+        self.advance(&changed.moving, iterations);
         let Some(shape) = &code.fold else { return };
         let counter = match shape.counter {
             Src::Reg(register) => Location::Register(self.base() + register),

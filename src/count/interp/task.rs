@@ -150,7 +150,7 @@ pub enum LoopMode {
 pub struct Fold {
     pub history: VecDeque<Iteration>,
     /// Per multiple of the base period: how many iterations in a row did what the one a period before did.
-    pub runs: [usize; 4],
+    pub runs: Vec<usize>,
     /// Steps in the history.
     pub held: usize,
     pub current: Vec<Step>,

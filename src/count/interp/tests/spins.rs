@@ -74,3 +74,68 @@ fn two_requests_in_turn_make_a_period_of_two_iterations() {
                 for (int i = 0; !flag; i = 1 - i) MPI_Test(&q[i], &flag, MPI_STATUS_IGNORE);";
     insta::assert_snapshot!(story(body, 9), @"eeeppppp 6 of 18446744073709551615 p 6 of 18446744073709551615 p 6 of 18446744073709551615 p 6 of 18446744073709551615 pe End Some(Int(0))");
 }
+
+/// As `story`; the number of characters sent at the end makes `n` relevant, and is what `main` returns.
+fn counting(body: &str, polls: usize) -> String {
+    story(
+        &format!("char text[99]; {body}\nMPI_Send(text, n, MPI_CHAR, 1, 5, MPI_COMM_WORLD); MPI_Finalize(); return n;"),
+        polls,
+    )
+}
+
+#[test]
+fn a_counter_of_polls_is_moved_by_whole_periods() {
+    let body = "while (!flag) { n++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
+    insta::assert_snapshot!(counting(body, 5), @"eeppp 3 of 2147483644 ppee End Some(Int(10))");
+}
+
+#[test]
+fn counters_in_memory_are_moved_as_well() {
+    let body = "int *to = &n; while (!flag) { n += 2; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); } *to += 1;";
+    insta::assert_snapshot!(counting(body, 5), @"eeppp 3 of 1073741820 ppee End Some(Int(21))");
+    let read = "int *to = &n; while (!flag) { n += 2; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (*to > 20) break; }";
+    insta::assert_snapshot!(counting(read, 50), @"eepppppppppppee End Some(Int(22))");
+}
+
+#[test]
+fn a_counter_that_ends_the_loop_is_followed() {
+    let body = "while (!flag && n < 10) { n++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
+    insta::assert_snapshot!(counting(body, 100), @"eeppppppppppee End Some(Int(10))");
+}
+
+#[test]
+fn a_period_is_as_long_as_what_repeats() {
+    let rank = "MPI_Comm_rank(MPI_COMM_WORLD, &x);";
+    let body = format!("while (!flag) {{ MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (++n == 7) {{ n = 0; {rank} }} }}");
+    insta::assert_snapshot!(counting(&body, 17), @"eeppppppppppppppp 21 of 18446744073709551615 p 21 of 18446744073709551615 pee End Some(Int(3))");
+    let body = format!("while (!flag) {{ n++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (n % 7 == 0) {rank} }}");
+    insta::assert_snapshot!(counting(&body, 17), @"eeppppppppppppppp 21 of 306783376 ppee End Some(Int(52))");
+}
+
+#[test]
+fn a_counter_stops_where_its_type_ends() {
+    let body = "signed char c = 120; while (!flag) { c++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); } n = c & 63;";
+    insta::assert_snapshot!(counting(body, 5), @"eeppp 3 of 4 ppee End Some(Int(1))");
+}
+
+#[test]
+fn what_a_repeat_counts_is_moved() {
+    let body = "for (int i = 0; i < 20; i++) { n += 3; MPI_Barrier(MPI_COMM_WORLD); }";
+    insta::assert_snapshot!(counting(body, 1), @"eeeerepeat 18ee End Some(Int(60))");
+}
+
+#[test]
+fn counters_are_compared_with_bounds_of_other_types() {
+    let body = "long m = 1000000000; for (int i = 0; i < m; i++) MPI_Barrier(MPI_COMM_WORLD);";
+    insta::assert_snapshot!(counting(body, 1), @"eeeerepeat 999999998ee End Some(Int(0))");
+    let body = "for (int i = 0; i < 1000 * sizeof(int); i++) MPI_Barrier(MPI_COMM_WORLD);";
+    insta::assert_snapshot!(counting(body, 1), @"eeeerepeat 3998ee End Some(Int(0))");
+    let body = "for (int i = 3; i >= 0u; i--) { n++; if (n == 30) break; MPI_Barrier(MPI_COMM_WORLD); }";
+    insta::assert_snapshot!(counting(body, 1), @"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee End Some(Int(30))");
+}
+
+#[test]
+fn a_counter_that_never_comes_to_its_bound_is_told() {
+    let body = "for (unsigned char i = 0; i < 300; i++) MPI_Barrier(MPI_COMM_WORLD);";
+    insta::assert_snapshot!(counting(body, 1), @"eeee Stuck None");
+}
