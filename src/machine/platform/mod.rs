@@ -156,8 +156,9 @@ fn wrong_form(text: &str, part: &str) -> Diagnostic {
 
 fn mixed(first: &str, second: &str) -> Diagnostic {
     let message = format!("the machines `{first}` and `{second}` have different sizes of `long`");
-    Diagnostic::error(&codes::PLATFORM_FORM, message)
-        .help("MPI programs run on machines of one data model; predict them one by one")
+    let help = "a program is evaluated with one data model for all its tasks: predict with machines of one kind, or, where the program's \
+                `long` and pointers decide nothing, use a copy of one of the files with the other one's `data_model`";
+    Diagnostic::error(&codes::PLATFORM_FORM, message).help(help)
 }
 
 fn too_few(name: &str, places: usize, tasks: usize) -> Diagnostic {
