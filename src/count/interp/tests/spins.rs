@@ -131,7 +131,7 @@ fn counters_are_compared_with_bounds_of_other_types() {
     let body = "for (int i = 0; i < 1000 * sizeof(int); i++) MPI_Barrier(MPI_COMM_WORLD);";
     insta::assert_snapshot!(counting(body, 1), @"eeeerepeat 3998ee End Some(Int(0))");
     let body = "for (int i = 3; i >= 0u; i--) { n++; if (n == 30) break; MPI_Barrier(MPI_COMM_WORLD); }";
-    insta::assert_snapshot!(counting(body, 1), @"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee End Some(Int(30))");
+    insta::assert_snapshot!(counting(body, 1), @"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee End Some(Int(30))");
 }
 
 #[test]
