@@ -62,6 +62,7 @@ static TABLES: &[&[&Code]] = &[
     crate::source::codes::ALL,
     crate::source::lower::codes::ALL,
     crate::count::interp::codes::ALL,
+    crate::count::doubts::codes::ALL,
     crate::governor::ALL,
     crate::count::annotations::CODES,
     crate::count::mpi::CODES,

@@ -3,17 +3,14 @@
 
 mod allocators;
 pub mod annotations;
-pub mod bounds;
 pub mod doubts;
 pub mod heuristics;
 pub mod interp;
 pub mod mpi;
 pub mod quasi;
 pub mod relevance;
-pub mod stack;
 pub mod summary;
 pub mod symbolic;
-pub mod unsequenced;
 pub mod value;
 pub mod work;
 

@@ -9,13 +9,13 @@ pub mod spawning;
 
 use crate::activity::{Feed, Segments, TaskId};
 use crate::count::Assumptions;
+use crate::count::doubts::{self, bounds, stack, unsequenced};
 use crate::count::interp::codes::UNKNOWN_MPI;
 use crate::count::interp::{Evaluator, EvaluatorOptions, Inputs, Position, program_name, started_programs};
 use crate::count::mpi::{self, Calls};
 use crate::count::relevance::Analysis;
 use crate::count::relevance::arrival::Arrival;
 use crate::count::summary::ClosedForms;
-use crate::count::{bounds, doubts, stack, unsequenced};
 use crate::diag::Diagnostic;
 use crate::governor::{self, Phase};
 use crate::program::{BlockId, BlockKind, Callee, Program};

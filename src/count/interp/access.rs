@@ -2,13 +2,14 @@
 
 use super::code::{CallArg, CallCode, CompiledPlace, PlaceBase, Src, StepStride};
 use super::codes;
+use super::compile;
 use super::env::Env;
 use super::machine::{Flow, Machine};
 use super::memory::Wrong;
 use super::storage::Fill;
-use super::{arith, compile};
 use crate::count::mpi::{AccessKind, MemoryAccess};
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
+use crate::count::value::arith;
 use crate::count::value::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
 use crate::ids::Id;
 use crate::program::{Program, ScalarType, ValueId, VarId};

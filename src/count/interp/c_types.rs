@@ -5,7 +5,7 @@
 
 use super::memory::Memory;
 use crate::count::mpi::CScalar;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::Pointer;
 use crate::program::types::TypeId;
 use crate::program::{BlockId, BlockKind, OpKind, Operand, Program, ScalarType, Straight, Type, ValueId};

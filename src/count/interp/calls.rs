@@ -8,14 +8,15 @@ use super::machine::{Flow, Machine, Stop};
 use super::memo::Remembered;
 use super::messages::Decides;
 use super::scratch::factor;
+use super::start;
 use super::storage::Fill;
 use super::task::{Frame, LoopMode, Pending};
-use super::{arith, start};
 use crate::activity::{ContextId, Outcome, Site, Step};
+use crate::count::doubts::stack;
 use crate::count::doubts::{Certainty, Doubt, Subject};
 use crate::count::mpi::{AccessKind, Action};
 use crate::count::relevance::messages;
-use crate::count::stack;
+use crate::count::value::arith;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
 use crate::count::work::Work;
 use crate::diag::Diagnostic;
@@ -562,7 +563,7 @@ impl<'a> Machine<'a> {
     }
 
     pub fn allocation(&mut self, size: u64, call: &CallCode, fill: Fill) -> Value {
-        let origin = crate::count::summary::Origin::Allocation(self.allocation_site(call.block));
+        let origin = crate::count::value::Origin::Allocation(self.allocation_site(call.block));
         let object = self.task.memory.allocate(size, origin, fill);
         Value::Pointer(Pointer { object, offset: 0 })
     }

@@ -53,6 +53,4 @@ codes! {
         "What the loop does next follows from few numbers (the length of an interval that it halves, a counter) and from branches whose conditions cannot be known statically. The number of iterations is the mean over all ways that it may go, each branch taken with its probability; the fewest and the most iterations are exact. Where the budget ended (C0313), it is the mean of the executions before. Give the probabilities with --prob FILE:LINE=P, or the mean number with --iterations FILE:LINE=N.";
     UNKNOWN_WORK = "C0335", "work of a library call unknown",
         "The file of library costs (--library-costs) gives the cost of this function by its arguments, and one of them is unknown here. Only the cost of the call itself is taken.";
-    APPROXIMATED = "C0336", "counts rest on an approximation",
-        "The evaluation used something that a run of the program may have otherwise: a variable of the environment is taken to be unset, the operands of an operator are computed in the order that compilers choose, a function whose address a library has is not called, a type is computed in another precision. The value is used, but every count that depends on it is given as assumed, or as unknown, with this as its reason, and `chronos count --strict` objects. The message names what was taken; the help says how to give it.";
 }

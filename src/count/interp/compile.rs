@@ -565,7 +565,7 @@ impl Tables {
         Some(match constant {
             Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),
             Const::Int(n, _) => Value::Int(*n),
-            Const::Float(x, ty) => Value::Float(super::arith::round(*x, *ty)),
+            Const::Float(x, ty) => Value::Float(crate::count::value::arith::round(*x, *ty)),
             Const::Wide(bits, _) => Value::Wide(crate::wide::Wide::new(*bits)?),
             Const::Str(id, offset) => pointer(ObjectId(self.string_base + id.0), *offset),
             Const::Address(id, offset) => match self.homes[id.index()] {

@@ -1,7 +1,7 @@
 //! Folding of loops that hold MPI calls: equal iterations become a repeat.
 
 use super::advances::Moving;
-use super::arith::wrap;
+use crate::count::value::arith::wrap;
 use super::code::{CounterRead, FoldShape, LoopCode, Src};
 use super::codes;
 use super::log::Entry;

@@ -1,9 +1,9 @@
 //! Which copies within a straight block need no instruction of their own: their users read the
 //! source. Reads of variables in registers and conversions that change nothing are half of all operations.
 
-use super::arith::bits;
 use super::code::{Home, Src};
 use super::uses;
+use crate::count::value::arith::bits;
 use crate::ids::Id;
 use crate::program::{Base, BlockKind, FuncId, Op, OpKind, Operand, Place, Program, ScalarType, Straight, ValueId};
 use std::collections::HashMap;

@@ -1,7 +1,6 @@
 //! Executes the common case: known numbers, scalars in arrays or cells, loops and branches that go by
 //! what is known. Stops in front of the first operation that is anything else, nothing of it done.
 
-use super::arith;
 use super::code::{Code, FunctionCode, Instr, Src};
 use super::effort::Effort;
 use super::hot_code::{HotBase, HotBranch, HotOp, HotPlace, HotStride, Order, Three};
@@ -13,6 +12,7 @@ use super::summaries::{Refusals, acceptable};
 use super::task::{Location, LoopMode, LoopState, Split, SplitKind, Task};
 use crate::activity::{ContextId, Count};
 use crate::count::heuristics::Outcome;
+use crate::count::value::arith;
 use crate::count::value::{Pointer, Value};
 use crate::governor;
 use crate::ids::Id as _;

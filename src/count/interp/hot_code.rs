@@ -322,7 +322,7 @@ fn binary(op: BinaryOp, ty: ScalarType, three: Three) -> Option<HotOp> {
 
 /// Values of all types but the widest unsigned ones are ordered as the 64 bits that hold them.
 fn order(op: BinaryOp, ty: ScalarType) -> Option<Order> {
-    let narrow = ty.is_signed() && !ty.is_float() || super::arith::bits(ty) < 64;
+    let narrow = ty.is_signed() && !ty.is_float() || crate::count::value::arith::bits(ty) < 64;
     match op {
         BinaryOp::Eq if !ty.is_float() => Some(Order::Equal),
         BinaryOp::Ne if !ty.is_float() => Some(Order::Unequal),

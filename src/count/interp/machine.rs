@@ -1,13 +1,13 @@
 //! The loop that executes operations.
 
 use super::Shared;
-use super::arith::{self, Fault};
 use super::code::{Code, FunctionCode, Instr, Src};
 use super::codes;
 use super::task::{Location, Pending, Task};
 use crate::activity::{Event, Operation, Outcome, Step, Work};
 use crate::count::mpi::MpiCalls;
 use crate::count::summary::Summariser;
+use crate::count::value::arith::{self, Fault};
 use crate::count::value::{ReasonKind, Value};
 use crate::diag::Diagnostic;
 use crate::governor::{self, Resource};

@@ -133,7 +133,7 @@ impl Machine<'_> {
         }
         for &(global, added) in &done.added {
             if let Value::Int(before) = self.task.globals[global as usize] {
-                let sum = super::arith::wrap(before.wrapping_add(added), self.type_of(global));
+                let sum = crate::count::value::arith::wrap(before.wrapping_add(added), self.type_of(global));
                 self.task.set(Location::Global(global), Value::Int(sum));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
 use super::storage::{Content, Fill, Storage};
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::program::{DataModel, ScalarType};
 use std::collections::BTreeMap;

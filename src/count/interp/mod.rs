@@ -5,7 +5,6 @@
 
 mod access;
 mod advances;
-pub(in crate::count) mod arith;
 mod branches;
 mod c_types;
 mod calls;
@@ -65,7 +64,6 @@ pub use plain::NoSummaries;
 pub use position::Position;
 use report::Reports;
 use scratch::Scratch;
-pub use spawned::REQUEST;
 pub use start::{program_name, started_programs};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Evaluation without summaries.
 
-use crate::count::summary::{Origin, Request, Summariser, Summary, Unsummarisable};
+use crate::count::summary::{Request, Summariser, Summary, Unsummarisable};
+use crate::count::value::Origin;
 use crate::program::{BlockId, Region, VarId};
 
 /// Summarises nothing: everything is interpreted, everything is relevant.

@@ -7,7 +7,7 @@
 use super::machine::{Flow, Machine, Stop};
 use super::storage::Fill;
 use crate::activity::ContextId;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::ids::Id;
 use crate::program::{BlockId, FuncId, ScalarType};

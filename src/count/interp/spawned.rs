@@ -2,12 +2,10 @@
 
 use super::{Evaluator, start};
 use crate::activity::{CommId, Event, Operation, Step, TaskId};
+use crate::count::mpi::REQUEST;
 use crate::ids::Id;
 use crate::units::Bytes;
 use std::sync::Arc;
-
-/// Tag of the message that asks for a task; it travels on the task's own MPI_COMM_SELF, which nobody else can use.
-pub const REQUEST: i32 = 0;
 
 /// How far a spawned task has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::storage::{Fill, Storage};
 use super::task::{Frame, Task};
 use super::{Shared, library};
 use crate::activity::{Step, TaskId};
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::{ObjectId, Pointer, Value};
 use crate::diag::Diagnostic;
 use crate::ids::Id;
@@ -70,7 +70,7 @@ fn constant(shared: &Shared, constant: &Const) -> Option<Value> {
     Some(match constant {
         Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),
         Const::Int(n, _) => Value::Int(*n),
-        Const::Float(x, ty) => Value::Float(super::arith::round(*x, *ty)),
+        Const::Float(x, ty) => Value::Float(crate::count::value::arith::round(*x, *ty)),
         Const::Wide(bits, _) => Value::Wide(crate::wide::Wide::new(*bits)?),
         Const::Str(id, offset) => {
             let strings = code.statics.iter().position(|o| matches!(o, StaticObject::String(_)))?;

@@ -1,8 +1,8 @@
 //! Contents of one object in memory. The representation follows the use: nothing, one scalar, an
 //! array of one scalar type in pages that exist once written, or scalars by offset.
 
-use super::arith::{from_bytes, reinterpret, to_bytes};
 use crate::count::value::Value;
+use crate::count::value::arith::{from_bytes, reinterpret, to_bytes};
 use crate::program::{DataModel, ScalarType};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -10,9 +10,9 @@ use super::task::{Location, Task};
 use crate::count::heuristics::{Grounds, Guess};
 use crate::count::relevance::Loss;
 use crate::count::summary::{
-    BEGINNING, Effect, Environment, Exit, Origin, Request, Summariser, Summary, UncertainKind, Unsummarisable,
+    BEGINNING, Effect, Environment, Exit, Request, Summariser, Summary, UncertainKind, Unsummarisable,
 };
-use crate::count::value::{ObjectId, Pointer, Value};
+use crate::count::value::{ObjectId, Origin, Pointer, Value};
 use crate::ids::Id;
 use crate::program::{BlockId, BlockKind, BranchKind, Region, ScalarType, ValueId, VarId};
 

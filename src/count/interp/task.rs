@@ -8,7 +8,7 @@ use super::storage::{Content, Fill, Storage};
 use crate::activity::{ContextId, Count, Step, TaskId};
 use crate::count::annotations::Target;
 use crate::count::heuristics::Likelihood;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonId, Value};
 use crate::program::{BlockId, FuncId, ScalarType};
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};

@@ -56,6 +56,7 @@ mod tests;
 pub use check::{own_operations, spawns, unsupported_calls};
 pub use checks::{AccessKind, CODES as CHECK_CODES, CScalar, DISAGREE, MemoryAccess};
 pub use codes::{ALL as CODES, DATATYPES, MATCHING, MISUSE, TRUNCATION, UNSUPPORTED};
+pub use spawn::REQUEST;
 pub use table::{moves_messages, supported};
 pub use window::published_address;
 pub use world::{Calls, Options};

@@ -3,8 +3,8 @@
 //! In this form what a sender gives fits whatever datatype the receiver has.
 
 use super::Payload;
-use crate::count::interp::arith::{from_bytes, reinterpret, to_bytes};
 use crate::count::value::Value;
+use crate::count::value::arith::{from_bytes, reinterpret, to_bytes};
 use crate::mpi::Piece;
 use crate::program::{DataModel, ScalarType};
 

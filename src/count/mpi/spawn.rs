@@ -13,13 +13,15 @@ use super::status::Output;
 use super::world::{Calls, Pending};
 use super::{Action, codes};
 use crate::activity::{CollectiveKind, CommId, Operation, SendMode, TaskId};
-use crate::count::interp::REQUEST;
 use crate::count::value::Value;
 use crate::ids::Id;
 use crate::mpi::{Group, Sides, handles};
 use crate::program::{SPAWNED_MAIN, ScalarType, spawned_main};
 use crate::units::Bytes;
 use std::collections::BTreeMap;
+
+/// Tag of the message that asks for a task; it travels on the task's own MPI_COMM_SELF, which nobody else can use.
+pub const REQUEST: i32 = 0;
 
 /// What was spawned so far.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use super::nodes::Nodes;
 use super::writes::library_writes;
 use super::{Analysis, messages, targets};
 use crate::count::annotations;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::ids::Id;
 use crate::mpi::buffers::buffers;
 use crate::program::{

@@ -27,7 +27,7 @@ pub use writes::{ModSet, ModSets};
 
 use super::Assumptions;
 use super::allocators::allocators;
-use super::summary::Origin;
+use crate::count::value::Origin;
 use crate::ids::Id;
 use crate::program::{
     Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, ValueId, VarId,

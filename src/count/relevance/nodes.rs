@@ -1,6 +1,6 @@
 //! The nodes that analyses speak of: variables, strings, allocations, values, results of functions.
 
-use super::super::summary::Origin;
+use crate::count::value::Origin;
 use crate::ids::Id;
 use crate::program::{BlockId, BlockKind, Const, FuncId, Operand, Program, ScalarType, ValueId, VarId};
 use std::collections::HashMap;

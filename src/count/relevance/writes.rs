@@ -3,7 +3,7 @@
 use super::library::{self, Writes};
 use super::mpi_writes;
 use super::{Analysis, ClassId, points_to};
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::program::{Arg, BlockId, BlockKind, Call, Callee, FuncId, Op, OpKind, Operand, Program, VarId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;

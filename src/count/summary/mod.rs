@@ -66,9 +66,9 @@ pub use shape::TripForm;
 
 use super::annotations::{Kind, Settled};
 use super::relevance::Loss;
-use super::value::{ObjectId, Pointer, ReasonId, Value};
+use super::value::{ObjectId, Origin, Pointer, ReasonId, Value};
 use crate::activity::{ContextId, Count, CountSource, Segments};
-use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, StrId, ValueId, VarId};
+use crate::program::{BlockId, CounterId, FuncId, Region, ScalarType, ValueId, VarId};
 
 /// What a summary may ask of the task it is made for: the state at the begin of the region.
 pub trait Environment {
@@ -88,17 +88,6 @@ pub trait Environment {
     fn is_cleared(&self, _object: ObjectId) -> bool {
         false
     }
-}
-
-/// Where an object comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Origin {
-    Variable(VarId),
-    /// Allocated by the library call of this block (malloc, calloc, strdup, fopen, ...).
-    Allocation(BlockId),
-    String(StrId),
-    /// Of the environment: argv, its strings, optarg, ...
-    Environment,
 }
 
 /// What a region does, in closed form.

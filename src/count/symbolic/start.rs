@@ -1,8 +1,9 @@
 //! The state before `main`: static storage as initialised, arguments, all else unknown.
 
 use crate::count::interp::EvaluatorOptions;
+use crate::count::summary::Environment;
 use crate::count::summary::program::Initial;
-use crate::count::summary::{Environment, Origin};
+use crate::count::value::Origin;
 use crate::count::value::{ObjectId, Pointer, Reason, ReasonKind, Reasons, Value};
 use crate::ids::Id;
 use crate::program::{Const, ParameterKind, Program, ScalarType, Storage, StrId, ValueId, VarId};

@@ -3,7 +3,7 @@
 use super::{Call, Model};
 use crate::count::interp::machine::Flow;
 use crate::count::interp::storage::Fill;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
 

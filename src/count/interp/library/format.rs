@@ -1,9 +1,9 @@
 //! The printf family: formats where the arguments are known.
 
 use super::Call;
-use crate::count::interp::arith::wrap;
 use crate::count::interp::machine::Flow;
 use crate::count::value::Value;
+use crate::count::value::arith::wrap;
 use crate::program::ScalarType;
 use crate::wide::{Digits, Number};
 

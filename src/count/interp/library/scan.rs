@@ -332,8 +332,8 @@ fn store(call: &mut Call, index: usize, item: Item) -> Flow<()> {
 
 fn store_number(call: &mut Call, to: Pointer, ty: ScalarType, value: Value) -> Flow<()> {
     let value = match value {
-        Value::Int(n) => Value::Int(crate::count::interp::arith::wrap(n, ty)),
-        Value::Float(x) => Value::Float(crate::count::interp::arith::round(x, ty)),
+        Value::Int(n) => Value::Int(crate::count::value::arith::wrap(n, ty)),
+        Value::Float(x) => Value::Float(crate::count::value::arith::round(x, ty)),
         other => other,
     };
     call.machine.store_at(to, ty, value, "memory")

@@ -8,7 +8,7 @@ use crate::activity::{Count, CountSource};
 use crate::count::interp::codes;
 use crate::count::interp::machine::Flow;
 use crate::count::interp::storage::Fill;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::{Pointer, ReasonKind, Value};
 use crate::diag::Diagnostic;
 use std::collections::HashMap;

@@ -5,7 +5,7 @@ use crate::count::interp::codes;
 use crate::count::interp::machine::Flow;
 use crate::count::interp::memory::Memory;
 use crate::count::interp::storage::Fill;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
 use crate::diag::Diagnostic;
 use crate::program::ScalarType;

@@ -7,7 +7,7 @@ use crate::count::interp::codes;
 use crate::count::interp::machine::Flow;
 use crate::count::interp::storage::Fill;
 use crate::count::mpi::AccessKind;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::{Pointer, Value};
 use crate::program::effects::returns_again;
 use crate::program::{BlockId, Callee, ScalarType};

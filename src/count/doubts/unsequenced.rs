@@ -4,9 +4,9 @@
 //! writes, in calls too. What such calls return and such variables hold is a doubt. Memory that no name stands for is
 //! not told apart by what points to it, so it is left out, and so are local variables of the functions called.
 
-use super::doubts::{Certainty, Doubt, Doubts, Subject};
-use super::relevance::{Analysis, ClassId, ModSet, ModSets, targets};
-use super::summary::Origin;
+use super::{Certainty, Doubt, Doubts, Subject};
+use crate::count::relevance::{Analysis, ClassId, ModSet, ModSets, targets};
+use crate::count::value::Origin;
 use crate::program::{BlockId, BlockKind, FuncId, OpKind, Program, Storage, Unsequenced};
 use crate::span::Span;
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -6,9 +6,9 @@
 //! Only what is certain is told: the subscript is a counter that the loop alone changes, and the access belongs to every
 //! iteration. Some execution of the loop has at least the mean number of iterations.
 
-use super::doubts::{Certainty, Doubt, Doubts, Subject};
-use super::relevance::Analysis;
+use super::{Certainty, Doubt, Doubts, Subject};
 use crate::activity::{CountValue, Segment};
+use crate::count::relevance::Analysis;
 use crate::program::{
     Base, BinaryOp, Block, BlockId, BlockKind, Const, CounterId, Loop, Op, OpKind, Operand, Place, Program, Step,
     Storage, Straight, ValueId, VarId,

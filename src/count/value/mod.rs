@@ -1,7 +1,9 @@
 //! Values of the evaluation: known, or unknown with a reason.
 
+pub mod arith;
+
 use crate::ids::Table;
-use crate::program::{BlockId, FuncId};
+use crate::program::{BlockId, FuncId, StrId, VarId};
 use crate::span::Span;
 use crate::wide::{Number, Wide};
 use std::sync::Arc;
@@ -204,4 +206,15 @@ impl Reasons {
     pub fn chain(&self, id: ReasonId) -> impl Iterator<Item = &Reason> {
         std::iter::successors(Some(self.get(id)), |reason| reason.origin.map(|origin| self.get(origin)))
     }
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Origin {
+    Variable(VarId),
+    /// Allocated by the library call of this block (malloc, calloc, strdup, fopen, ...).
+    Allocation(BlockId),
+    String(StrId),
+    /// Of the environment: argv, its strings, optarg, ...
+    Environment,
 }

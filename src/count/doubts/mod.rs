@@ -15,11 +15,16 @@
 //! `unknown` ([`Certainty::Unknown`]) with the doubt as their cause, so that `--strict` objects; a warning (C0336) names the
 //! doubt in every command. A doubt that no count depends on is not told.
 
-use super::interp::codes::APPROXIMATED;
-use super::relevance::{Analysis, ClassId};
+pub mod bounds;
+pub mod codes;
+pub mod stack;
+pub mod unsequenced;
+
+use crate::count::relevance::{Analysis, ClassId};
 use crate::diag::Diagnostic;
 use crate::program::{BlockId, FuncId, Program, ValueId, VarId};
 use crate::span::Span;
+use codes::APPROXIMATED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The stack that calls need. A process that needs more than its limit is ended by the system, which nothing in the
 //! text shows: its counts are a doubt. The limit is what systems set by default, 8 MiB (`ulimit -s`).
 
-use super::doubts::{Certainty, Doubt, Doubts, Subject};
+use super::{Certainty, Doubt, Doubts, Subject};
 use crate::program::{BlockId, FuncId, Program, Storage};
 use crate::span::Span;
 use std::collections::HashSet;
