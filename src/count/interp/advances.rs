@@ -3,14 +3,14 @@
 //! An induction variable (Aho, Lam, Sethi and Ullman, Compilers, 9.1) that the loop reads only to add a constant makes no
 //! difference to what its iterations do, so many of them can be skipped at once and the variable be moved by as much.
 
-use crate::count::value::arith::wrap;
 use super::code::{Advance, CounterRead, LoopCode};
 use super::compile::Compiler;
 use super::fold_shape::{home, induction, is_unconditional, plain_variable};
 use super::machine::Machine;
 use super::task::Location;
-use crate::count::summary::Origin;
+use crate::count::value::Origin;
 use crate::count::value::Value;
+use crate::count::value::arith::wrap;
 use crate::program::{Base, BlockId, BlockKind, Callee, Loop, OpKind, Program, VarId};
 use std::collections::BTreeSet;
 

@@ -1,7 +1,6 @@
 //! Folding of loops that hold MPI calls: equal iterations become a repeat.
 
 use super::advances::Moving;
-use crate::count::value::arith::wrap;
 use super::code::{CounterRead, FoldShape, LoopCode, Src};
 use super::codes;
 use super::log::Entry;
@@ -9,6 +8,7 @@ use super::machine::{Flow, Machine, Stop};
 use super::task::{Fold, Iteration, Location, LoopMode};
 use crate::activity::{Operation, Repeat, Step, Work};
 use crate::count::mpi::Performed;
+use crate::count::value::arith::wrap;
 use crate::count::value::{ReasonKind, Value};
 use crate::diag::Diagnostic;
 use crate::program::{BinaryOp, CounterId};
