@@ -99,25 +99,25 @@ pub trait Feed {
     /// The next step of `task`. `outcome` is that of its previous event, `Outcome::None` otherwise.
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step;
     /// The same; a feed that makes each event anew need not put it where others can share it.
-    fn give(&mut self, task: TaskId, outcome: Outcome) -> Given {
-        Given::Step(self.next(task, outcome))
+    fn next_event(&mut self, task: TaskId, outcome: Outcome) -> FeedItem {
+        FeedItem::Step(self.next(task, outcome))
     }
     /// Whether it looks at the outcomes of this task's events; else they need not be put together.
-    fn hears(&self, _task: TaskId) -> bool {
+    fn wants_outcome(&self, _task: TaskId) -> bool {
         true
     }
     /// The send that it gave last for a task, with a request, was over at once. Whether it will not wait for it, so that
     /// nothing need be kept of it.
-    fn over(&mut self, _task: TaskId, _request: RequestId) -> bool {
+    fn send_completed(&mut self, _task: TaskId, _request: RequestId) -> bool {
         false
     }
     /// The receive that it gave for a task with this request, as long as that was not waited for, where it can tell it
     /// again: then it need not be kept by others. Of calls without a site alone.
-    fn recall(&self, _task: TaskId, _request: RequestId) -> Option<Receive> {
+    fn pending_receive(&self, _task: TaskId, _request: RequestId) -> Option<Receive> {
         None
     }
-    /// Brings near what its next step is made of (`fetch`).
-    fn fetch(&self, _task: TaskId) {}
+    /// Brings near what its next step is made of (`prefetch`).
+    fn prefetch(&self, _task: TaskId) {}
     /// World ranks of the members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
     /// The number, from 1, of the window that the communicator stands for.
@@ -140,7 +140,7 @@ pub struct Receive {
 
 /// A step, or an event that nobody else has.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Given {
+pub enum FeedItem {
     Step(Step),
     Event(Event),
 }

@@ -12,14 +12,14 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Recorder<'a, F> {
     feed: &'a mut F,
-    tasks: Vec<Recording>,
+    tasks: Vec<TaskRecording>,
     /// Spins that the tasks are in.
     spins: HashMap<TaskId, Arc<Spin>>,
 }
 
 impl<'a, F: Feed> Recorder<'a, F> {
     pub fn new(feed: &'a mut F) -> Self {
-        let tasks = (0..feed.tasks()).map(|_| Recording::default()).collect();
+        let tasks = (0..feed.tasks()).map(|_| TaskRecording::default()).collect();
         Self { feed, tasks, spins: HashMap::new() }
     }
 
@@ -33,7 +33,7 @@ impl<'a, F: Feed> Recorder<'a, F> {
 
     /// What was recorded; whether it depends on timing is for the feed's owner to say.
     pub fn finish(self) -> Activity {
-        let tasks: Vec<_> = self.tasks.into_iter().map(Recording::finish).collect();
+        let tasks: Vec<_> = self.tasks.into_iter().map(TaskRecording::finish).collect();
         let mut groups = HashMap::new();
         tasks.iter().for_each(|steps| collect_groups(steps, self.feed, &mut groups));
         Activity { tasks, segments: self.feed.segments().clone(), groups, timing_dependent: false }
@@ -57,8 +57,8 @@ impl<F: Feed> Feed for Recorder<'_, F> {
         step
     }
 
-    fn hears(&self, task: TaskId) -> bool {
-        self.feed.hears(task)
+    fn wants_outcome(&self, task: TaskId) -> bool {
+        self.feed.wants_outcome(task)
     }
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
@@ -76,23 +76,23 @@ impl<F: Feed> Feed for Recorder<'_, F> {
 
 /// One task's steps so far.
 #[derive(Debug, Default)]
-struct Recording {
+struct TaskRecording {
     steps: Vec<Step>,
-    loops: Vec<Loop>,
+    loops: Vec<RecordedLoop>,
 }
 
 /// A loop that is being recorded.
 #[derive(Debug, Default)]
-struct Loop {
+struct RecordedLoop {
     /// Iterations and how often each came in a row.
     runs: Vec<(Vec<Step>, u64)>,
     current: Vec<Step>,
 }
 
-impl Recording {
+impl TaskRecording {
     fn add(&mut self, step: &Step) {
         match step {
-            Step::LoopEnter => self.loops.push(Loop::default()),
+            Step::LoopEnter => self.loops.push(RecordedLoop::default()),
             Step::LoopIteration => {
                 if let Some(innermost) = self.loops.last_mut() {
                     innermost.close();
@@ -123,7 +123,7 @@ impl Recording {
     }
 }
 
-impl Loop {
+impl RecordedLoop {
     /// Ends an iteration: it joins the run of equal ones before it.
     fn close(&mut self) {
         if self.current.is_empty() {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     fn record(steps: &[Step]) -> Vec<Step> {
-        let mut recording = Recording::default();
+        let mut recording = TaskRecording::default();
         steps.iter().for_each(|step| recording.add(step));
         recording.finish()
     }

@@ -8,7 +8,7 @@
 use super::TaskId;
 use super::edges::encode;
 pub use super::edges::{Edge, Edges};
-use crate::fetch::fetch_at;
+use crate::prefetch::prefetch_at;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 /// Sender of a receive that takes from anyone, and tag of one that takes any.
@@ -20,19 +20,19 @@ const FEW: usize = 64;
 /// All tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    tasks: Vec<Stretch>,
-    operations: Vec<Packed>,
+    tasks: Vec<TaskRange>,
+    operations: Vec<PackedOperation>,
     /// Of all tasks, dependences besides those on the operation just before.
     edges: Vec<u8>,
     /// Those of a task that is not sealed.
     loose: Vec<Edge>,
     /// What does not fit an operation.
-    wide: Vec<Wide>,
+    wide: Vec<WideOperation>,
 }
 
 /// Where the operations of a task are, and their dependences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Stretch {
+struct TaskRange {
     begin: u64,
     edges: u64,
     length: u32,
@@ -42,10 +42,10 @@ struct Stretch {
 /// One task: operations and the dependences among them.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskSchedule<'s> {
-    operations: &'s [Packed],
+    operations: &'s [PackedOperation],
     /// Besides those on the operation just before.
     pub(super) edges: &'s [u8],
-    wide: &'s [Wide],
+    wide: &'s [WideOperation],
 }
 
 /// An operation as one works with it.
@@ -78,7 +78,7 @@ pub enum Action {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Packed {
+struct PackedOperation {
     /// Bits 0 and 1: kind; then `LINKED`, `WIDE`; the processor; the peer from bit 7 on.
     head: u32,
     tag: u32,
@@ -88,7 +88,7 @@ struct Packed {
 
 /// Peer, processor and size, where one of them is too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wide {
+struct WideOperation {
     size: u64,
     peer: u32,
     cpu: u16,
@@ -106,7 +106,7 @@ const ANY_PEER: u32 = ANY >> PEER;
 impl Schedule {
     /// A schedule of so many tasks that do nothing yet.
     pub fn new(tasks: usize) -> Self {
-        Self { tasks: vec![Stretch::default(); tasks], ..Self::default() }
+        Self { tasks: vec![TaskRange::default(); tasks], ..Self::default() }
     }
 
     /// Number of tasks.
@@ -120,7 +120,7 @@ impl Schedule {
 
     pub fn task(&self, task: TaskId) -> TaskSchedule<'_> {
         debug_assert!(self.loose.is_empty(), "the dependences of a task that is read are sealed");
-        let Stretch { begin, length, edges, bytes } = self.tasks[task.0 as usize];
+        let TaskRange { begin, length, edges, bytes } = self.tasks[task.0 as usize];
         let operations = &self.operations[begin as usize..][..length as usize];
         TaskSchedule { operations, edges: &self.edges[edges as usize..][..bytes as usize], wide: &self.wide }
     }
@@ -156,12 +156,12 @@ impl Schedule {
 
     /// One more task, which does nothing yet.
     pub(super) fn add(&mut self) {
-        self.tasks.push(Stretch::default());
+        self.tasks.push(TaskRange::default());
     }
 
     /// Takes back the last task, behind which nothing was appended to any other.
     pub(super) fn take_back(&mut self) {
-        let Stretch { begin, length, edges, bytes } = self.tasks.pop().unwrap_or_default();
+        let TaskRange { begin, length, edges, bytes } = self.tasks.pop().unwrap_or_default();
         if bytes > 0 {
             self.edges.truncate(edges as usize);
         }
@@ -199,7 +199,7 @@ impl Schedule {
 
     /// Lets an operation wait for another one of its task, which is to be sealed before another task has such an edge.
     pub fn depend(&mut self, task: TaskId, edge: Edge) {
-        let Stretch { begin, length, .. } = self.tasks[task.0 as usize];
+        let TaskRange { begin, length, .. } = self.tasks[task.0 as usize];
         if edge.after < length && !edge.begin && edge.before.checked_add(1) == Some(edge.after) {
             self.operations[begin as usize + edge.after as usize].head |= LINKED;
             return;
@@ -212,7 +212,7 @@ impl Schedule {
         if self.loose.is_empty() {
             return;
         }
-        let Stretch { edges, bytes, .. } = self.tasks[task.0 as usize];
+        let TaskRange { edges, bytes, .. } = self.tasks[task.0 as usize];
         self.loose.extend(Edges::new(&self.edges[edges as usize..][..bytes as usize]));
         self.loose.sort_unstable();
         self.loose.dedup();
@@ -245,14 +245,14 @@ impl Schedule {
 
     /// Brings near where the operations of a task are.
     #[inline]
-    pub fn fetch_task(&self, task: TaskId) {
-        fetch_at(&self.tasks, task.0 as usize);
+    pub fn prefetch_task(&self, task: TaskId) {
+        prefetch_at(&self.tasks, task.0 as usize);
     }
 
     /// Brings near the operation at a place.
     #[inline]
-    pub fn fetch(&self, place: usize) {
-        fetch_at(&self.operations, place);
+    pub fn prefetch(&self, place: usize) {
+        prefetch_at(&self.operations, place);
     }
 
     /// Gives an operation another action.
@@ -268,7 +268,7 @@ impl Schedule {
         self.tasks.iter().map(|task| u64::from(task.length)).sum()
     }
 
-    fn pack(&mut self, operation: ScheduledOperation) -> Packed {
+    fn pack(&mut self, operation: ScheduledOperation) -> PackedOperation {
         let (kind, peer, tag, size) = match operation.action {
             Action::Compute { ns } => (0, 0, 0, ns),
             Action::Send { to, tag, bytes } => (1, to, tag, bytes),
@@ -279,10 +279,10 @@ impl Schedule {
         let short = if peer == ANY { ANY_PEER } else { peer };
         let fits = cpu < CPUS && (peer == ANY || peer < ANY_PEER);
         match u32::try_from(size) {
-            Ok(size) if fits => Packed { head: head | cpu << CPU | short << PEER, tag, size },
+            Ok(size) if fits => PackedOperation { head: head | cpu << CPU | short << PEER, tag, size },
             _ => {
-                self.wide.push(Wide { size, peer, cpu: operation.cpu });
-                Packed { head: head | WIDE, tag, size: self.wide.len() as u32 - 1 }
+                self.wide.push(WideOperation { size, peer, cpu: operation.cpu });
+                PackedOperation { head: head | WIDE, tag, size: self.wide.len() as u32 - 1 }
             }
         }
     }
@@ -293,7 +293,7 @@ fn append<T>(all: &mut Vec<T>, more: &mut Vec<T>) {
     if all.is_empty() { std::mem::swap(all, more) } else { all.append(more) }
 }
 
-impl Stretch {
+impl TaskRange {
     /// The same behind so many operations and bytes of edges; those who have none of them are nowhere.
     fn moved(self, operations: u64, edges: u64) -> Self {
         let begin = if self.length > 0 { self.begin + operations } else { self.begin };
@@ -302,7 +302,7 @@ impl Stretch {
     }
 }
 
-impl Packed {
+impl PackedOperation {
     fn is_wide(&self) -> bool {
         self.head & WIDE != 0
     }
@@ -311,17 +311,17 @@ impl Packed {
         self.head & KIND == kind
     }
 
-    fn wide(&self, wide: &[Wide]) -> Wide {
+    fn wide(&self, wide: &[WideOperation]) -> WideOperation {
         if self.is_wide() {
             return wide[self.size as usize];
         }
         let peer = self.head >> PEER;
         let peer = if peer == ANY_PEER { ANY } else { peer };
-        Wide { size: u64::from(self.size), peer, cpu: (self.head >> CPU & (CPUS - 1)) as u16 }
+        WideOperation { size: u64::from(self.size), peer, cpu: (self.head >> CPU & (CPUS - 1)) as u16 }
     }
 
-    fn unpack(&self, wide: &[Wide]) -> ScheduledOperation {
-        let Wide { size, peer, cpu } = self.wide(wide);
+    fn unpack(&self, wide: &[WideOperation]) -> ScheduledOperation {
+        let WideOperation { size, peer, cpu } = self.wide(wide);
         let tag = self.tag;
         let action = match self.head & KIND {
             0 => Action::Compute { ns: size },
@@ -354,7 +354,7 @@ impl<'s> TaskSchedule<'s> {
 
     /// Each operation waits for the one before it, and they share one processor.
     pub fn is_sequential(self) -> bool {
-        let behind = |operation: &Packed| operation.head & LINKED != 0;
+        let behind = |operation: &PackedOperation| operation.head & LINKED != 0;
         self.operations.iter().skip(1).all(behind)
             && self.edges().all(|edge| edge.before < edge.after)
             && !self.has_other_processors()
@@ -372,7 +372,7 @@ impl<'s> TaskSchedule<'s> {
 
     /// Some receive takes from anyone, or any tag.
     pub fn has_wildcards(self) -> bool {
-        let is_wild = |operation: &Packed| operation.tag == ANY || operation.wide(self.wide).peer == ANY;
+        let is_wild = |operation: &PackedOperation| operation.tag == ANY || operation.wide(self.wide).peer == ANY;
         self.operations.iter().any(|operation| operation.is(2) && is_wild(operation))
     }
 
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn an_operation_takes_12_bytes_and_comes_back() {
-        assert_eq!(size_of::<Packed>(), 12);
+        assert_eq!(size_of::<PackedOperation>(), 12);
         let mut schedule = Schedule::new(1);
         let send = |to, bytes| Action::Send { to, tag: 9, bytes };
         let operations = [

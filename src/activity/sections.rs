@@ -6,7 +6,7 @@
 use super::TaskId;
 use super::edges::Edge;
 use super::schedule::{Schedule, TaskSchedule};
-use crate::fetch::fetch_at;
+use crate::prefetch::prefetch_at;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,13 +20,13 @@ pub struct Sections {
 
 /// A task of a schedule, with its sections.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'s> {
+pub struct TaskView<'s> {
     pub schedule: &'s Schedule,
     pub sections: &'s Sections,
     pub task: TaskId,
 }
 
-impl<'s> Place<'s> {
+impl<'s> TaskView<'s> {
     pub(super) fn schedule(self) -> TaskSchedule<'s> {
         self.schedule.task(self.task)
     }
@@ -38,14 +38,14 @@ impl<'s> Place<'s> {
 
     /// Brings near what will be needed to go on at a position, and where its dependences are.
     #[inline]
-    pub(super) fn fetch_at(self, position: u32, edges: Option<(u32, u32)>) {
+    pub(super) fn prefetch_at(self, position: u32, edges: Option<(u32, u32)>) {
         let bytes = self.schedule().edges;
         if let Some(next) = edges.and_then(|(left, _)| bytes.len().checked_sub(left as usize)) {
-            fetch_at(bytes, next);
+            prefetch_at(bytes, next);
         }
         let operation = self.schedule.begin(self.task) + position as usize;
-        fetch_at(&self.sections.bits, operation / 64);
-        self.schedule.fetch(operation);
+        prefetch_at(&self.sections.bits, operation / 64);
+        self.schedule.prefetch(operation);
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
             schedule.seal(task);
         }
         let sections = &Sections::of(&schedule, |_| true);
-        let place = Place { schedule: &schedule, sections, task: TaskId(1) };
+        let place = TaskView { schedule: &schedule, sections, task: TaskId(1) };
         std::iter::successors(Some(0), |&last| Some(place.next_section(last)).filter(|&next| next < length)).collect()
     }
 

@@ -28,7 +28,7 @@ impl Feed for ActivityFeed<'_> {
         step.unwrap_or(Step::End)
     }
 
-    fn hears(&self, _task: TaskId) -> bool {
+    fn wants_outcome(&self, _task: TaskId) -> bool {
         false
     }
 

@@ -5,11 +5,11 @@
 
 use super::engine::Engine;
 use super::matching::Channel;
-use super::message::{Apart, Message};
-use super::places::Called;
+use super::message::{Message, MessageExtras};
+use super::places::CallSite;
 use super::polls::PollsInVain;
 use super::slab::NONE;
-use super::state::{Op, OpKind, Owner, Part, Status};
+use super::state::{OpKind, Owner, Part, PendingOp, Status};
 use super::{ElapsedTime, codes};
 use crate::activity::{CommId, Event, Feed, Operation, RequestId, SendMode, TaskId};
 use crate::diag::Diagnostic;
@@ -17,7 +17,7 @@ use crate::program::BlockId;
 use crate::units::{Bytes, Picoseconds};
 
 /// A send as the program asks for it.
-struct Send {
+struct SendCall {
     to: TaskId,
     tag: i32,
     comm: CommId,
@@ -32,11 +32,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id as usize];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
-        task.site = Called::of(&event.site);
+        task.site = CallSite::of(&event.site);
         task.note_call(event);
         task.polled = false;
-        if !is_begin(&event.operation) && !matches!(event.operation, Operation::WaitAll { .. }) {
-            self.record_implied(id);
+        if !only_starts_message(&event.operation) && !matches!(event.operation, Operation::WaitAll { .. }) {
+            self.materialize_lazy_receives(id);
         }
         if event.operation.is_poll() {
             return self.poll(id, &event.operation);
@@ -48,7 +48,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn dispatch(&mut self, id: u32, event: &Event) -> bool {
         match &event.operation {
             &Operation::Send { to, tag, comm, bytes, mode, request } => {
-                self.send(id, Send { to, tag, comm, bytes, mode, request })
+                self.send(id, SendCall { to, tag, comm, bytes, mode, request })
             }
             &Operation::Recv { from, tag, comm, bytes, request } => {
                 self.recv(id, Channel::user(id, from, comm, tag), bytes, request)
@@ -92,7 +92,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn send(&mut self, id: u32, send: Send) -> bool {
+    fn send(&mut self, id: u32, send: SendCall) -> bool {
         let cost = self.cost(id, send.to.0, send.bytes.0);
         let rendezvous = match send.mode {
             SendMode::Synchronous => true,
@@ -109,20 +109,21 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut message = Message::new(channel, send.bytes.0, started, left);
         message.sequence = sequence as u32;
         let site = self.tasks[id as usize].site;
-        let apart = Apart { send: op.filter(|_| rendezvous).unwrap_or(NONE), site, ..Apart::default() };
-        self.launch(message, apart, &cost);
+        let extras =
+            MessageExtras { send: op.filter(|_| rendezvous).unwrap_or(NONE), site, ..MessageExtras::default() };
+        self.launch(message, extras, &cost);
         self.after_post(id, op.filter(|_| send.request.is_none()), Part::Send)
     }
 
     /// The operation that completes a send, where it does not complete at once and nobody asks for it.
     #[inline]
-    fn send_op(&mut self, id: u32, channel: Channel, send: &Send, rendezvous: bool) -> Option<u32> {
+    fn send_op(&mut self, id: u32, channel: Channel, send: &SendCall, rendezvous: bool) -> Option<u32> {
         let owner = send.request.map_or(Owner::Call, Owner::Request);
-        if !rendezvous && send.request.is_none_or(|request| self.feed.over(TaskId(id), request)) {
+        if !rendezvous && send.request.is_none_or(|request| self.feed.send_completed(TaskId(id), request)) {
             return None;
         }
         let op = self.new_op(id, owner, OpKind::Send, channel, send.bytes.0);
-        let op = if rendezvous { op } else { op.at_once() };
+        let op = if rendezvous { op } else { op.completed_at_once() };
         let op = self.ops.insert(op, self.tasks[id as usize].site);
         self.remember(id, send.request, op);
         Some(op)
@@ -131,14 +132,14 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn recv(&mut self, id: u32, channel: Channel, bytes: Bytes, request: Option<RequestId>) -> bool {
         if request.is_some() {
-            let call = self.prices.call;
+            let call = self.costs.call;
             self.tasks[id as usize].pass(Part::Recv, call);
         }
-        if request.is_some_and(|request| self.imply(id, channel, bytes, request)) {
+        if request.is_some_and(|request| self.post_lazily(id, channel, bytes, request)) {
             self.return_from_call(id);
             return true;
         }
-        self.record_implied(id);
+        self.materialize_lazy_receives(id);
         let owner = request.map_or(Owner::Call, Owner::Request);
         let op = self.new_op(id, owner, OpKind::Recv, channel, bytes.0);
         let op = self.post(op, self.tasks[id as usize].site);
@@ -147,8 +148,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    pub fn new_op(&self, id: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> Op {
-        Op::new(owner, kind, channel, bytes, self.tasks[id as usize].now)
+    pub fn new_op(&self, id: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> PendingOp {
+        PendingOp::new(owner, kind, channel, bytes, self.tasks[id as usize].now)
     }
 
     #[inline]
@@ -156,7 +157,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         if let Some(request) = request {
             let requests = self.tasks[id as usize].waiting.requests_mut();
             if !requests.has_room() || requests.get(request).is_some() {
-                self.record_implied(id);
+                self.materialize_lazy_receives(id);
             }
             self.tasks[id as usize].waiting.requests_mut().insert(request, op);
         }
@@ -176,7 +177,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn local(&mut self, id: u32) -> bool {
-        let call = self.prices.call;
+        let call = self.costs.call;
         self.tasks[id as usize].pass(Part::Compute, call);
         self.return_from_call(id);
         true
@@ -184,9 +185,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// A spawned task begins: nothing that it did before counts as its own.
     fn start(&mut self, id: u32) -> bool {
-        let network = self.prices.network();
+        let network = self.costs.network();
         let took = Picoseconds::from_nanoseconds(network.spawn_ns.unwrap_or(0.0));
-        if network.spawn_ns.is_none() && !std::mem::replace(&mut self.told_free_start, true) {
+        if network.spawn_ns.is_none() && !std::mem::replace(&mut self.reported_free_start, true) {
             let fault = Diagnostic::warning(
                 &codes::FREE_START,
                 "starting spawned tasks takes no time in this prediction",
@@ -243,6 +244,6 @@ impl<F: Feed> Engine<'_, '_, F> {
 }
 
 /// A send or a receive, which do not look at what is under way.
-fn is_begin(operation: &Operation) -> bool {
+fn only_starts_message(operation: &Operation) -> bool {
     matches!(operation, Operation::Send { .. } | Operation::Recv { .. })
 }

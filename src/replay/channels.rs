@@ -3,16 +3,16 @@
 //! Tasks mostly send and receive in the same order, so the channel entered after the one that was asked for last is
 //! probably the next one asked for. It is near that one in memory, which a place in a hash table is not.
 
-use super::matching::{Chain, Items, Source};
+use super::matching::{ChannelSource, LinkedQueue, QueueItems};
 use super::slab::NONE;
 use crate::hash::WordHasher;
 use std::hash::{Hash, Hasher};
 
 #[derive(Debug, Default)]
-pub(super) struct Channels {
+pub(super) struct ChannelQueues {
     /// As they were entered; those whose chain is empty are gone.
-    entries: Vec<(Source, Chain)>,
-    index: Index,
+    entries: Vec<(ChannelSource, LinkedQueue)>,
+    index: SourceIndex,
     /// Where the next one is expected.
     hint: usize,
     /// Entries that are not gone.
@@ -22,28 +22,28 @@ pub(super) struct Channels {
 /// Entries behind the expected one that a guess looks at.
 const NEAR: usize = 8;
 /// So many may be gone besides as many as are not.
-const GONE: usize = 64;
+const MOST_EMPTY: usize = 64;
 
-impl Channels {
-    pub fn head(&self, source: Source) -> Option<u32> {
+impl ChannelQueues {
+    pub fn head(&self, source: ChannelSource) -> Option<u32> {
         let (_, chain) = self.entries[self.position(source)?];
         (chain.head != NONE).then_some(chain.head)
     }
 
     /// The same where it is near the channel that is expected next.
-    pub fn guess(&self, source: Source) -> Option<u32> {
+    pub fn head_if_cheap(&self, source: ChannelSource) -> Option<u32> {
         let near = self.entries.iter().skip(self.hint).take(NEAR);
         near.filter(|(other, chain)| *other == source && chain.head != NONE).map(|(_, chain)| chain.head).next()
     }
 
-    fn position(&self, source: Source) -> Option<usize> {
+    fn position(&self, source: ChannelSource) -> Option<usize> {
         match self.entries.get(self.hint) {
             Some((expected, _)) if *expected == source => Some(self.hint),
             _ => self.index.find(source, &self.entries),
         }
     }
 
-    pub fn append(&mut self, item: u32, items: &mut impl Items) {
+    pub fn append(&mut self, item: u32, items: &mut impl QueueItems) {
         let source = items.source(item);
         let position = self.position(source).unwrap_or_else(|| self.enter(source));
         let chain = &mut self.entries[position].1;
@@ -51,24 +51,24 @@ impl Channels {
         chain.append(item, items);
     }
 
-    fn enter(&mut self, source: Source) -> usize {
-        if self.entries.len() > 2 * self.live + GONE {
-            self.forget();
+    fn enter(&mut self, source: ChannelSource) -> usize {
+        if self.entries.len() > 2 * self.live + MOST_EMPTY {
+            self.drop_empty_queues();
         }
-        self.entries.push((source, Chain::EMPTY));
+        self.entries.push((source, LinkedQueue::EMPTY));
         self.index.add_last(&self.entries);
         self.entries.len() - 1
     }
 
     /// Lets the entries that are gone take no room any more.
-    fn forget(&mut self) {
+    fn drop_empty_queues(&mut self) {
         self.entries.retain(|(_, chain)| chain.head != NONE);
         self.index.rebuild(&self.entries);
         self.hint = 0;
     }
 
     /// Takes the first of a channel.
-    pub fn pop(&mut self, source: Source, items: &mut impl Items) -> Option<u32> {
+    pub fn pop(&mut self, source: ChannelSource, items: &mut impl QueueItems) -> Option<u32> {
         let position = self.position(source)?;
         let chain = &mut self.entries[position].1;
         let head = chain.head;
@@ -98,19 +98,19 @@ impl Channels {
 
 /// Where the entry of a source is. It holds positions alone, because with very many channels what is in it has to come from far away.
 #[derive(Debug, Default)]
-struct Index {
+struct SourceIndex {
     /// A power of two, at most half of them taken; the others are `NONE`.
     slots: Vec<u32>,
 }
 
-type Entries = [(Source, Chain)];
+type Entries = [(ChannelSource, LinkedQueue)];
 
 /// Slots for each entry from which on they are too many to be made free one by one.
-const SPARE: usize = 16;
+const SPARSE: usize = 16;
 
-impl Index {
+impl SourceIndex {
     /// The slot of a source, or the free one that it would have; `None` where there are no slots.
-    fn slot(&self, source: Source, entries: &Entries) -> Option<usize> {
+    fn slot(&self, source: ChannelSource, entries: &Entries) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
         let mut hasher = WordHasher::default();
         source.hash(&mut hasher);
@@ -121,7 +121,7 @@ impl Index {
         Some(slot)
     }
 
-    fn find(&self, source: Source, entries: &Entries) -> Option<usize> {
+    fn find(&self, source: ChannelSource, entries: &Entries) -> Option<usize> {
         let position = self.slots[self.slot(source, entries)?];
         (position != NONE).then_some(position as usize)
     }
@@ -140,7 +140,7 @@ impl Index {
 
     /// Removes so many entries, all; room that they did not need by far is given back.
     fn clear(&mut self, entries: usize) {
-        match self.slots.len() > SPARE * entries {
+        match self.slots.len() > SPARSE * entries {
             true => self.slots = Vec::new(),
             false => self.slots.fill(NONE),
         }
@@ -167,10 +167,10 @@ mod tests {
     use std::collections::{BTreeMap, VecDeque};
 
     /// Sources of items, and the links among them.
-    struct Listed(Vec<(Source, u32)>);
+    struct Listed(Vec<(ChannelSource, u32)>);
 
-    impl Items for Listed {
-        fn source(&self, item: u32) -> Source {
+    impl QueueItems for Listed {
+        fn source(&self, item: u32) -> ChannelSource {
             self.0[item as usize].0
         }
 
@@ -187,7 +187,7 @@ mod tests {
         #[test]
         fn each_is_a_queue_of_its_own(steps in prop::collection::vec((any::<bool>(), 0u32..90), 0..600)) {
             let source = |from: u32| Channel::internal(0, from, CommId(0), 0).source();
-            let (mut channels, mut items) = (Channels::default(), Listed(Vec::new()));
+            let (mut channels, mut items) = (ChannelQueues::default(), Listed(Vec::new()));
             let mut queues: BTreeMap<u32, VecDeque<u32>> = BTreeMap::new();
             for (adds, from) in steps {
                 let queue = queues.entry(from).or_default();
@@ -197,8 +197,8 @@ mod tests {
                     channels.append(item, &mut items);
                     queue.push_back(item);
                 } else {
-                    let guess = channels.guess(source(from));
-                    prop_assert!(guess.is_none() || guess == queue.front().copied());
+                    let head_if_cheap = channels.head_if_cheap(source(from));
+                    prop_assert!(head_if_cheap.is_none() || head_if_cheap == queue.front().copied());
                     prop_assert_eq!(channels.head(source(from)), queue.front().copied());
                     prop_assert_eq!(channels.pop(source(from), &mut items), queue.pop_front());
                 }

@@ -1,7 +1,7 @@
 //! What is wrong when nothing can happen any more: deadlock, waiting in vain, messages left over.
 
 use super::engine::Engine;
-use super::matching::{ANY_SOURCE, ANY_TAG, Channel, Side};
+use super::matching::{ANY_SOURCE, ANY_TAG, Channel, QueueSide};
 use super::slab::NONE;
 use super::state::{OpKind, Owner, Status, Task};
 use super::{codes, collective};
@@ -15,7 +15,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         if self.stopped {
             return;
         }
-        (0..self.tasks.len() as u32).for_each(|id| self.record_implied(id));
+        (0..self.tasks.len() as u32).for_each(|id| self.materialize_lazy_receives(id));
         let blocked: Vec<u32> = (0..self.tasks.len() as u32).filter(|&id| self.is_blocked(id)).collect();
         if self.tasks.iter().any(|task| task.status == Status::Stuck) {
             return self.report_consequence(&blocked);
@@ -38,7 +38,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &self.tasks[id as usize];
         match task.status {
             Status::All(_) | Status::Any(_) => {
-                let open = task.waiting.iter().filter(|&&op| self.ops[op].done().is_none());
+                let open = task.waiting.iter().filter(|&&op| self.ops[op].completion().is_none());
                 open.filter_map(|&op| self.partner(op)).next()
             }
             Status::Probe => task.probed().map(|pattern| pattern.from).filter(|&from| from != ANY_SOURCE),
@@ -110,7 +110,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         match task.status {
             Status::Frame(frame) => self.feed.window(self.collectives.frames[frame].comm).is_some(),
             Status::All(_) | Status::Any(_) => {
-                let mut open = task.waiting.iter().filter(|&&op| self.ops[op].done().is_none());
+                let mut open = task.waiting.iter().filter(|&&op| self.ops[op].completion().is_none());
                 open.any(|&op| self.feed.window(self.ops[op].channel.comm()).is_some())
             }
             _ => false,
@@ -172,7 +172,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         for (channel, id) in left.take(REPORTED) {
             let sent = parenthesis(&format!("tag {}", channel.tag), channel.comm());
             let text = format!("a message to task {} {sent} is not received", channel.to);
-            fault = self.at_site(fault, self.messages.apart(id).site.get(), &text);
+            fault = self.at_site(fault, self.messages.extras(id).site.get(), &text);
         }
         fault
     }
@@ -229,7 +229,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn describe_ops(&self, id: u32) -> String {
-        let open = self.tasks[id as usize].waiting.iter().filter(|&&op| self.ops[op].done().is_none());
+        let open = self.tasks[id as usize].waiting.iter().filter(|&&op| self.ops[op].completion().is_none());
         let texts: Vec<String> = open.take(REPORTED).map(|&op| self.describe_op(op)).collect();
         texts.join(" and ")
     }
@@ -266,7 +266,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         for (channel, id) in self.unreceived().into_iter().take(REPORTED) {
             self.report_unreceived(channel, id);
         }
-        let mut waiting: Vec<u32> = self.first_of_channels(Side::Posted).into_iter().map(|(_, op)| op).collect();
+        let mut waiting: Vec<u32> = self.first_of_channels(QueueSide::Posted).into_iter().map(|(_, op)| op).collect();
         waiting.sort_by_key(|&op| (self.ops[op].task(), self.ops[op].open().map(|open| open.number)));
         for op in waiting.into_iter().take(REPORTED) {
             self.report_unwaited(op);
@@ -274,14 +274,14 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What waits first in each channel of a user's.
-    fn first_of_channels(&self, side: Side) -> Vec<(Channel, u32)> {
+    fn first_of_channels(&self, side: QueueSide) -> Vec<(Channel, u32)> {
         let waiting = |task: &Task| match side {
-            Side::Posted => task.mailbox.items(side, &self.ops),
-            Side::Unexpected => task.mailbox.items(side, &self.messages),
+            QueueSide::Posted => task.matching_queues.items(side, &self.ops),
+            QueueSide::Unexpected => task.matching_queues.items(side, &self.messages),
         };
         let channel = |item: u32| match side {
-            Side::Posted => self.ops[item].channel,
-            Side::Unexpected => self.messages[item].channel,
+            QueueSide::Posted => self.ops[item].channel,
+            QueueSide::Unexpected => self.messages[item].channel,
         };
         let all = self.tasks.iter().flat_map(waiting).map(|item| (channel(item), item));
         let mut all: Vec<(Channel, u32)> = all.filter(|(channel, _)| channel.is_user()).collect();
@@ -292,7 +292,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The first message of each channel that no receive has taken.
     fn unreceived(&self) -> Vec<(Channel, u32)> {
-        self.first_of_channels(Side::Unexpected)
+        self.first_of_channels(QueueSide::Unexpected)
     }
 
     fn report_unreceived(&mut self, channel: Channel, id: u32) {
@@ -307,7 +307,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             Diagnostic::error(&codes::UNRECEIVED, text)
         };
         let fault = fault.help(format!("add the receive to task {to} or remove the send"));
-        let fault = self.at_site(fault, self.messages.apart(id).site.get(), "sent here");
+        let fault = self.at_site(fault, self.messages.extras(id).site.get(), "sent here");
         self.diagnostics.push(fault);
     }
 

@@ -3,21 +3,21 @@
 use super::collective::Collectives;
 use super::flows::Flows;
 use super::message::Messages;
-use super::pairs::Pairs;
-use super::places::Cursors;
+use super::packed_steps::{NextStep, RepeatCursor};
+use super::places::RepeatStack;
 use super::polls::PollsInVain;
-use super::ports::{Port, Ways, nodes_of, ports_of};
-use super::price::Prices;
-use super::processors::{self, Pool};
-use super::queue::{Happening, Kind, Queue};
-use super::remote::Remote;
-use super::rolls::Rolls;
-use super::short::{Cursor, Next};
-use super::spans::{Spans, Windows, shares_of};
-use super::state::{Done, Ops, Status, Task};
-use super::steady::Steady;
+use super::ports::{MessagePath, Port, nodes_of, ports_of};
+use super::price::MessageCosts;
+use super::processors::{self, SharedProcessors};
+use super::queue::{EventKind, Queue, SimEvent};
+use super::remote::OneSided;
+use super::spans::{SpanRecorder, WindowRecorder, shares_of};
+use super::state::{Completion, PendingOps, Status, Task};
+use super::steady::PeriodSearch;
+use super::task_tables::TaskTables;
+use super::traffic::TrafficCounters;
 use super::{Finish, MessageTime, ReplayOptions, SiteTime, codes};
-use crate::activity::{Event, Feed, Given, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
+use crate::activity::{Event, Feed, FeedItem, Operation, Outcome, Repeat, Site, Step, TaskId, Work};
 use crate::diag::Diagnostic;
 use crate::governor;
 use crate::hash::FastMap;
@@ -37,52 +37,52 @@ const MOST_DEPENDENCES: usize = 1 << 22;
 pub(super) struct Engine<'f, 'a, F> {
     pub feed: &'f mut F,
     pub options: ReplayOptions<'a>,
-    pub prices: Prices<'a>,
+    pub costs: MessageCosts<'a>,
     pub queue: Queue,
     pub tasks: Vec<Task>,
     /// Where each task is in its repeats; empty as long as none is in one.
-    pub cursors: Vec<Cursors>,
+    pub cursors: Vec<RepeatStack>,
     /// Node of each task, apart from the rest of it because it is asked for with every message.
     pub nodes: Vec<u32>,
-    pub ops: Ops,
+    pub ops: PendingOps,
     pub messages: Messages,
     /// Of each task, what it sent to whom.
-    pub pairs: Pairs,
+    pub sent_traffic: TrafficCounters,
     /// Of each task, its time by call.
-    pub sites: Rolls<Site, SiteTime>,
+    pub sites: TaskTables<Site, SiteTime>,
     /// By node.
     pub ports: Vec<Port>,
     /// What can go on at once.
-    pub ready: Vec<Runner>,
+    pub ready: Vec<Runnable>,
     /// Receives posted so far.
     pub receives: u64,
     pub collectives: Collectives,
-    pub remote: Remote,
+    pub remote: OneSided,
     pub dependences: Vec<Dependence>,
     pub log: Vec<MessageTime>,
     /// Room for the completions of a wait.
-    pub scratch: Vec<Done>,
+    pub scratch: Vec<Completion>,
     pub diagnostics: Vec<Diagnostic>,
     pub steps: u64,
     pub abort: Option<i32>,
     /// The simulation cannot go on.
     pub stopped: bool,
     /// It was said that the network has no time for the start of a task.
-    pub told_free_start: bool,
+    pub reported_free_start: bool,
     /// Of each node; `None` where there are processors enough.
-    pub pools: Vec<Option<Pool>>,
+    pub pools: Vec<Option<SharedProcessors>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
     pub under_way: FastMap<(u32, u32), Picoseconds>,
-    pub steady: Steady,
+    pub steady: PeriodSearch,
     pub polls_in_vain: PollsInVain,
     /// Messages that share the links of a topology.
     pub flows: Option<Box<Flows<'a>>>,
-    pub ways: Ways,
+    pub message_path: MessagePath,
 }
 
 /// What goes through steps of its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Runner {
+pub(super) enum Runnable {
     Task(u32),
     Frame(u32),
 }
@@ -104,8 +104,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         let (pools, shared) = processors::pools(&nodes, ports, &options.placement);
         let flows = Flows::new(options.links);
         let mut engine = Self {
-            ways: Ways::of(&options, flows.is_some()),
-            prices: Prices::new(options.network),
+            message_path: MessagePath::of(&options, flows.is_some()),
+            costs: MessageCosts::new(options.network),
             pools,
             under_way: FastMap::default(),
             flows,
@@ -114,26 +114,26 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             queue: Queue::default(),
             tasks: nodes.iter().map(|_| Task::new()).collect(),
             cursors: Vec::new(),
-            ops: Ops::default(),
+            ops: PendingOps::default(),
             messages: Messages::default(),
-            pairs: Pairs::default(),
-            sites: Rolls::default(),
+            sent_traffic: TrafficCounters::default(),
+            sites: TaskTables::default(),
             ports: ports_of(&nodes, ports),
             nodes,
             ready: Vec::new(),
             scratch: Vec::new(),
             receives: 0,
             collectives: Collectives::default(),
-            remote: Remote::default(),
+            remote: OneSided::default(),
             dependences: Vec::new(),
             log: Vec::new(),
             diagnostics: shared.into_iter().collect(),
-            steady: Steady::default(),
+            steady: PeriodSearch::default(),
             polls_in_vain: PollsInVain::default(),
             steps: 0,
             abort: None,
             stopped: false,
-            told_free_start: false,
+            reported_free_start: false,
         };
         engine.keep_timeline();
         engine
@@ -143,14 +143,14 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     pub fn run(mut self) -> super::ReplayResult {
         let _phase = governor::enter(governor::Phase::Replay, None);
         self.queue = Queue::new(self.lookahead(), self.tasks.len() as u32);
-        self.steady = Steady::new(self.may_jump());
-        while let Some(happening) = {
-            if self.is_wide() {
-                self.foresee();
+        self.steady = PeriodSearch::new(self.may_jump());
+        while let Some(sim_event) = {
+            if self.exceeds_caches() {
+                self.prefetch_upcoming();
             }
             self.queue.pop(&|message| self.messages.sender(message))
         } {
-            self.happen(happening);
+            self.handle_event(sim_event);
             self.drain();
             if self.steady.is_due() {
                 self.look_for_period();
@@ -166,37 +166,37 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// The time that passes at least between a send and its message at a port. Shared links are shared in the order of time,
     /// and what measured tables make of a latency is not known before.
     fn lookahead(&self) -> Picoseconds {
-        let network = self.prices.network();
+        let network = self.costs.network();
         if self.flows.is_some() || !network.measured_collectives.is_empty() || self.collectives.is_trial() {
             return Picoseconds::ZERO;
         }
         network.between_nodes.shortest()
     }
 
-    fn happen(&mut self, happening: Happening) {
-        match happening.kind {
-            Kind::Head => self.head(happening.what, happening.time),
-            Kind::Data => self.data(happening.what, happening.time),
-            Kind::Enter => self.enter_lane(happening.what, happening.time),
-            Kind::Through => self.through(happening.what, happening.task, happening.time),
-            Kind::Share => self.share_links(happening.time),
-            Kind::Arrive => self.arrive(happening.what, happening.time),
-            Kind::Frame => self.advance_frame(happening.what),
-            Kind::Processor => self.end_jobs(happening.task, happening.what, happening.time),
-            Kind::Compute => self.begin_job(happening.task, happening.time),
-            Kind::Task if self.tasks[happening.task as usize].epoch == happening.what => {
-                self.wake(happening.task, happening.time);
+    fn handle_event(&mut self, sim_event: SimEvent) {
+        match sim_event.kind {
+            EventKind::PortArrival => self.head(sim_event.subject, sim_event.time),
+            EventKind::Data => self.data(sim_event.subject, sim_event.time),
+            EventKind::Enter => self.enter_connection(sim_event.subject, sim_event.time),
+            EventKind::Through => self.through(sim_event.subject, sim_event.task, sim_event.time),
+            EventKind::Share => self.share_links(sim_event.time),
+            EventKind::Arrive => self.arrive(sim_event.subject, sim_event.time),
+            EventKind::Frame => self.advance_frame(sim_event.subject),
+            EventKind::Processor => self.end_jobs(sim_event.task, sim_event.subject, sim_event.time),
+            EventKind::Compute => self.begin_job(sim_event.task, sim_event.time),
+            EventKind::Task if self.tasks[sim_event.task as usize].epoch == sim_event.subject => {
+                self.wake(sim_event.task, sim_event.time);
             }
-            Kind::Task => {}
+            EventKind::Task => {}
         }
     }
 
     /// Lets everything go on that can.
     fn drain(&mut self) {
-        while let Some(runner) = self.ready.pop() {
-            match runner {
-                Runner::Task(task) => self.proceed(task),
-                Runner::Frame(frame) => self.advance_frame(frame),
+        while let Some(runnable) = self.ready.pop() {
+            match runnable {
+                Runnable::Task(task) => self.proceed(task),
+                Runnable::Frame(frame) => self.advance_frame(frame),
             }
         }
     }
@@ -204,17 +204,17 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// Continues a task at its own clock.
     #[inline]
     pub fn schedule(&mut self, id: u32) {
-        self.ready.push(Runner::Task(id));
+        self.ready.push(Runnable::Task(id));
     }
 
     /// Lets a task wait for its turn.
     fn defer(&mut self, id: u32) {
         let task = &self.tasks[id as usize];
-        self.queue.push(task.now, Kind::Task, id, task.epoch);
+        self.queue.push(task.now, EventKind::Task, id, task.epoch);
     }
 
     /// Whether something else may happen before this time.
-    pub fn is_preceded(&self, time: Picoseconds, kind: Kind, task: u32) -> bool {
+    pub fn is_preceded(&self, time: Picoseconds, kind: EventKind, task: u32) -> bool {
         !self.ready.is_empty() || self.queue.precedes(time, kind, task)
     }
 
@@ -235,18 +235,18 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
     }
 
-    fn keep_cursors(&mut self, id: u32, cursors: Cursors) {
+    fn keep_cursors(&mut self, id: u32, cursors: RepeatStack) {
         if self.cursors.is_empty() {
             if cursors.is_empty() {
                 return;
             }
-            self.cursors.resize_with(self.tasks.len(), Cursors::default);
+            self.cursors.resize_with(self.tasks.len(), RepeatStack::default);
         }
         self.cursors[id as usize] = cursors;
     }
 
     /// One step; whether the task can go on at once.
-    fn step(&mut self, id: u32, cursors: &mut Cursors) -> bool {
+    fn step(&mut self, id: u32, cursors: &mut RepeatStack) -> bool {
         let task = &mut self.tasks[id as usize];
         if std::mem::take(&mut task.holds)
             && let Some(event) = task.extras_mut().held.take()
@@ -275,13 +275,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             let cursor = &*cursor;
             // Where it is, because it was just made.
             match cursor.current() {
-                Next::Work(work) => {
+                NextStep::Work(work) => {
                     let time = self.price(id, work);
                     return self.compute(id, time);
                 }
-                Next::Event(ref event) => return self.take_turn(id, event, || original(cursor, event)),
-                Next::Long(Step::Event(event)) => return self.take_turn(id, event, || Arc::clone(event)),
-                Next::Long(step) => {
+                NextStep::Event(ref event) => return self.take_turn(id, event, || original(cursor, event)),
+                NextStep::Long(Step::Event(event)) => return self.take_turn(id, event, || Arc::clone(event)),
+                NextStep::Long(step) => {
                     let step = step.clone();
                     return self.other_step(id, step, cursors);
                 }
@@ -289,12 +289,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         let outcome = self.tasks[id as usize].take_outcome();
         self.steady.fed += 1;
-        let given = self.feed.give(TaskId(id), outcome);
+        let given = self.feed.next_event(TaskId(id), outcome);
         // Where it is, because it was just made.
-        if let Given::Event(event) = &given {
+        if let FeedItem::Event(event) = &given {
             return self.take_turn(id, event, || Arc::new(event.clone()));
         }
-        let Given::Step(step) = given else { return true };
+        let FeedItem::Step(step) = given else { return true };
         match step {
             Step::Work(work) => {
                 let time = self.work(id, work, 1);
@@ -310,7 +310,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// A step of a repeat that is no event.
-    fn other_step(&mut self, id: u32, step: Step, cursors: &mut Cursors) -> bool {
+    fn other_step(&mut self, id: u32, step: Step, cursors: &mut RepeatStack) -> bool {
         match step {
             Step::Work(work) => {
                 let time = self.price(id, work);
@@ -321,8 +321,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
     }
 
-    fn end_iteration(&mut self, id: u32, cursors: &mut Cursors) {
-        if cursors.innermost_mut().is_some_and(Cursor::iterate) {
+    fn end_iteration(&mut self, id: u32, cursors: &mut RepeatStack) {
+        if cursors.innermost_mut().is_some_and(RepeatCursor::iterate) {
             self.steady.iterated(id, self.tasks[id as usize].now);
         } else {
             self.leave(id, cursors);
@@ -332,7 +332,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// Performs an event, now or when it is its turn. `original` gives it to keep.
     #[inline]
     fn take_turn(&mut self, id: u32, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
-        if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, Kind::Task, id) {
+        if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, EventKind::Task, id)
+        {
             let task = &mut self.tasks[id as usize];
             (task.extras_mut().held, task.holds) = (Some(original()), true);
             self.defer(id);
@@ -346,7 +347,9 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn needs_order(&self, id: u32, operation: &Operation) -> bool {
         match operation {
             Operation::Send { .. } => self.shares_port(id, self.tasks[id as usize].now),
-            Operation::Recv { from: Some(_), tag: Some(_), .. } => self.tasks[id as usize].mailbox.watches,
+            Operation::Recv { from: Some(_), tag: Some(_), .. } => {
+                self.tasks[id as usize].matching_queues.observes_arrivals
+            }
             Operation::Recv { .. }
             | Operation::WaitAny { .. }
             | Operation::TestAll { .. }
@@ -367,7 +370,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// Computing alone is multiplied instead of repeated.
-    fn enter(&mut self, id: u32, repeat: Arc<Repeat>, cursors: &mut Cursors) -> bool {
+    fn enter(&mut self, id: u32, repeat: Arc<Repeat>, cursors: &mut RepeatStack) -> bool {
         if repeat.times == 0 || repeat.steps.is_empty() {
             return true;
         }
@@ -384,8 +387,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             }
             return self.compute(id, time);
         }
-        let far = self.tasks.len() >= super::short::MANY;
-        let Some(cursor) = Cursor::new(repeat, far) else { return true };
+        let far = self.tasks.len() >= super::packed_steps::PACKING_TASKS;
+        let Some(cursor) = RepeatCursor::new(repeat, far) else { return true };
         if cursors.is_empty() {
             self.steady.entered(id);
         }
@@ -395,7 +398,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     }
 
     /// A repeat is over; what was computed in it is counted at once.
-    fn leave(&mut self, id: u32, cursors: &mut Cursors) {
+    fn leave(&mut self, id: u32, cursors: &mut RepeatStack) {
         let task = &mut self.tasks[id as usize];
         if let Some(cursor) = cursors.pop() {
             task.count_segments(&cursor.repeat().steps, cursor.repeat().times);
@@ -472,23 +475,23 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn keep_timeline(&mut self) {
         if self.options.timeline > 0 {
             let (shown, room) = shares_of(self.options.timeline, self.tasks.len());
-            self.tasks[..shown].iter_mut().for_each(|task| _ = task.show(|| Spans::new(room)));
+            self.tasks[..shown].iter_mut().for_each(|task| _ = task.show(|| SpanRecorder::new(room)));
         }
         for (task, stretches) in self.tasks.iter_mut().zip(std::mem::take(&mut self.options.windows)) {
-            task.show(|| Spans::new(0)).windows = Some(Windows::new(stretches));
+            task.show(|| SpanRecorder::new(0)).windows = Some(WindowRecorder::new(stretches));
         }
     }
 
     /// Hands the outcome to the feed, unless it does not look at it.
     pub fn report(&mut self, id: u32, outcome: Outcome) {
-        if self.is_heard(id) {
+        if self.reports_outcome(id) {
             self.tasks[id as usize].extras_mut().outcome = outcome;
         }
     }
 
     /// Of calls inside a repeat nobody hears.
-    pub fn is_heard(&self, id: u32) -> bool {
-        !self.tasks[id as usize].repeats && self.feed.hears(TaskId(id))
+    pub fn reports_outcome(&self, id: u32) -> bool {
+        !self.tasks[id as usize].repeats && self.feed.wants_outcome(TaskId(id))
     }
 
     pub fn finish_of(&self, id: usize) -> Finish {
@@ -502,7 +505,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 }
 
 /// The event that a step was copied from.
-fn original(cursor: &Cursor, copy: &Event) -> Arc<Event> {
+fn original(cursor: &RepeatCursor, copy: &Event) -> Arc<Event> {
     match cursor.latest() {
         Some(Step::Event(event)) => Arc::clone(event),
         _ => Arc::new(copy.clone()),

@@ -56,7 +56,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn matrix(&mut self) -> TrafficMatrix {
-        TrafficMatrix::new(std::mem::take(&mut self.pairs), self.tasks.iter().map(|task| task.pairs).collect())
+        TrafficMatrix::new(
+            std::mem::take(&mut self.sent_traffic),
+            self.tasks.iter().map(|task| task.sent_traffic).collect(),
+        )
     }
 
     fn summary(&mut self, id: usize) -> TaskTime {

@@ -6,7 +6,7 @@
 //! receive of a task has a wildcard, who matches whom is decided when the later of both appears, because
 //! no arrival can change it. Where few wait they are one chain that is looked through; more stand in a chain for each channel.
 
-use super::channels::Channels;
+use super::channels::ChannelQueues;
 use super::slab::NONE;
 use crate::activity::{CommId, TaskId};
 
@@ -73,7 +73,7 @@ impl Channel {
 
 /// What tells the channels of one receiver apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Source {
+pub(super) struct ChannelSource {
     from: u32,
     comm: u32,
     tag: i32,
@@ -81,14 +81,14 @@ pub(super) struct Source {
 
 impl Channel {
     #[inline]
-    pub fn source(self) -> Source {
-        Source { from: self.from, comm: self.comm, tag: self.tag }
+    pub fn source(self) -> ChannelSource {
+        ChannelSource { from: self.from, comm: self.comm, tag: self.tag }
     }
 }
 
 /// Receives or messages, which have the links of the chains that they are in.
-pub(super) trait Items {
-    fn source(&self, item: u32) -> Source;
+pub(super) trait QueueItems {
+    fn source(&self, item: u32) -> ChannelSource;
     /// The one behind it, or `NONE`.
     fn next(&self, item: u32) -> u32;
     fn link(&mut self, item: u32, next: u32);
@@ -96,75 +96,82 @@ pub(super) trait Items {
 
 /// Ends of a queue whose links the items hold.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chain {
+pub(super) struct LinkedQueue {
     pub head: u32,
     pub tail: u32,
 }
 
 /// Receives without a message and messages without a receive of one task.
 #[derive(Debug)]
-pub(super) struct Mailbox {
+pub(super) struct MatchingQueues {
     /// By side: what waits there, where it is few.
-    chains: [Chain; 2],
+    chains: [LinkedQueue; 2],
     /// By side: what waits in each channel, where it is more.
-    table: Option<Box<[Channels; 2]>>,
+    table: Option<Box<[ChannelQueues; 2]>>,
     /// Receives with a wildcard that wait.
     pub wildcards: u32,
-    /// How many are in each of the chains; `MANY`: they are in the table.
-    few: [u8; 2],
+    /// How many are in each of the chains; `IN_TABLE`: they are in the table.
+    lengths: [u8; 2],
     /// There was a wildcard or a probe, so that arrivals matter.
-    pub watches: bool,
-    /// Receives that have no record (`implied`), those with a message too. Where there are any, those of users that have none
+    pub observes_arrivals: bool,
+    /// Receives that have no record (`lazy_receive`), those with a message too. Where there are any, those of users that have none
     /// are complete.
-    pub implied: u8,
+    pub lazy_receives: u8,
 }
 
-const MANY: u8 = u8::MAX;
+const IN_TABLE: u8 = u8::MAX;
 
 /// So many of a side are looked through.
-const FEW: u8 = 8;
+const LIST_LIMIT: u8 = 8;
 
-impl Default for Mailbox {
+impl Default for MatchingQueues {
     fn default() -> Self {
-        Self { chains: [Chain::EMPTY; 2], table: None, wildcards: 0, few: [0; 2], watches: false, implied: 0 }
+        Self {
+            chains: [LinkedQueue::EMPTY; 2],
+            table: None,
+            wildcards: 0,
+            lengths: [0; 2],
+            observes_arrivals: false,
+            lazy_receives: 0,
+        }
     }
 }
 
 /// Which of the two kinds of chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum QueueSide {
     /// Receives without a message.
     Posted,
     /// Messages without a receive.
     Unexpected,
 }
 
-impl Mailbox {
+impl MatchingQueues {
     #[inline]
-    pub fn head(&self, side: Side, channel: Channel, items: &impl Items) -> Option<u32> {
-        match self.few[side as usize] {
-            MANY => self.table.as_ref()?[side as usize].head(channel.source()),
+    pub fn head(&self, side: QueueSide, channel: Channel, items: &impl QueueItems) -> Option<u32> {
+        match self.lengths[side as usize] {
+            IN_TABLE => self.table.as_ref()?[side as usize].head(channel.source()),
             _ => self.find(side, channel.source(), items).map(|(_, item)| item),
         }
     }
 
     /// The same where it is found at little cost.
-    pub fn guess(&self, side: Side, channel: Channel, items: &impl Items) -> Option<u32> {
-        match self.few[side as usize] {
-            MANY => self.table.as_ref()?[side as usize].guess(channel.source()),
+    pub fn head_if_cheap(&self, side: QueueSide, channel: Channel, items: &impl QueueItems) -> Option<u32> {
+        match self.lengths[side as usize] {
+            IN_TABLE => self.table.as_ref()?[side as usize].head_if_cheap(channel.source()),
             _ => self.head(side, channel, items),
         }
     }
 
     /// What waits longest on a side, where it is few.
     #[inline]
-    pub fn first(&self, side: Side) -> Option<u32> {
+    pub fn first(&self, side: QueueSide) -> Option<u32> {
         Some(self.chains[side as usize].head).filter(|&head| head != NONE)
     }
 
     /// The first of a channel in the chain of a side, with the one before it.
     #[inline]
-    fn find(&self, side: Side, source: Source, items: &impl Items) -> Option<(u32, u32)> {
+    fn find(&self, side: QueueSide, source: ChannelSource, items: &impl QueueItems) -> Option<(u32, u32)> {
         let (mut before, mut item) = (NONE, self.chains[side as usize].head);
         while item != NONE {
             if items.source(item) == source {
@@ -177,73 +184,73 @@ impl Mailbox {
 
     /// Appends what is in no other chain.
     #[inline]
-    pub fn append(&mut self, side: Side, item: u32, items: &mut impl Items) {
-        if self.few[side as usize] == FEW {
-            self.spread(side, items);
+    pub fn append(&mut self, side: QueueSide, item: u32, items: &mut impl QueueItems) {
+        if self.lengths[side as usize] == LIST_LIMIT {
+            self.move_to_table(side, items);
         }
-        if self.few[side as usize] == MANY {
+        if self.lengths[side as usize] == IN_TABLE {
             return self.enter(side, item, items);
         }
-        self.few[side as usize] += 1;
+        self.lengths[side as usize] += 1;
         self.chains[side as usize].append(item, items);
     }
 
     /// Puts what waits into chains by channel.
-    fn spread(&mut self, side: Side, items: &mut impl Items) {
-        let mut item = std::mem::replace(&mut self.chains[side as usize], Chain::EMPTY).head;
+    fn move_to_table(&mut self, side: QueueSide, items: &mut impl QueueItems) {
+        let mut item = std::mem::replace(&mut self.chains[side as usize], LinkedQueue::EMPTY).head;
         while item != NONE {
             let next = items.next(item);
             items.link(item, NONE);
             self.enter(side, item, items);
             item = next;
         }
-        self.few[side as usize] = MANY;
+        self.lengths[side as usize] = IN_TABLE;
     }
 
-    fn enter(&mut self, side: Side, item: u32, items: &mut impl Items) {
+    fn enter(&mut self, side: QueueSide, item: u32, items: &mut impl QueueItems) {
         self.table.get_or_insert_default()[side as usize].append(item, items);
     }
 
     /// Takes the first of a channel.
     #[inline]
-    pub fn pop(&mut self, side: Side, channel: Channel, items: &mut impl Items) -> Option<u32> {
-        if self.few[side as usize] == MANY {
+    pub fn pop(&mut self, side: QueueSide, channel: Channel, items: &mut impl QueueItems) -> Option<u32> {
+        if self.lengths[side as usize] == IN_TABLE {
             return self.leave(side, channel.source(), items);
         }
         let (before, item) = self.find(side, channel.source(), items)?;
-        self.few[side as usize] -= 1;
+        self.lengths[side as usize] -= 1;
         self.chains[side as usize].remove(before, item, items);
         Some(item)
     }
 
-    fn leave(&mut self, side: Side, source: Source, items: &mut impl Items) -> Option<u32> {
+    fn leave(&mut self, side: QueueSide, source: ChannelSource, items: &mut impl QueueItems) -> Option<u32> {
         let table = &mut self.table.as_mut()?[side as usize];
         let head = table.pop(source, items)?;
         if table.is_empty() {
-            self.few[side as usize] = 0;
+            self.lengths[side as usize] = 0;
         }
         Some(head)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.few == [0; 2]
+        self.lengths == [0; 2]
     }
 
     /// The next receive may be one without a record.
     #[inline]
-    pub fn may_imply(&self) -> bool {
-        self.is_empty() && !self.watches
+    pub fn may_post_lazily(&self) -> bool {
+        self.is_empty() && !self.observes_arrivals
     }
 
     /// Something waits on a side.
     #[inline]
-    pub fn waits(&self, side: Side) -> bool {
-        self.few[side as usize] != 0
+    pub fn has_items(&self, side: QueueSide) -> bool {
+        self.lengths[side as usize] != 0
     }
 
     /// All that wait on a side, those of a channel in order, channels in any.
-    pub fn items(&self, side: Side, items: &impl Items) -> Vec<u32> {
-        let table = self.table.iter().filter(|_| self.few[side as usize] == MANY);
+    pub fn items(&self, side: QueueSide, items: &impl QueueItems) -> Vec<u32> {
+        let table = self.table.iter().filter(|_| self.lengths[side as usize] == IN_TABLE);
         let heads = table.flat_map(|table| table[side as usize].heads());
         let heads = heads.chain([self.chains[side as usize].head]);
         let listed = |item: u32| (item != NONE).then_some(item);
@@ -251,11 +258,11 @@ impl Mailbox {
     }
 }
 
-impl Chain {
+impl LinkedQueue {
     pub const EMPTY: Self = Self { head: NONE, tail: NONE };
 
     #[inline]
-    pub fn append(&mut self, item: u32, items: &mut impl Items) {
+    pub fn append(&mut self, item: u32, items: &mut impl QueueItems) {
         let tail = std::mem::replace(&mut self.tail, item);
         if self.head == NONE {
             self.head = item;
@@ -265,7 +272,7 @@ impl Chain {
     }
 
     #[inline]
-    pub fn remove(&mut self, before: u32, item: u32, items: &mut impl Items) {
+    pub fn remove(&mut self, before: u32, item: u32, items: &mut impl QueueItems) {
         let next = items.next(item);
         if before == NONE {
             self.head = next;

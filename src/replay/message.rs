@@ -3,10 +3,10 @@
 //! With very many tasks there are several of them for each, so they are a line of the cache long: what only some have is
 //! in a list of its own, which is no longer than those need.
 
-use super::collective::Scale;
-use super::matching::{Channel, Items, Source};
-use super::operation::Done;
-use super::places::Called;
+use super::collective::CostFactor;
+use super::matching::{Channel, ChannelSource, QueueItems};
+use super::operation::Completion;
+use super::places::CallSite;
 use super::slab::{NONE, Slab};
 use crate::activity::RequestId;
 use crate::units::Picoseconds;
@@ -42,19 +42,19 @@ const RECEIVED: u8 = 1 << 7;
 
 /// What few messages have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Apart {
-    pub site: Called,
+pub(super) struct MessageExtras {
+    pub site: CallSite,
     /// The send that a rendezvous completes; `NONE` for eager messages.
     pub send: u32,
     /// Inside a collective operation: by how much its costs differ from those of calls.
-    pub scale: Scale,
+    pub scale: CostFactor,
     /// By how much longer it is on the wire because another one goes the other way.
     pub delay: Picoseconds,
 }
 
-impl Default for Apart {
+impl Default for MessageExtras {
     fn default() -> Self {
-        Self { site: Called::default(), send: NONE, scale: Scale::NONE, delay: Picoseconds::ZERO }
+        Self { site: CallSite::default(), send: NONE, scale: CostFactor::NONE, delay: Picoseconds::ZERO }
     }
 }
 
@@ -125,10 +125,10 @@ impl Message {
 
     /// How that receive completed.
     #[inline]
-    pub fn received(&self) -> Option<Done> {
+    pub fn received(&self) -> Option<Completion> {
         let &Self { arrival: at, partner, left, channel, order, .. } = self;
         let overhead = Picoseconds(u64::from(order));
-        self.is(RECEIVED).then_some(Done { at, overhead, partner, left, from: channel.from })
+        self.is(RECEIVED).then_some(Completion { at, overhead, partner, left, from: channel.from })
     }
 
     /// A wait for all is waiting for that receive.
@@ -187,34 +187,34 @@ impl Message {
 pub(super) struct Messages {
     slab: Slab<Message>,
     /// By id, as far as any has something; beyond the end nothing.
-    apart: Vec<Apart>,
+    extras: Vec<MessageExtras>,
 }
 
 impl Messages {
     #[inline]
-    pub fn insert(&mut self, mut message: Message, apart: Apart) -> u32 {
-        message.set(RENDEZVOUS, apart.send != NONE);
+    pub fn insert(&mut self, mut message: Message, extras: MessageExtras) -> u32 {
+        message.set(RENDEZVOUS, extras.send != NONE);
         let id = self.slab.insert(message);
-        if apart != Apart::default() || (id as usize) < self.apart.len() {
-            self.set_apart(id, apart);
+        if extras != MessageExtras::default() || (id as usize) < self.extras.len() {
+            self.set_extras(id, extras);
         }
         id
     }
 
     #[inline]
-    pub fn apart(&self, id: u32) -> Apart {
-        self.apart.get(id as usize).copied().unwrap_or_default()
+    pub fn extras(&self, id: u32) -> MessageExtras {
+        self.extras.get(id as usize).copied().unwrap_or_default()
     }
 
-    pub fn set_apart(&mut self, id: u32, apart: Apart) {
-        let known = self.apart.len().max(id as usize + 1);
-        self.apart.resize(known, Apart::default());
-        self.apart[id as usize] = apart;
+    pub fn set_extras(&mut self, id: u32, extras: MessageExtras) {
+        let known = self.extras.len().max(id as usize + 1);
+        self.extras.resize(known, MessageExtras::default());
+        self.extras[id as usize] = extras;
     }
 
     #[inline]
-    pub fn scale(&self, id: u32) -> Scale {
-        if self[id].channel.is_user() { Scale::NONE } else { self.apart(id).scale }
+    pub fn scale(&self, id: u32) -> CostFactor {
+        if self[id].channel.is_user() { CostFactor::NONE } else { self.extras(id).scale }
     }
 
     /// Sender and number, which tell those of one time apart.
@@ -238,9 +238,9 @@ impl DerefMut for Messages {
     }
 }
 
-impl Items for Messages {
+impl QueueItems for Messages {
     #[inline]
-    fn source(&self, item: u32) -> Source {
+    fn source(&self, item: u32) -> ChannelSource {
         self[item].channel.source()
     }
 
@@ -265,15 +265,15 @@ mod tests {
         assert_eq!(size_of::<Message>(), 64);
         let mut messages = Messages::default();
         let message = Message::new(Channel::internal(0, 1, CommId(0), 0), 8, Picoseconds(1), Picoseconds(2));
-        let ids: Vec<u32> = (0..3).map(|_| messages.insert(message, Apart::default())).collect();
-        assert!(messages.apart.is_empty());
-        let delayed = Apart { delay: Picoseconds(7), ..Apart::default() };
+        let ids: Vec<u32> = (0..3).map(|_| messages.insert(message, MessageExtras::default())).collect();
+        assert!(messages.extras.is_empty());
+        let delayed = MessageExtras { delay: Picoseconds(7), ..MessageExtras::default() };
         messages.release(ids[1]);
         let again = messages.insert(message, delayed);
-        let of_all: Vec<Apart> = ids.iter().map(|&id| messages.apart(id)).collect();
-        assert_eq!((again, of_all), (ids[1], vec![Apart::default(), delayed, Apart::default()]));
+        let of_all: Vec<MessageExtras> = ids.iter().map(|&id| messages.extras(id)).collect();
+        assert_eq!((again, of_all), (ids[1], vec![MessageExtras::default(), delayed, MessageExtras::default()]));
         messages.release(again);
-        assert_eq!(messages.insert(message, Apart::default()), again);
-        assert_eq!(messages.apart(again), Apart::default());
+        assert_eq!(messages.insert(message, MessageExtras::default()), again);
+        assert_eq!(messages.extras(again), MessageExtras::default());
     }
 }

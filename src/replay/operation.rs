@@ -3,8 +3,8 @@
 //! With very many tasks there are several of them for each, so they are a line of the cache long: what is known of one
 //! that is not complete has the place of what is known then, and what only some have is in a list of its own.
 
-use super::matching::{Channel, Items, Source};
-use super::places::Called;
+use super::matching::{Channel, ChannelSource, QueueItems};
+use super::places::CallSite;
 use super::slab::{NONE, Slab};
 use crate::activity::RequestId;
 use crate::units::Picoseconds;
@@ -27,7 +27,7 @@ pub(super) enum OpKind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Op {
+pub(super) struct PendingOp {
     /// Of a receive: what it asks for, then what it got. Of a send: where it goes.
     pub channel: Channel,
     /// When it was posted, or completed.
@@ -61,7 +61,7 @@ const ALONE: u64 = 1 << 7;
 
 /// What is known of an operation that is not complete.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct PendingState {
     pub posted: Picoseconds,
     /// When its task, or whom that had waited for, came to the call.
     pub partner: Picoseconds,
@@ -71,7 +71,7 @@ pub(super) struct Open {
 
 /// How an operation completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Done {
+pub(super) struct Completion {
     pub at: Picoseconds,
     /// Processor time that the completing call still takes.
     pub overhead: Picoseconds,
@@ -83,7 +83,7 @@ pub(super) struct Done {
     pub from: u32,
 }
 
-impl Op {
+impl PendingOp {
     #[inline]
     pub fn new(owner: Owner, kind: OpKind, channel: Channel, bytes: u64, posted: Picoseconds) -> Self {
         let kind = match kind {
@@ -177,19 +177,19 @@ impl Op {
 
     /// Completion with the call that began it.
     #[inline]
-    pub fn at_once(self) -> Self {
+    pub fn completed_at_once(self) -> Self {
         let (at, overhead) = (self.at, Picoseconds::ZERO);
-        self.ended(Done { at, overhead, partner: at, left: at, from: self.task() })
+        self.ended(Completion { at, overhead, partner: at, left: at, from: self.task() })
     }
 
     #[inline]
-    pub fn ended(mut self, done: Done) -> Self {
-        self.end(done);
+    pub fn ended(mut self, completion: Completion) -> Self {
+        self.end(completion);
         self
     }
 
     #[inline]
-    pub fn end(&mut self, Done { at, overhead, partner, left, from }: Done) {
+    pub fn end(&mut self, Completion { at, overhead, partner, left, from }: Completion) {
         (self.at, self.overhead, self.partner, self.left) = (at, overhead, partner, left);
         self.set(DONE, true);
         if from == self.task() {
@@ -210,14 +210,14 @@ impl Op {
     }
 
     #[inline]
-    pub fn done(&self) -> Option<Done> {
+    pub fn completion(&self) -> Option<Completion> {
         let Self { at, overhead, partner, left, .. } = *self;
-        self.is(DONE).then(|| Done { at, overhead, partner, left, from: self.depended_on() })
+        self.is(DONE).then(|| Completion { at, overhead, partner, left, from: self.depended_on() })
     }
 
     #[inline]
-    pub fn open(&self) -> Option<Open> {
-        (!self.is(DONE)).then_some(Open { posted: self.at, partner: self.partner, number: self.left.0 })
+    pub fn open(&self) -> Option<PendingState> {
+        (!self.is(DONE)).then_some(PendingState { posted: self.at, partner: self.partner, number: self.left.0 })
     }
 
     /// Of one that is not complete: its task, or whom that had waited for, came to the call then.
@@ -243,48 +243,48 @@ impl Op {
 
 /// All operations.
 #[derive(Debug, Default)]
-pub(super) struct Ops {
-    slab: Slab<Op>,
+pub(super) struct PendingOps {
+    slab: Slab<PendingOp>,
     /// By id, the calls that they belong to, as far as any is known; beyond the end none is.
-    sites: Vec<Called>,
+    sites: Vec<CallSite>,
 }
 
-impl Ops {
+impl PendingOps {
     #[inline]
-    pub fn insert(&mut self, op: Op, site: Called) -> u32 {
+    pub fn insert(&mut self, op: PendingOp, site: CallSite) -> u32 {
         let id = self.slab.insert(op);
-        if site != Called::default() || (id as usize) < self.sites.len() {
+        if site != CallSite::default() || (id as usize) < self.sites.len() {
             let known = self.sites.len().max(id as usize + 1);
-            self.sites.resize(known, Called::default());
+            self.sites.resize(known, CallSite::default());
             self.sites[id as usize] = site;
         }
         id
     }
 
     /// The call that it belongs to.
-    pub fn site(&self, id: u32) -> Called {
+    pub fn site(&self, id: u32) -> CallSite {
         self.sites.get(id as usize).copied().unwrap_or_default()
     }
 }
 
-impl Deref for Ops {
-    type Target = Slab<Op>;
+impl Deref for PendingOps {
+    type Target = Slab<PendingOp>;
     #[inline]
-    fn deref(&self) -> &Slab<Op> {
+    fn deref(&self) -> &Slab<PendingOp> {
         &self.slab
     }
 }
 
-impl DerefMut for Ops {
+impl DerefMut for PendingOps {
     #[inline]
-    fn deref_mut(&mut self) -> &mut Slab<Op> {
+    fn deref_mut(&mut self) -> &mut Slab<PendingOp> {
         &mut self.slab
     }
 }
 
-impl Items for Ops {
+impl QueueItems for PendingOps {
     #[inline]
-    fn source(&self, item: u32) -> Source {
+    fn source(&self, item: u32) -> ChannelSource {
         self[item].channel.source()
     }
 
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn they_are_a_line_of_the_cache_long() {
-        assert_eq!(size_of::<Op>(), 64);
+        assert_eq!(size_of::<PendingOp>(), 64);
     }
 
     #[test]
@@ -316,18 +316,19 @@ mod tests {
         for (kind, task) in [(OpKind::Send, 5), (OpKind::Recv, 3), (OpKind::Collective, 3)] {
             for owner in [Owner::Call, Owner::Request(RequestId(9)), Owner::Frame(8)] {
                 for (bytes, kept) in [(0, 0), (1 << 40, 1 << 40), (u64::MAX, u64::MAX)] {
-                    let mut op = Op::new(owner, kind, channel, bytes, posted);
+                    let mut op = PendingOp::new(owner, kind, channel, bytes, posted);
                     op.set_number(1 << 60);
                     op.set_awaited(true);
                     assert_eq!((op.kind(), op.owner(), op.task(), op.bytes()), (kind, owner, task, kept));
                     assert_eq!(op.open().map(|open| (open.posted, open.number)), Some((posted, 1 << 60)));
                     let from = if kind == OpKind::Send { 3 } else { 5 };
                     let times = [21, 22, 23, 24].map(Picoseconds);
-                    let done = Done { at: times[0], overhead: times[1], partner: times[2], left: times[3], from };
-                    assert_eq!(op.ended(done).done(), Some(done));
-                    let alone = Done { from: task, ..done };
-                    assert_eq!(op.ended(alone).done(), Some(alone));
-                    assert!(op.is_awaited() && op.ended(done).open().is_none());
+                    let completion =
+                        Completion { at: times[0], overhead: times[1], partner: times[2], left: times[3], from };
+                    assert_eq!(op.ended(completion).completion(), Some(completion));
+                    let alone = Completion { from: task, ..completion };
+                    assert_eq!(op.ended(alone).completion(), Some(alone));
+                    assert!(op.is_awaited() && op.ended(completion).open().is_none());
                 }
             }
         }
@@ -336,7 +337,7 @@ mod tests {
     #[test]
     fn a_receive_gets_its_message() {
         let asked = Channel::user(3, None, CommId(0), None);
-        let mut op = Op::new(Owner::Call, OpKind::Recv, asked, 100, Picoseconds(1));
+        let mut op = PendingOp::new(Owner::Call, OpKind::Recv, asked, 100, Picoseconds(1));
         let got = Channel::user(3, Some(TaskId(5)), CommId(0), Some(7));
         op.get(got, 60, 4);
         assert!(op.is_matched() && op.owner() == Owner::Call && op.kind() == OpKind::Recv);

@@ -7,16 +7,16 @@
 use super::codes;
 use super::engine::Engine;
 use super::matching::Channel;
-use super::state::{Done, Part, Status};
-use super::waits::{fold, numbered};
+use super::state::{Completion, Part, Status};
+use super::waits::{complete_in_order, numbered};
 use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, TaskId};
 use crate::diag::Diagnostic;
 use crate::units::Bytes;
 
 /// Polls after which it is looked whether anybody can do something else.
-const ROUND: u32 = 1 << 19;
+const POLLS_PER_ROUND: u32 = 1 << 19;
 /// Rounds in a row in which nobody could, after which the replay is given up.
-const ROUNDS: u32 = 4;
+const HOPELESS_ROUNDS: u32 = 4;
 
 /// Unsuccessful polls since any task did something else in MPI.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +29,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A test or probe. Whether the task can go on at once.
     pub fn poll(&mut self, id: u32, operation: &Operation) -> bool {
         let (found, part) = self.attempt(id, operation);
-        let call = self.prices.call;
+        let call = self.costs.call;
         let task = &mut self.tasks[id as usize];
         task.pass(part, call);
         task.polled = !found;
@@ -58,25 +58,25 @@ impl<F: Feed> Engine<'_, '_, F> {
         let now = self.tasks[id as usize].now;
         let part = self.gather(id, requests);
         let waiting = self.tasks[id as usize].waiting.take();
-        let ready = |&op: &u32| self.ops[op].done().is_some_and(|done| done.at <= now);
+        let ready = |&op: &u32| self.ops[op].completion().is_some_and(|completion| completion.at <= now);
         if !waiting.iter().all(ready) {
             return (false, part);
         }
-        let mut dones: Vec<Done> = waiting.iter().filter_map(|&op| self.ops[op].done()).collect();
-        let folded = fold(now, &mut dones);
-        self.settle(id, part, &folded);
+        let mut completions: Vec<Completion> = waiting.iter().filter_map(|&op| self.ops[op].completion()).collect();
+        let summary = complete_in_order(now, &mut completions);
+        self.settle(id, part, &summary);
         let arrivals = waiting.iter().filter_map(|&op| self.arrival(op)).collect();
         self.report(id, Outcome::Arrived(arrivals));
-        waiting.iter().for_each(|&op| self.forget(op));
+        waiting.iter().for_each(|&op| self.release_item(op));
         (true, part)
     }
 
     fn test_any(&mut self, id: u32, requests: &[RequestId]) -> (bool, Part) {
         let now = self.tasks[id as usize].now;
         let part = self.gather(id, requests);
-        let found = self.earliest(id).filter(|(_, done)| done.at <= now);
-        if let Some((index, done)) = found {
-            self.take_any(id, part, index, done);
+        let found = self.earliest(id).filter(|(_, completion)| completion.at <= now);
+        if let Some((index, completion)) = found {
+            self.take_any(id, part, index, completion);
         }
         self.tasks[id as usize].waiting.clear();
         (found.is_some(), part)
@@ -84,7 +84,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     pub fn try_probe(&mut self, id: u32, pattern: Channel) -> bool {
         let now = self.tasks[id as usize].now;
-        self.watch(id, now);
+        self.observe_arrivals(id, now);
         let Some(found) = self.arrived_message(pattern, now) else { return false };
         let message = self.messages[found];
         let sender = TaskId(message.channel.from);
@@ -99,14 +99,14 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// One more of them; whether to go on.
     fn polled_in_vain(&mut self) -> bool {
         self.polls_in_vain.polls += 1;
-        if self.polls_in_vain.polls < ROUND {
+        if self.polls_in_vain.polls < POLLS_PER_ROUND {
             return true;
         }
         let hopeless =
-            self.queue.has_only_tasks() && self.tasks.iter().all(|task| task.polled || is_blocked(task.status));
+            self.queue.has_only_task_events() && self.tasks.iter().all(|task| task.polled || is_blocked(task.status));
         let rounds = if hopeless { self.polls_in_vain.rounds + 1 } else { 0 };
         self.polls_in_vain = PollsInVain { polls: 0, rounds };
-        if rounds >= ROUNDS {
+        if rounds >= HOPELESS_ROUNDS {
             return self.give_up_polling();
         }
         // Whoever is not blocked has to poll again in the next round.
@@ -118,7 +118,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let polling: Vec<u32> = (0..self.tasks.len() as u32).filter(|&id| self.tasks[id as usize].polled).collect();
         let Some(&first) = polling.first() else { return true };
         let others = if polling.len() > 1 { format!(", as do {} more", polling.len() - 1) } else { String::new() };
-        let polls = ROUND * ROUNDS;
+        let polls = POLLS_PER_ROUND * HOPELESS_ROUNDS;
         let text = format!("task {first} polls in vain{others}: {polls} times, while no other task does anything else");
         let fault = Diagnostic::error(&codes::POLLS_IN_VAIN, text).help(codes::COMPARE_SIDES);
         let fault = self.at_site(fault, self.tasks[first as usize].site.get(), "this call finds nothing");

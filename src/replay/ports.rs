@@ -42,7 +42,7 @@ impl Port {
 
 /// What messages between nodes have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ways {
+pub(super) enum MessagePath {
     /// The links of a topology.
     Links,
     /// A medium, or the way in both directions: the order of all matters.
@@ -51,7 +51,7 @@ pub(super) enum Ways {
     Ports,
 }
 
-impl Ways {
+impl MessagePath {
     pub fn of(options: &ReplayOptions<'_>, flows: bool) -> Self {
         let link = &options.network.between_nodes;
         match flows {
@@ -70,10 +70,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Whether the order of the messages that leave the node of a task at a time depends on more than the task itself.
     #[inline]
     pub fn shares_port(&self, id: u32, at: Picoseconds) -> bool {
-        match self.ways {
-            Ways::Links => false,
-            Ways::Common => true,
-            Ways::Ports => self.ports[self.nodes[id as usize] as usize].is_shared(at),
+        match self.message_path {
+            MessagePath::Links => false,
+            MessagePath::Common => true,
+            MessagePath::Ports => self.ports[self.nodes[id as usize] as usize].is_shared(at),
         }
     }
 }

@@ -46,27 +46,31 @@ pub(super) enum Distance {
     Network,
 }
 
-const WAYS: usize = 64;
+const CACHED_COSTS: usize = 64;
 
 #[derive(Clone, Copy)]
-struct Slot {
+struct CachedCost {
     bytes: u64,
     distance: Distance,
     cost: Option<MessageCost>,
 }
 
 /// Costs by size and kind of link, with a small memory: programs send few different sizes.
-pub(super) struct Prices<'a> {
+pub(super) struct MessageCosts<'a> {
     network: &'a Network,
-    slots: Vec<Slot>,
+    slots: Vec<CachedCost>,
     /// Of an MPI call that moves nothing.
     pub call: Picoseconds,
 }
 
-impl<'a> Prices<'a> {
+impl<'a> MessageCosts<'a> {
     pub fn new(network: &'a Network) -> Self {
         let call = Picoseconds::from_nanoseconds(network.call_ns);
-        Self { network, slots: vec![Slot { bytes: 0, distance: Distance::Network, cost: None }; WAYS], call }
+        Self {
+            network,
+            slots: vec![CachedCost { bytes: 0, distance: Distance::Network, cost: None }; CACHED_COSTS],
+            call,
+        }
     }
 
     pub fn network(&self) -> &'a Network {
@@ -75,8 +79,8 @@ impl<'a> Prices<'a> {
 
     #[inline]
     pub fn message(&mut self, bytes: u64, distance: Distance) -> MessageCost {
-        let way = (bytes ^ (bytes >> 6) ^ (bytes >> 12)) as usize % WAYS;
-        let slot = &mut self.slots[way];
+        let slot_index = (bytes ^ (bytes >> 6) ^ (bytes >> 12)) as usize % CACHED_COSTS;
+        let slot = &mut self.slots[slot_index];
         match slot.cost {
             Some(cost) if slot.bytes == bytes && slot.distance == distance => cost,
             _ => {
@@ -86,7 +90,7 @@ impl<'a> Prices<'a> {
                     Distance::Network => &self.network.between_nodes,
                 };
                 let cost = evaluate(link, bytes);
-                *slot = Slot { bytes, distance, cost: Some(cost) };
+                *slot = CachedCost { bytes, distance, cost: Some(cost) };
                 cost
             }
         }

@@ -5,7 +5,7 @@
 //! jobs of a node progress at one rate, a job ends when the node's progress reaches what it was at its begin plus its work.
 
 use super::engine::Engine;
-use super::queue::Kind;
+use super::queue::EventKind;
 use super::state::{Part, Status};
 use super::{Placement, Share, codes};
 use crate::activity::Feed;
@@ -19,7 +19,7 @@ const FRACTION_BITS: u32 = 20;
 
 /// A node whose tasks may have to share.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(super) struct SharedProcessors {
     share: Share,
     /// Jobs by the progress at which they end.
     jobs: BinaryHeap<Reverse<(u128, u32)>>,
@@ -30,7 +30,7 @@ pub(super) struct Pool {
     epoch: u32,
 }
 
-impl Pool {
+impl SharedProcessors {
     fn new(share: Share) -> Self {
         Self { share, jobs: BinaryHeap::new(), progress: 0, since: Picoseconds::ZERO, epoch: 0 }
     }
@@ -68,7 +68,11 @@ impl Pool {
 }
 
 /// One pool for each node whose tasks and load can want more processors than it has.
-pub(super) fn pools(nodes: &[u32], ports: usize, placement: &Placement) -> (Vec<Option<Pool>>, Option<Diagnostic>) {
+pub(super) fn pools(
+    nodes: &[u32],
+    ports: usize,
+    placement: &Placement,
+) -> (Vec<Option<SharedProcessors>>, Option<Diagnostic>) {
     let of_all = placement.processors.filter(|&processors| processors > 0);
     let of_all = of_all.map(|processors| Share { processors, load_milli: 0 });
     let mut tasks = vec![0u64; ports];
@@ -83,7 +87,8 @@ pub(super) fn pools(nodes: &[u32], ports: usize, placement: &Placement) -> (Vec<
     let notice =
         most.max_by_key(|&(tasks, share)| (tasks, share.load_milli)).map(|(tasks, share)| shared(tasks, share));
     // Where nobody shares there is nothing to look at for each task that computes.
-    let pools = shares.iter().any(Option::is_some).then(|| shares.into_iter().map(|share| share.map(Pool::new)));
+    let pools =
+        shares.iter().any(Option::is_some).then(|| shares.into_iter().map(|share| share.map(SharedProcessors::new)));
     (pools.map_or_else(Vec::new, Iterator::collect), notice)
 }
 
@@ -110,7 +115,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         task.extras_mut().work = work;
         task.status = Status::Computing;
-        self.queue.push(task.now, Kind::Compute, id, 0);
+        self.queue.push(task.now, EventKind::Compute, id, 0);
         false
     }
 
@@ -139,13 +144,13 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Changes the jobs of a node, and says when its next one ends.
-    fn change(&mut self, node: u32, now: Picoseconds, change: impl FnOnce(&mut Pool)) {
+    fn change(&mut self, node: u32, now: Picoseconds, change: impl FnOnce(&mut SharedProcessors)) {
         let Some(Some(pool)) = self.pools.get_mut(node as usize) else { return };
         pool.advance(now);
         change(pool);
         pool.epoch = pool.epoch.wrapping_add(1);
         if let Some(end) = pool.next_end() {
-            self.queue.push(end, Kind::Processor, node, pool.epoch);
+            self.queue.push(end, EventKind::Processor, node, pool.epoch);
         }
     }
 }

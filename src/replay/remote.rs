@@ -7,10 +7,10 @@
 use super::codes;
 use super::engine::Engine;
 use super::matching::Channel;
-use super::places::Called;
+use super::places::CallSite;
 use super::price::MessageCost;
-use super::queue::Kind;
-use super::state::{Done, Op, OpKind, Owner, Part, Status};
+use super::queue::EventKind;
+use super::state::{Completion, OpKind, Owner, Part, PendingOp, Status};
 use crate::activity::{CommId, Feed, RequestId, TaskId};
 use crate::diag::Diagnostic;
 use crate::hash::FastMap;
@@ -19,17 +19,17 @@ use std::collections::VecDeque;
 
 /// Locks of windows, by window and task; and when the file system is free.
 #[derive(Debug, Default)]
-pub(super) struct Remote {
-    locks: FastMap<(CommId, TaskId), Lock>,
-    shared: FastMap<CommId, SharedByAll>,
+pub(super) struct OneSided {
+    locks: FastMap<(CommId, TaskId), WindowLock>,
+    shared: FastMap<CommId, LockAllHolders>,
     storage_free: Picoseconds,
     /// That files take no time has been said.
-    told_free: bool,
+    reported_free_files: bool,
 }
 
 /// Who may access the memory that a task exposes.
 #[derive(Debug, Default)]
-struct Lock {
+struct WindowLock {
     /// Tasks that hold it; more than one where it is shared.
     holders: Vec<u32>,
     exclusive: bool,
@@ -41,12 +41,12 @@ struct Lock {
 
 /// Who shares the memory of all members of a window (`MPI_Win_lock_all`), which excludes exclusive locks of any.
 #[derive(Debug, Default)]
-struct SharedByAll {
+struct LockAllHolders {
     holders: Vec<u32>,
     waiting: Vec<u32>,
 }
 
-impl Remote {
+impl OneSided {
     /// Nothing was ever accessed or stored.
     pub fn is_idle(&self) -> bool {
         self.locks.is_empty() && self.shared.is_empty() && self.storage_free == Picoseconds::ZERO
@@ -79,7 +79,7 @@ impl Remote {
     }
 }
 
-impl Lock {
+impl WindowLock {
     fn admits(&self, exclusive: bool) -> bool {
         self.holders.is_empty() || !(exclusive || self.exclusive)
     }
@@ -100,9 +100,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let there = self.pass_ports(id, left, &out);
         let at = self.pass_ports(to.0, there, &back);
         let channel = Channel::internal(to.0, id, CommId(0), 0);
-        let op = Op::new(Owner::Request(request), OpKind::Send, channel, sent.0, left);
-        let done = Done { at, overhead: back.recv_overhead, partner: at, from: id, left };
-        let op = self.ops.insert(op.ended(done), self.tasks[id as usize].site);
+        let op = PendingOp::new(Owner::Request(request), OpKind::Send, channel, sent.0, left);
+        let completion = Completion { at, overhead: back.recv_overhead, partner: at, from: id, left };
+        let op = self.ops.insert(op.ended(completion), self.tasks[id as usize].site);
         self.remember(id, Some(request), op);
         if returned.0 > 0 {
             self.count_traffic(to.0, id, returned.0);
@@ -118,7 +118,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     pub fn count_traffic(&mut self, from: u32, to: u32, bytes: u64) {
-        self.pairs.count(&mut self.tasks[from as usize].pairs, (from, to), bytes);
+        self.sent_traffic.count(&mut self.tasks[from as usize].sent_traffic, (from, to), bytes);
     }
 
     /// A lock is asked for and granted by messages without data.
@@ -150,7 +150,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Libraries ask nobody before the first access, so this costs a call where nobody holds a lock exclusively.
     fn lock_all(&mut self, id: u32, comm: CommId) -> bool {
-        let call = self.prices.call;
+        let call = self.costs.call;
         self.tasks[id as usize].pass(Part::Send, call);
         let excluded = self.remote.exclusive_holder(comm).is_some();
         let shared = self.remote.shared.entry(comm).or_default();
@@ -183,7 +183,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn unlock_all(&mut self, id: u32, comm: CommId) -> bool {
-        let call = self.prices.call;
+        let call = self.costs.call;
         self.tasks[id as usize].pass(Part::Send, call);
         let shared = self.remote.shared.entry(comm).or_default();
         shared.holders.retain(|&holder| holder != id);
@@ -217,7 +217,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn wake_locked(&mut self, next: u32, of: TaskId, free: Picoseconds) {
         let back = self.cost(of.0, next, 0);
         let task = &self.tasks[next as usize];
-        self.queue.push((free + back.head + back.transfer).max(task.now), Kind::Task, next, task.epoch);
+        self.queue.push((free + back.head + back.transfer).max(task.now), EventKind::Task, next, task.epoch);
     }
 
     /// The lock that a task waited for is granted.
@@ -237,10 +237,10 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// A network without a file system: nothing is known of how long its files take.
     fn tell_free_files(&mut self, id: u32) {
-        if self.prices.network().storage.is_some() || self.remote.told_free {
+        if self.costs.network().storage.is_some() || self.remote.reported_free_files {
             return;
         }
-        self.remote.told_free = true;
+        self.remote.reported_free_files = true;
         let fault = Diagnostic::warning(&codes::FREE_FILES, "file access through MPI takes no time in this prediction")
             .help("give the network file a `storage` with latency_ns and ns_per_byte");
         let fault = self.at_site(fault, self.tasks[id as usize].site.get(), "the first one");
@@ -251,8 +251,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn storage(&mut self, id: u32, bytes: u64, write: bool, request: Option<RequestId>) -> bool {
         let part = if write { Part::Send } else { Part::Recv };
         self.tell_free_files(id);
-        let (latency, transfer) = self.prices.storage(bytes);
-        let call = self.prices.call;
+        let (latency, transfer) = self.costs.storage(bytes);
+        let call = self.costs.call;
         self.tasks[id as usize].pass(part, call);
         let now = self.tasks[id as usize].now;
         let begin = now.max(self.remote.storage_free);
@@ -260,9 +260,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let at = begin + latency + transfer;
         if let Some(request) = request {
             let channel = Channel::internal(id, id, CommId(0), 0);
-            let op = Op::new(Owner::Request(request), OpKind::Send, channel, bytes, now);
-            let done = Done { at, overhead: Picoseconds::ZERO, partner: at, from: id, left: now };
-            let op = self.ops.insert(op.ended(done), Called::default());
+            let op = PendingOp::new(Owner::Request(request), OpKind::Send, channel, bytes, now);
+            let completion = Completion { at, overhead: Picoseconds::ZERO, partner: at, from: id, left: now };
+            let op = self.ops.insert(op.ended(completion), CallSite::default());
             self.remember(id, Some(request), op);
         } else {
             self.tasks[id as usize].pass(part, at - now);

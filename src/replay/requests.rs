@@ -11,14 +11,14 @@ use crate::units::Picoseconds;
 #[derive(Debug)]
 pub(super) struct Requests {
     /// As they began; behind them `FREE`.
-    few: [Open; FEW],
+    inline: [OpenRequest; INLINE],
     /// All of them, once they were more.
-    many: Option<Box<Table>>,
+    table: Option<Box<RequestTable>>,
 }
 
 /// A request, and what it stands for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct OpenRequest {
     number: u32,
     item: u32,
     /// Of a receive that has no record.
@@ -26,16 +26,16 @@ pub(super) struct Open {
 }
 
 /// So many have room.
-const FEW: usize = 4;
-const FREE: Open = Open { number: u32::MAX, item: NONE, posted: Picoseconds::ZERO };
+const INLINE: usize = 4;
+const FREE: OpenRequest = OpenRequest { number: u32::MAX, item: NONE, posted: Picoseconds::ZERO };
 
 /// What a request stands for, or a task waits for, as one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum WaitItem {
     /// An operation with a record.
-    Op(u32),
+    PendingOp(u32),
     /// A receive that has none, and no message.
-    Implied(RequestId),
+    LazyReceive(RequestId),
     /// The message of one that has none.
     Message(u32),
 }
@@ -45,12 +45,12 @@ const MESSAGE: u32 = 1 << 30;
 /// Numbers below stand for requests and messages without records.
 pub(super) const MOST: u32 = MESSAGE - 1;
 
-impl Item {
+impl WaitItem {
     #[inline]
     pub fn of(number: u32) -> Self {
         match () {
-            () if number & UNRECORDED == 0 => Self::Op(number),
-            () if number & MESSAGE == 0 => Self::Implied(RequestId(number & MOST)),
+            () if number & UNRECORDED == 0 => Self::PendingOp(number),
+            () if number & MESSAGE == 0 => Self::LazyReceive(RequestId(number & MOST)),
             () => Self::Message(number & MOST),
         }
     }
@@ -58,151 +58,151 @@ impl Item {
     #[inline]
     pub fn number(self) -> u32 {
         match self {
-            Self::Op(op) => op,
-            Self::Implied(RequestId(request)) => UNRECORDED | request,
+            Self::PendingOp(op) => op,
+            Self::LazyReceive(RequestId(request)) => UNRECORDED | request,
             Self::Message(message) => UNRECORDED | MESSAGE | message,
         }
     }
 }
 
-impl Open {
+impl OpenRequest {
     #[inline]
     pub fn request(self) -> RequestId {
         RequestId(self.number)
     }
 
     #[inline]
-    pub fn item(self) -> Item {
-        Item::of(self.item)
+    pub fn item(self) -> WaitItem {
+        WaitItem::of(self.item)
     }
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct RequestTable {
     /// Items by request; `NONE` where there is none.
-    near: Vec<u32>,
-    far: FastMap<RequestId, u32>,
+    by_number: Vec<u32>,
+    others: FastMap<RequestId, u32>,
 }
 
 /// Numbers below are near.
-const NEAR: u32 = 1 << 12;
+const DIRECT: u32 = 1 << 12;
 
 impl Default for Requests {
     fn default() -> Self {
-        Self { few: [FREE; FEW], many: None }
+        Self { inline: [FREE; INLINE], table: None }
     }
 }
 
 impl Requests {
     #[inline]
     fn count(&self) -> usize {
-        self.few.iter().take_while(|open| open.item != NONE).count()
+        self.inline.iter().take_while(|open| open.item != NONE).count()
     }
 
     /// The first few, as they began.
     #[inline]
-    pub fn few(&self) -> &[Open] {
-        &self.few[..self.count()]
+    pub fn inline(&self) -> &[OpenRequest] {
+        &self.inline[..self.count()]
     }
 
     #[inline]
     fn position(&self, request: RequestId) -> Option<usize> {
-        self.few().iter().position(|open| open.number == request.0)
+        self.inline().iter().position(|open| open.number == request.0)
     }
 
     /// One more is kept without a piece of memory of its own.
     #[inline]
     pub fn has_room(&self) -> bool {
-        self.many.is_none() && self.count() < FEW
+        self.table.is_none() && self.count() < INLINE
     }
 
     #[inline]
     pub fn insert(&mut self, request: RequestId, op: u32) {
-        if let Some(many) = &mut self.many {
-            return many.insert(request, op);
+        if let Some(table) = &mut self.table {
+            return table.insert(request, op);
         }
         match self.position(request) {
-            Some(position) => self.few[position].item = op,
-            None => self.append(Open { number: request.0, item: op, posted: Picoseconds::ZERO }),
+            Some(position) => self.inline[position].item = op,
+            None => self.append(OpenRequest { number: request.0, item: op, posted: Picoseconds::ZERO }),
         }
     }
 
     /// A receive without a record, where there is room.
     #[inline]
-    pub fn imply(&mut self, request: RequestId, posted: Picoseconds) {
-        self.append(Open { number: request.0, item: Item::Implied(request).number(), posted });
+    pub fn post_lazily(&mut self, request: RequestId, posted: Picoseconds) {
+        self.append(OpenRequest { number: request.0, item: WaitItem::LazyReceive(request).number(), posted });
     }
 
     #[inline]
-    fn append(&mut self, open: Open) {
+    fn append(&mut self, open: OpenRequest) {
         let count = self.count();
-        if let Some(place) = self.few.get_mut(count) {
+        if let Some(place) = self.inline.get_mut(count) {
             *place = open;
             return;
         }
-        let mut many = Box::<Table>::default();
-        self.few.iter().chain([&open]).for_each(|open| many.insert(open.request(), open.item));
-        (self.many, self.few) = (Some(many), [FREE; FEW]);
+        let mut table = Box::<RequestTable>::default();
+        self.inline.iter().chain([&open]).for_each(|open| table.insert(open.request(), open.item));
+        (self.table, self.inline) = (Some(table), [FREE; INLINE]);
     }
 
     #[inline]
     pub fn get(&self, request: RequestId) -> Option<u32> {
-        match &self.many {
-            Some(many) => many.get(request),
-            None => self.position(request).map(|position| self.few[position].item),
+        match &self.table {
+            Some(table) => table.get(request),
+            None => self.position(request).map(|position| self.inline[position].item),
         }
     }
 
     #[inline]
     pub fn remove(&mut self, request: RequestId) {
-        if let Some(many) = &mut self.many {
-            return many.remove(request);
+        if let Some(table) = &mut self.table {
+            return table.remove(request);
         }
         if let Some(position) = self.position(request) {
-            self.few.copy_within(position + 1.., position);
-            self.few[FEW - 1] = FREE;
+            self.inline.copy_within(position + 1.., position);
+            self.inline[INLINE - 1] = FREE;
         }
     }
 
     /// What all requests stand for, by their numbers.
     pub fn items(&self) -> impl Iterator<Item = u32> {
-        let mut few = self.few().to_vec();
-        few.sort_unstable_by_key(|open| open.number);
-        few.into_iter().map(|open| open.item).chain(self.many.iter().flat_map(|many| many.items()))
+        let mut inline = self.inline().to_vec();
+        inline.sort_unstable_by_key(|open| open.number);
+        inline.into_iter().map(|open| open.item).chain(self.table.iter().flat_map(|table| table.items()))
     }
 }
 
-impl Table {
+impl RequestTable {
     fn insert(&mut self, request: RequestId, op: u32) {
-        if request.0 >= NEAR {
-            self.far.insert(request, op);
+        if request.0 >= DIRECT {
+            self.others.insert(request, op);
             return;
         }
         let position = request.0 as usize;
-        if self.near.len() <= position {
-            self.near.resize(position + 1, NONE);
+        if self.by_number.len() <= position {
+            self.by_number.resize(position + 1, NONE);
         }
-        self.near[position] = op;
+        self.by_number[position] = op;
     }
 
     fn get(&self, request: RequestId) -> Option<u32> {
-        match self.near.get(request.0 as usize) {
+        match self.by_number.get(request.0 as usize) {
             Some(&op) => Some(op).filter(|&op| op != NONE),
-            None => self.far.get(&request).copied(),
+            None => self.others.get(&request).copied(),
         }
     }
 
     fn remove(&mut self, request: RequestId) {
-        match self.near.get_mut(request.0 as usize) {
+        match self.by_number.get_mut(request.0 as usize) {
             Some(op) => *op = NONE,
-            None => _ = self.far.remove(&request),
+            None => _ = self.others.remove(&request),
         }
     }
 
     fn items(&self) -> impl Iterator<Item = u32> {
-        let mut far: Vec<_> = self.far.iter().map(|(request, op)| (*request, *op)).collect();
-        far.sort_unstable();
-        self.near.iter().copied().filter(|&op| op != NONE).chain(far.into_iter().map(|(_, op)| op))
+        let mut others: Vec<_> = self.others.iter().map(|(request, op)| (*request, *op)).collect();
+        others.sort_unstable();
+        self.by_number.iter().copied().filter(|&op| op != NONE).chain(others.into_iter().map(|(_, op)| op))
     }
 }
 
@@ -215,7 +215,7 @@ mod tests {
     proptest! {
         #[test]
         fn they_are_found_whatever_their_numbers(
-            steps in prop::collection::vec((any::<bool>(), prop_oneof![0u32..8, NEAR - 2..NEAR + 6]), 0..60),
+            steps in prop::collection::vec((any::<bool>(), prop_oneof![0u32..8, DIRECT - 2..DIRECT + 6]), 0..60),
         ) {
             let (mut requests, mut map) = (Requests::default(), BTreeMap::new());
             for (op, (begins, number)) in (0..).zip(steps) {

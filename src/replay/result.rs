@@ -1,7 +1,7 @@
 //! What a replay finds out.
 
-use super::pairs::Pairs;
-use super::rolls::Roll;
+use super::task_tables::TableCursor;
+use super::traffic::TrafficCounters;
 use crate::activity::{Activity, SegmentId, Site, TaskId};
 use crate::diag::Diagnostic;
 use crate::program::BlockId;
@@ -148,41 +148,42 @@ pub struct Traffic {
 /// Traffic of all pairs that sent something to each other.
 #[derive(Clone, Debug, Default)]
 pub struct TrafficMatrix {
-    pairs: Pairs,
+    sent_traffic: TrafficCounters,
     /// By sender.
-    rolls: Vec<Roll>,
+    tables: Vec<TableCursor>,
 }
 
 impl TrafficMatrix {
-    pub(super) fn new(pairs: Pairs, rolls: Vec<Roll>) -> Self {
-        Self { pairs, rolls }
+    pub(super) fn new(sent_traffic: TrafficCounters, tables: Vec<TableCursor>) -> Self {
+        Self { sent_traffic, tables }
     }
 
     /// Sorted by sender, then receiver.
     pub fn iter(&self) -> impl Iterator<Item = ((TaskId, TaskId), Traffic)> {
-        let of = |(from, &roll)| self.pairs.of(roll).into_iter().map(move |(to, traffic)| ((from, to), traffic));
-        (0..).map(TaskId).zip(&self.rolls).flat_map(of)
+        let of =
+            |(from, &cursor)| self.sent_traffic.of(cursor).into_iter().map(move |(to, traffic)| ((from, to), traffic));
+        (0..).map(TaskId).zip(&self.tables).flat_map(of)
     }
 
     /// In any order.
     pub fn unsorted(&self) -> impl Iterator<Item = ((TaskId, TaskId), Traffic)> {
-        let of = |(from, &roll)| self.pairs.unsorted(roll).map(move |(to, traffic)| ((from, to), traffic));
-        (0..).map(TaskId).zip(&self.rolls).flat_map(of)
+        let of = |(from, &cursor)| self.sent_traffic.unsorted(cursor).map(move |(to, traffic)| ((from, to), traffic));
+        (0..).map(TaskId).zip(&self.tables).flat_map(of)
     }
 
     /// In any order.
     pub fn values(&self) -> impl Iterator<Item = Traffic> {
-        self.pairs.values()
+        self.sent_traffic.values()
     }
 
     pub fn get(&self, from: TaskId, to: TaskId) -> Option<Traffic> {
-        let all = self.pairs.of(*self.rolls.get(from.0 as usize)?);
+        let all = self.sent_traffic.of(*self.tables.get(from.0 as usize)?);
         let position = all.binary_search_by_key(&to, |&(to, _)| to).ok()?;
         Some(all[position].1)
     }
 
     pub fn len(&self) -> usize {
-        self.pairs.len()
+        self.sent_traffic.len()
     }
 
     pub fn is_empty(&self) -> bool {

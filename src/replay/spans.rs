@@ -1,38 +1,38 @@
 //! What one task did when, as long as there is room for it.
 
-use super::ledger::Ledger;
+use super::keyed_totals::KeyedTotals;
 use super::result::{Part, Peer, TimeSpan, WindowTime};
 use super::state::Task;
 use crate::activity::{Arrival, Event, Operation, SegmentId, Site};
 use crate::units::Picoseconds;
 
 #[derive(Debug)]
-pub(super) struct Spans {
+pub(super) struct SpanRecorder {
     list: Vec<TimeSpan>,
     room: usize,
     /// There was more than fits.
     pub is_full: bool,
     /// What the call that the task is in is about.
     pub peer: Peer,
-    pub windows: Option<Windows>,
+    pub windows: Option<WindowRecorder>,
 }
 
 /// What a task does inside some stretches of its time.
 #[derive(Debug)]
-pub(super) struct Windows {
+pub(super) struct WindowRecorder {
     /// In order, apart from one another.
     stretches: Vec<(Picoseconds, Picoseconds)>,
     /// Those before it are over.
     next: usize,
     /// What the task computes.
     pub segment: Option<SegmentId>,
-    segments: Ledger<SegmentId, Picoseconds>,
-    sites: Ledger<Site, Picoseconds>,
+    segments: KeyedTotals<SegmentId, Picoseconds>,
+    sites: KeyedTotals<Site, Picoseconds>,
 }
 
-impl Windows {
+impl WindowRecorder {
     pub fn new(stretches: Vec<(Picoseconds, Picoseconds)>) -> Self {
-        let (segments, sites) = (Ledger::default(), Ledger::default());
+        let (segments, sites) = (KeyedTotals::default(), KeyedTotals::default());
         Self { stretches, next: 0, segment: None, segments, sites }
     }
 
@@ -100,7 +100,7 @@ impl Task {
     }
 }
 
-impl Spans {
+impl SpanRecorder {
     pub fn new(room: usize) -> Self {
         Self { list: Vec::new(), room, is_full: false, peer: Peer::default(), windows: None }
     }
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn spans_join_end_and_are_cut() {
-        let mut spans = Spans::new(2);
+        let mut spans = SpanRecorder::new(2);
         let at = Picoseconds;
         spans.add(Part::Compute, at(0), at(5), None);
         spans.add(Part::Compute, at(5), at(7), None);

@@ -8,9 +8,9 @@
 //! their processor to others.
 
 use super::engine::Engine;
-use super::implied::done;
+use super::lazy_receive::completion_of;
 use super::matching::{ANY_SOURCE, Channel};
-use super::queue::Kind;
+use super::queue::EventKind;
 use super::state::{Part, Status};
 use crate::activity::{Feed, Operation, Outcome, Spin, Step};
 use crate::units::Picoseconds;
@@ -18,12 +18,12 @@ use std::sync::Arc;
 
 /// A spin that a task is in.
 #[derive(Clone, Debug)]
-pub(super) struct Spinning {
+pub(super) struct ActiveSpin {
     spin: Arc<Spin>,
     period: Picoseconds,
 }
 
-impl Spinning {
+impl ActiveSpin {
     fn polls(&self) -> impl Iterator<Item = &Operation> {
         let operations = self.spin.steps.iter().filter_map(|step| match step {
             Step::Event(event) => Some(&event.operation),
@@ -37,18 +37,18 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Begins to spin.
     pub fn spin(&mut self, id: u32, spin: Arc<Spin>) -> bool {
         let now = self.tasks[id as usize].now;
-        self.record_implied(id);
-        self.watch(id, now);
+        self.materialize_lazy_receives(id);
+        self.observe_arrivals(id, now);
         let period = self.period(id, &spin.steps);
         let end = now + period.saturating_mul(spin.most);
-        let spinning = Spinning { spin, period };
+        let spinning = ActiveSpin { spin, period };
         let ready = self.ready_at(id, &spinning, now);
         self.tasks[id as usize].extras_mut().spinning = Some(spinning);
         self.block(id, Status::Spin);
         let epoch = self.tasks[id as usize].epoch;
         let wakes = [ready, Some(end).filter(|&end| end < Picoseconds::MAX)];
         for at in wakes.into_iter().flatten() {
-            self.queue.push(at.max(now), Kind::Task, id, epoch);
+            self.queue.push(at.max(now), EventKind::Task, id, epoch);
         }
         false
     }
@@ -58,7 +58,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         for step in steps {
             period += match step {
                 Step::Work(work) => self.price(id, *work),
-                Step::Event(_) => self.prices.call,
+                Step::Event(_) => self.costs.call,
                 _ => Picoseconds::ZERO,
             };
         }
@@ -66,7 +66,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// When the first of the polls would succeed, as far as that is known now.
-    fn ready_at(&mut self, id: u32, spinning: &Spinning, now: Picoseconds) -> Option<Picoseconds> {
+    fn ready_at(&mut self, id: u32, spinning: &ActiveSpin, now: Picoseconds) -> Option<Picoseconds> {
         let ready = spinning.polls().filter_map(|poll| self.poll_ready_at(id, poll, now)).min();
         self.tasks[id as usize].waiting.clear();
         ready
@@ -77,13 +77,13 @@ impl<F: Feed> Engine<'_, '_, F> {
             Operation::TestAll { requests } => {
                 self.gather(id, requests);
                 let open = self.tasks[id as usize].waiting.iter();
-                let mut ends = open.map(|&item| Some(done(&self.ops, &self.messages, item)?.at));
+                let mut ends = open.map(|&item| Some(completion_of(&self.ops, &self.messages, item)?.at));
                 ends.try_fold(Picoseconds::ZERO, |latest, at| Some(latest.max(at?)))
             }
             Operation::TestAny { requests } => {
                 self.gather(id, requests);
                 let open = self.tasks[id as usize].waiting.iter();
-                open.filter_map(|&item| Some(done(&self.ops, &self.messages, item)?.at)).min()
+                open.filter_map(|&item| Some(completion_of(&self.ops, &self.messages, item)?.at)).min()
             }
             &Operation::Probe { from, tag, comm, .. } => {
                 let found = self.arrived_message(Channel::user(id, from, comm, tag), now)?;
@@ -140,10 +140,10 @@ impl<F: Feed> Engine<'_, '_, F> {
             Operation::Probe { .. } => Part::Recv,
             _ => Part::Compute,
         };
-        let time = self.prices.call.saturating_mul(times);
+        let time = self.costs.call.saturating_mul(times);
         let task = &mut self.tasks[id as usize];
         task.waiting.clear();
-        task.site = super::places::Called::of(&event.site);
+        task.site = super::places::CallSite::of(&event.site);
         task.pass(part, time);
         if let Some(site) = event.site {
             let entry = self.sites.entry(&mut task.sites, id, site);
@@ -183,7 +183,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     ) -> impl Iterator<Item = u32> + 'r {
         let open = self.tasks[id as usize].waiting.requests();
         let items = requests.iter().filter_map(move |&request| open?.get(request));
-        items.filter(|&op| self.ops[op].done().is_none())
+        items.filter(|&op| self.ops[op].completion().is_none())
     }
 }
 

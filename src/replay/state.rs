@@ -1,15 +1,15 @@
 //! The state of the simulation: tasks, and operations under way; messages are in `message`.
 
-use super::ledger::Ledger;
-use super::matching::{Channel, Mailbox};
+use super::keyed_totals::KeyedTotals;
+use super::matching::{Channel, MatchingQueues};
 pub(super) use super::message::Message;
-pub(super) use super::operation::{Done, Op, OpKind, Ops, Owner};
-use super::places::{Called, Cursors, Waiting};
+pub(super) use super::operation::{Completion, OpKind, Owner, PendingOp, PendingOps};
+use super::places::{CallSite, RepeatStack, WaitSet};
 pub(super) use super::result::Part;
 use super::result::{ElapsedTime, IdleCauses};
-use super::rolls::Roll;
-use super::spans::Spans;
-use super::spin::Spinning;
+use super::spans::SpanRecorder;
+use super::spin::ActiveSpin;
+use super::task_tables::TableCursor;
 use crate::activity::{CommId, Event, Outcome, SegmentId, Step, TaskId, Work};
 use crate::hash::FastMap;
 use crate::program::BlockId;
@@ -34,29 +34,29 @@ pub(super) struct Task {
     pub pending: u32,
     /// Messages sent so far, those inside collective operations too; it may wrap around.
     pub launched: u32,
-    /// There is a call in `Extras::held`.
+    /// There is a call in `TaskExtras::held`.
     pub holds: bool,
     /// The latest call was an unsuccessful poll.
     pub polled: bool,
     /// It is in some repeat.
     pub repeats: bool,
-    /// There is something in `Extras::spans`.
+    /// There is something in `TaskExtras::spans`.
     shown: bool,
     /// Point-to-point messages sent so far.
     pub sent: u64,
 
     /// Operations waited for, in the order of the call's requests.
-    pub waiting: Waiting,
+    pub waiting: WaitSet,
     /// The call that the task is in or was in last.
-    pub site: Called,
+    pub site: CallSite,
 
     /// Receives and messages that wait for each other.
-    pub mailbox: Mailbox,
+    pub matching_queues: MatchingQueues,
     /// By receiver.
-    pub pairs: Roll,
+    pub sent_traffic: TableCursor,
     /// Time by call.
-    pub sites: Roll,
-    extras: Option<Box<Extras>>,
+    pub sites: TableCursor,
+    extras: Option<Box<TaskExtras>>,
 
     pub parts: [Picoseconds; 5],
     /// Of the idle time, what it waited for.
@@ -65,27 +65,27 @@ pub(super) struct Task {
 
 /// What a task needs seldom or never.
 #[derive(Debug, Default)]
-pub(super) struct Extras {
+pub(super) struct TaskExtras {
     /// A call that waits for its turn.
     pub held: Option<Arc<Event>>,
     pub outcome: Outcome,
     /// Of a task that watches, unmatched messages by arrival.
     pub arrived: VecDeque<u32>,
     /// Collective operations so far by communicator.
-    pub collectives: Ledger<CommId, u32>,
+    pub collectives: KeyedTotals<CommId, u32>,
     /// Those of the repeats that the task is in come in when these end.
-    pub segments: Ledger<SegmentId, u64>,
-    pub clocks: Clocks,
+    pub segments: KeyedTotals<SegmentId, u64>,
+    pub clocks: ClockReadings,
     /// Of `Status::Computing`: so much alone.
     pub work: Picoseconds,
     /// Of `Status::Probe`.
     pub probe: Option<Channel>,
     /// Of `Status::Spin`.
-    pub spinning: Option<Spinning>,
+    pub spinning: Option<ActiveSpin>,
     /// Of `Status::Lock`.
     pub lock: Option<(CommId, Option<TaskId>)>,
     /// What it did when, where that is kept.
-    spans: Option<Box<Spans>>,
+    spans: Option<Box<SpanRecorder>>,
 }
 
 impl Task {
@@ -97,13 +97,13 @@ impl Task {
             pending: 0,
             started: Picoseconds::ZERO,
             idle: Picoseconds::ZERO,
-            waiting: Waiting::default(),
-            site: Called::default(),
+            waiting: WaitSet::default(),
+            site: CallSite::default(),
             holds: false,
             repeats: false,
-            mailbox: Mailbox::default(),
-            pairs: Roll::default(),
-            sites: Roll::default(),
+            matching_queues: MatchingQueues::default(),
+            sent_traffic: TableCursor::default(),
+            sites: TableCursor::default(),
             parts: [Picoseconds::ZERO; 5],
             causes: IdleCauses::default(),
             sent: 0,
@@ -115,30 +115,30 @@ impl Task {
     }
 
     #[inline]
-    pub fn spans(&self) -> Option<&Spans> {
+    pub fn spans(&self) -> Option<&SpanRecorder> {
         self.extras.as_ref().filter(|_| self.shown)?.spans.as_deref()
     }
 
     #[inline]
-    pub fn spans_mut(&mut self) -> Option<&mut Spans> {
+    pub fn spans_mut(&mut self) -> Option<&mut SpanRecorder> {
         self.extras.as_mut().filter(|_| self.shown)?.spans.as_deref_mut()
     }
 
     /// Where the spans of the task are, from now on, if they were nowhere.
-    pub fn show(&mut self, spans: impl FnOnce() -> Spans) -> &mut Spans {
+    pub fn show(&mut self, spans: impl FnOnce() -> SpanRecorder) -> &mut SpanRecorder {
         self.shown = true;
         self.extras_mut().spans.get_or_insert_with(|| Box::new(spans()))
     }
 
-    pub fn take_spans(&mut self) -> Option<Spans> {
+    pub fn take_spans(&mut self) -> Option<SpanRecorder> {
         self.extras.as_mut()?.spans.take().map(|spans| *spans)
     }
 
-    pub fn extras(&self) -> Option<&Extras> {
+    pub fn extras(&self) -> Option<&TaskExtras> {
         self.extras.as_deref()
     }
 
-    pub fn extras_mut(&mut self) -> &mut Extras {
+    pub fn extras_mut(&mut self) -> &mut TaskExtras {
         self.extras.get_or_insert_default()
     }
 
@@ -162,7 +162,7 @@ impl Task {
     }
 
     /// Counts what was computed in the repeats that the task is still in.
-    pub fn count_open_repeats(&mut self, cursors: &Cursors) {
+    pub fn count_open_repeats(&mut self, cursors: &RepeatStack) {
         for cursor in cursors.iter() {
             let repeat = cursor.repeat();
             self.count_segments(&repeat.steps, repeat.times - cursor.left());
@@ -235,7 +235,7 @@ impl Task {
 
 /// What the task reads from the clock; most tasks read little.
 #[derive(Debug, Default)]
-pub(super) struct Clocks {
+pub(super) struct ClockReadings {
     pub readings: FastMap<BlockId, Picoseconds>,
     pub elapsed: FastMap<(BlockId, BlockId), ElapsedTime>,
 }

@@ -8,7 +8,7 @@ mod against_reference;
 mod calls;
 mod faults;
 mod flows;
-mod implied;
+mod lazy_receive;
 mod levels;
 mod point_to_point;
 mod processors;

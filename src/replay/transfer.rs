@@ -1,14 +1,14 @@
 //! The way of a message: protocol, ports, and its meeting with a receive.
 
 use super::engine::Engine;
-use super::matching::{Channel, Side};
-use super::message::{Apart, Message};
-use super::places::Called;
+use super::matching::{Channel, QueueSide};
+use super::message::{Message, MessageExtras};
+use super::places::CallSite;
 use super::price::{Distance, MessageCost};
-use super::queue::Kind;
-use super::requests::Item;
+use super::queue::EventKind;
+use super::requests::WaitItem;
 use super::slab::NONE;
-use super::state::{Done, Op, Owner};
+use super::state::{Completion, Owner, PendingOp};
 use super::waits::numbered;
 use super::{MessageTime, codes};
 use crate::activity::{Arrival, Feed, MessageId, TaskId};
@@ -20,12 +20,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
         let nodes = (self.nodes[from as usize], self.nodes[to as usize]);
         if nodes.0 != nodes.1 {
-            let cost = self.prices.message(bytes, Distance::Network);
+            let cost = self.costs.message(bytes, Distance::Network);
             return self.options.links.map_or(cost, |links| cost.over(links, nodes));
         }
         let socket = |task: u32| self.options.placement.sockets.get(task as usize).copied().unwrap_or(0);
         let distance = if socket(from) == socket(to) { Distance::Socket } else { Distance::Node };
-        self.prices.message(bytes, distance)
+        self.costs.message(bytes, distance)
     }
 
     /// What a message costs that is under way.
@@ -37,22 +37,22 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Hands a message to the network at `message.left`.
     #[inline]
-    pub fn launch(&mut self, mut message: Message, mut apart: Apart, cost: &MessageCost) {
+    pub fn launch(&mut self, mut message: Message, mut extras: MessageExtras, cost: &MessageCost) {
         let sender = &mut self.tasks[message.channel.from as usize];
         message.order = sender.launched;
         sender.launched = sender.launched.wrapping_add(1);
         if cost.ports && self.flows.is_some() {
-            return self.launch_flow(message, apart);
+            return self.launch_flow(message, extras);
         }
-        let head = self.depart(&message, &mut apart, cost);
+        let head = self.depart(&message, &mut extras, cost);
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
-        if apart.send != NONE && cost.ports {
+        if extras.send != NONE && cost.ports {
             // What the steps of collective operations cost may differ when the answer comes.
             let soonest = if message.channel.is_user() { head + cost.grant } else { Picoseconds::ZERO };
             self.port_mut(message.channel.from).request(soonest);
         }
-        let id = self.messages.insert(message, apart);
+        let id = self.messages.insert(message, extras);
         if !cost.ports || !message.channel.is_user() {
             self.offer(id);
         }
@@ -65,26 +65,26 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The same where links are shared: when it arrives will be seen.
-    fn launch_flow(&mut self, message: Message, apart: Apart) {
+    fn launch_flow(&mut self, message: Message, extras: MessageExtras) {
         if message.channel.is_user() {
             self.count_traffic(message.channel.from, message.channel.to, message.bytes);
         }
         let (to, left) = (message.channel.to, message.left);
-        let id = self.messages.insert(message, apart);
+        let id = self.messages.insert(message, extras);
         self.offer(id);
-        self.queue.push(left, Kind::Enter, to, id);
+        self.queue.push(left, EventKind::Enter, to, id);
     }
 
     /// When the message, or its request, is at the receiver's port.
     #[inline]
-    fn depart(&mut self, message: &Message, apart: &mut Apart, cost: &MessageCost) -> Picoseconds {
-        if apart.send != NONE {
+    fn depart(&mut self, message: &Message, extras: &mut MessageExtras, cost: &MessageCost) -> Picoseconds {
+        if extras.send != NONE {
             return message.left + cost.request;
         }
         if !cost.ports {
             return message.left + cost.head + cost.transfer;
         }
-        self.leave_port(message, apart, message.left, cost) + cost.head
+        self.leave_port(message, extras, message.left, cost) + cost.head
     }
 
     /// When the message begins to leave the port of its sender.
@@ -92,7 +92,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn leave_port(
         &mut self,
         message: &Message,
-        apart: &mut Apart,
+        extras: &mut MessageExtras,
         ready: Picoseconds,
         cost: &MessageCost,
     ) -> Picoseconds {
@@ -100,9 +100,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let start = ready.max(self.ports[self.port_of(from, cost)].out_free);
         if cost.two_way > Picoseconds::ZERO {
             let nodes = (self.nodes[from as usize], self.nodes[message.channel.to as usize]);
-            apart.delay = self.held_up(nodes, start, cost);
+            extras.delay = self.held_up(nodes, start, cost);
         }
-        self.occupy_port(from, ready, apart.delay, cost)
+        self.occupy_port(from, ready, extras.delay, cost)
     }
 
     /// Takes the port of a task for something that is ready to leave; when it begins to.
@@ -141,43 +141,46 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn in_order(&mut self, message: &Message, head: Picoseconds) -> Picoseconds {
         let Channel { from, to, .. } = message.channel;
-        self.pairs.in_order(&mut self.tasks[from as usize].pairs, (from, to), message.bytes, head)
+        self.sent_traffic.in_order(&mut self.tasks[from as usize].sent_traffic, (from, to), message.bytes, head)
     }
 
     /// Finds the receive for a new message, or lets it wait.
     #[inline]
     fn offer(&mut self, id: u32) {
         let channel = self.messages[id].channel;
-        let mailbox = &self.tasks[channel.to as usize].mailbox;
-        if mailbox.implied > 0 && channel.is_user() && self.claim(id) {
+        let matching_queues = &self.tasks[channel.to as usize].matching_queues;
+        if matching_queues.lazy_receives > 0 && channel.is_user() && self.claim(id) {
             return;
         }
-        let mailbox = &self.tasks[channel.to as usize].mailbox;
-        let open = !channel.is_user() || !mailbox.watches;
-        let first = || mailbox.head(Side::Unexpected, channel, &self.messages).is_none();
-        let may = open || (mailbox.wildcards == 0 && first());
+        let matching_queues = &self.tasks[channel.to as usize].matching_queues;
+        let open = !channel.is_user() || !matching_queues.observes_arrivals;
+        let first = || matching_queues.head(QueueSide::Unexpected, channel, &self.messages).is_none();
+        let may = open || (matching_queues.wildcards == 0 && first());
         let op = if may { self.take_posted(channel) } else { None };
         match op {
             Some(op) => self.bind(id, op),
-            None => self.tasks[channel.to as usize].mailbox.append(Side::Unexpected, id, &mut self.messages),
+            None => {
+                self.tasks[channel.to as usize].matching_queues.append(QueueSide::Unexpected, id, &mut self.messages)
+            }
         }
     }
 
     #[inline]
     pub fn take_posted(&mut self, channel: Channel) -> Option<u32> {
-        self.tasks[channel.to as usize].mailbox.pop(Side::Posted, channel, &mut self.ops)
+        self.tasks[channel.to as usize].matching_queues.pop(QueueSide::Posted, channel, &mut self.ops)
     }
 
     #[inline]
     pub fn take_unexpected(&mut self, channel: Channel) -> Option<u32> {
-        let id = self.tasks[channel.to as usize].mailbox.pop(Side::Unexpected, channel, &mut self.messages)?;
+        let id =
+            self.tasks[channel.to as usize].matching_queues.pop(QueueSide::Unexpected, channel, &mut self.messages)?;
         self.unlist(id);
         Some(id)
     }
 
     /// Posts a receive; it may be complete at once.
     #[inline]
-    pub fn post(&mut self, mut op: Op, site: Called) -> u32 {
+    pub fn post(&mut self, mut op: PendingOp, site: CallSite) -> u32 {
         self.receives += 1;
         let channel = op.channel;
         let Some(open) = op.open() else { return self.ops.insert(op, site) };
@@ -192,26 +195,26 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     pub fn wait_for_message(&mut self, id: u32, channel: Channel) {
-        let mailbox = &mut self.tasks[channel.to as usize].mailbox;
+        let matching_queues = &mut self.tasks[channel.to as usize].matching_queues;
         if channel.is_wild() {
-            mailbox.wildcards += 1;
+            matching_queues.wildcards += 1;
         }
-        mailbox.append(Side::Posted, id, &mut self.ops);
+        matching_queues.append(QueueSide::Posted, id, &mut self.ops);
     }
 
     #[inline]
     fn find_message(&mut self, channel: Channel, posted: Picoseconds) -> Option<u32> {
         if channel.is_wild() {
-            self.watch(channel.to, posted);
+            self.observe_arrivals(channel.to, posted);
             let found = self.arrived_message(channel, posted)?;
             return self.take_unexpected(self.messages[found].channel);
         }
-        let mailbox = &self.tasks[channel.to as usize].mailbox;
-        if channel.is_user() && mailbox.watches {
-            let head = mailbox.head(Side::Unexpected, channel, &self.messages)?;
+        let matching_queues = &self.tasks[channel.to as usize].matching_queues;
+        if channel.is_user() && matching_queues.observes_arrivals {
+            let head = matching_queues.head(QueueSide::Unexpected, channel, &self.messages)?;
             let there = self.messages[head].arrival().is_some_and(|at| at <= posted);
-            let earlier = mailbox.head(Side::Posted, channel, &self.ops).is_some();
-            if earlier || (mailbox.wildcards > 0 && !there) {
+            let earlier = matching_queues.head(QueueSide::Posted, channel, &self.ops).is_some();
+            if earlier || (matching_queues.wildcards > 0 && !there) {
                 return None;
             }
         }
@@ -230,7 +233,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
         let is_granted = message.is_granted();
-        let delay = if cost.two_way > Picoseconds::ZERO { self.messages.apart(id).delay } else { Picoseconds::ZERO };
+        let delay = if cost.two_way > Picoseconds::ZERO { self.messages.extras(id).delay } else { Picoseconds::ZERO };
         if message.is_rendezvous() && !is_granted {
             return self.arrived(id, begin, &cost);
         }
@@ -243,25 +246,25 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn data(&mut self, id: u32, time: Picoseconds) {
         if self.flows.is_some() {
             self.messages[id].grant(time);
-            return self.enter_lane(id, time);
+            return self.enter_connection(id, time);
         }
         let cost = self.cost_of(id);
-        let (message, mut apart) = (self.messages[id], self.messages.apart(id));
-        let start = self.leave_port(&message, &mut apart, time, &cost);
-        self.messages.set_apart(id, apart);
+        let (message, mut extras) = (self.messages[id], self.messages.extras(id));
+        let start = self.leave_port(&message, &mut extras, time, &cost);
+        self.messages.set_extras(id, extras);
         self.port_mut(message.channel.from).answer();
         self.messages[id].grant(start);
         let port = self.nodes[message.channel.to as usize];
         self.queue.push_head(start + cost.head, port, (&message, id));
-        self.complete_send(id, start + cost.transfer + apart.delay);
+        self.complete_send(id, start + cost.transfer + extras.delay);
     }
 
     pub fn complete_send(&mut self, id: u32, at: Picoseconds) {
         let Some(recv) = self.messages[id].recv().map(|recv| &self.ops[recv]) else { return };
         let Some(open) = recv.open() else { return };
-        let done =
-            Done { at, overhead: Picoseconds::ZERO, partner: open.partner, from: recv.task(), left: open.posted };
-        self.complete(self.messages.apart(id).send, done);
+        let completion =
+            Completion { at, overhead: Picoseconds::ZERO, partner: open.partner, from: recv.task(), left: open.posted };
+        self.complete(self.messages.extras(id).send, completion);
     }
 
     /// The message's (or its request's) arrival is known.
@@ -275,7 +278,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             return self.receive_claimed(id, cost);
         }
         let channel = self.messages[id].channel;
-        if channel.is_user() && self.tasks[channel.to as usize].mailbox.watches {
+        if channel.is_user() && self.tasks[channel.to as usize].matching_queues.observes_arrivals {
             self.list(id);
             self.queue.push_arrival(at, (&self.messages[id], id));
         }
@@ -299,10 +302,10 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The message that a receive got.
     pub fn arrival(&self, item: u32) -> Option<Arrival> {
-        let op = match Item::of(item) {
-            Item::Op(op) => op,
-            Item::Implied(_) => return None,
-            Item::Message(message) => return self.arrival_of(message),
+        let op = match WaitItem::of(item) {
+            WaitItem::PendingOp(op) => op,
+            WaitItem::LazyReceive(_) => return None,
+            WaitItem::Message(message) => return self.arrival_of(message),
         };
         let op = Some(&self.ops[op]).filter(|op| op.is_matched())?;
         let (sender, tag) = (op.channel.from, op.channel.tag);
@@ -340,10 +343,11 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.log_message(id, receive, at, cost);
         }
         let from = message.channel.from;
-        let done = Done { at, overhead: cost.recv_overhead, partner: message.partner, from, left: message.left };
+        let completion =
+            Completion { at, overhead: cost.recv_overhead, partner: message.partner, from, left: message.left };
         self.messages[id].set_listed(false);
         self.messages.release(id);
-        self.complete(receive, done);
+        self.complete(receive, completion);
     }
 
     fn log_message(&mut self, id: u32, op: u32, at: Picoseconds, cost: &MessageCost) {
@@ -356,7 +360,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             bytes: Bytes(message.bytes),
             sent: message.left,
             received: at.max(posted) + cost.recv_overhead,
-            send_site: self.messages.apart(id).site.get(),
+            send_site: self.messages.extras(id).site.get(),
             recv_site: self.ops.site(op).get(),
         });
     }
@@ -368,7 +372,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let fault =
             Diagnostic::error(&codes::TRUNCATION, text).help("make the receive at least as large as the message");
         let fault = self.at_site(fault, self.ops.site(op).get(), "received here");
-        let fault = self.at_site(fault, self.messages.apart(id).site.get(), "sent here");
+        let fault = self.at_site(fault, self.messages.extras(id).site.get(), "sent here");
         self.report_once(fault);
     }
 }

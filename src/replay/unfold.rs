@@ -3,7 +3,7 @@
 //! A schedule has no order of arrival, so calls whose outcome depends on it (Waitany, Test, Probe) cannot be written.
 
 use super::codes;
-use super::collective::plan::{Decision, Plan};
+use super::collective::plan::{AlgorithmChoice, Plan};
 use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
 use crate::activity::{Activity, Collective, CommId, Operation, RequestId, Step, TaskId, Work};
 use crate::diag::Diagnostic;
@@ -184,7 +184,7 @@ impl Unfolding<'_> {
         *number += 1;
         let tag = inner_tag(collective.comm, *number);
         let size = group.len() as u32;
-        let decision = Decision::of(self.network, collective, size);
+        let decision = AlgorithmChoice::of(self.network, collective, size);
         let root = collective.root.and_then(position).unwrap_or(0);
         let plan = Plan::new(collective, decision, rank, size, root);
         let end = self.rounds(&plan, &group, tag);

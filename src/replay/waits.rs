@@ -1,12 +1,12 @@
 //! Completion: waits for all, for one, and probes; idle time ends when the partner has arrived.
 
 use super::engine::{Dependence, Engine};
-use super::implied::done;
+use super::lazy_receive::completion_of;
 use super::matching::Channel;
-use super::queue::Kind;
-use super::requests::Item;
+use super::queue::EventKind;
+use super::requests::WaitItem;
 use super::result::Peer;
-use super::state::{Done, OpKind, Owner, Part, Status, Task};
+use super::state::{Completion, OpKind, Owner, Part, Status, Task};
 use crate::activity::{Feed, Outcome, RequestId, TaskId};
 use crate::units::{Bytes, Picoseconds};
 
@@ -17,54 +17,54 @@ pub(super) fn numbered(sent: u64, sequence: u32) -> u64 {
 
 /// A wait for several completions, one after the other.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Folded {
+pub(super) struct WaitSummary {
     pub end: Picoseconds,
     pub idle: Picoseconds,
     /// The completion that was waited for last.
-    pub binding: Option<Done>,
+    pub binding: Option<Completion>,
 }
 
 /// Completions are dealt with in the order in which they come, each taking its overhead.
 #[inline]
-pub(super) fn fold(since: Picoseconds, dones: &mut [Done]) -> Folded {
-    if dones.len() > 1 {
-        dones.sort_by_key(|done| done.at);
+pub(super) fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> WaitSummary {
+    if completions.len() > 1 {
+        completions.sort_by_key(|completion| completion.at);
     }
-    let mut folded = Folded { end: since, ..Folded::default() };
-    for done in dones.iter() {
-        if done.at > folded.end {
-            folded.idle += done.partner.min(done.at) - folded.end;
-            folded.binding = Some(*done);
+    let mut summary = WaitSummary { end: since, ..WaitSummary::default() };
+    for completion in completions.iter() {
+        if completion.at > summary.end {
+            summary.idle += completion.partner.min(completion.at) - summary.end;
+            summary.binding = Some(*completion);
         }
-        folded.end = folded.end.max(done.at) + done.overhead;
+        summary.end = summary.end.max(completion.at) + completion.overhead;
     }
-    folded
+    summary
 }
 
 impl Task {
     /// The rest of a wait until `end`, of which `idle` is spent idle.
     #[inline]
-    fn wait_until(&mut self, part: Part, folded: &Folded) {
-        let whole = folded.end - self.now;
-        self.wait_idle(folded.idle, part);
-        self.pass(part, whole - folded.idle);
+    fn wait_until(&mut self, part: Part, summary: &WaitSummary) {
+        let whole = summary.end - self.now;
+        self.wait_idle(summary.idle, part);
+        self.pass(part, whole - summary.idle);
     }
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// An operation is complete, perhaps at a time still to come.
     #[inline]
-    pub fn complete(&mut self, op: u32, done: Done) {
-        self.ops[op].end(done);
+    pub fn complete(&mut self, op: u32, completion: Completion) {
+        self.ops[op].end(completion);
         let Owner::Frame(frame) = self.ops[op].owner() else {
-            return self.complete_for_task(op, done);
+            return self.complete_for_task(op, completion);
         };
         self.ops.release(op);
-        self.frame_progress(frame, done);
+        self.frame_progress(frame, completion);
     }
 
     #[inline]
-    fn complete_for_task(&mut self, op: u32, done: Done) {
+    fn complete_for_task(&mut self, op: u32, completion: Completion) {
         let id = self.ops[op].task();
         let task = &mut self.tasks[id as usize];
         match task.status {
@@ -75,7 +75,9 @@ impl<F: Feed> Engine<'_, '_, F> {
                     self.schedule(id);
                 }
             }
-            Status::Any(_) | Status::Spin => self.queue.push(done.at.max(task.now), Kind::Task, id, task.epoch),
+            Status::Any(_) | Status::Spin => {
+                self.queue.push(completion.at.max(task.now), EventKind::Task, id, task.epoch)
+            }
             _ => {}
         }
     }
@@ -85,11 +87,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn wait_all(&mut self, id: u32, part: Part) -> bool {
         let mut pending = 0;
         for &item in self.tasks[id as usize].waiting.iter() {
-            let lacks = done(&self.ops, &self.messages, item).is_none();
-            match Item::of(item) {
-                Item::Op(op) => self.ops[op].set_awaited(lacks),
-                Item::Message(message) => self.messages[message].set_awaited(lacks),
-                Item::Implied(_) => {}
+            let lacks = completion_of(&self.ops, &self.messages, item).is_none();
+            match WaitItem::of(item) {
+                WaitItem::PendingOp(op) => self.ops[op].set_awaited(lacks),
+                WaitItem::Message(message) => self.messages[message].set_awaited(lacks),
+                WaitItem::LazyReceive(_) => {}
             }
             pending += u32::from(lacks);
         }
@@ -107,20 +109,20 @@ impl<F: Feed> Engine<'_, '_, F> {
             return self.finish_sole(id, part, op);
         }
         let waiting = self.tasks[id as usize].waiting.take();
-        let mut dones = std::mem::take(&mut self.scratch);
-        dones.clear();
-        dones.extend(waiting.iter().filter_map(|&item| done(&self.ops, &self.messages, item)));
-        let folded = fold(self.tasks[id as usize].now, &mut dones);
-        self.scratch = dones;
-        self.note_binding(id, &waiting, &folded);
-        self.settle(id, part, &folded);
-        if self.is_heard(id) {
+        let mut completions = std::mem::take(&mut self.scratch);
+        completions.clear();
+        completions.extend(waiting.iter().filter_map(|&item| completion_of(&self.ops, &self.messages, item)));
+        let summary = complete_in_order(self.tasks[id as usize].now, &mut completions);
+        self.scratch = completions;
+        self.note_binding(id, &waiting, &summary);
+        self.settle(id, part, &summary);
+        if self.reports_outcome(id) {
             let arrivals = waiting.iter().filter_map(|&op| self.arrival(op)).collect::<Vec<_>>();
             if !arrivals.is_empty() {
                 self.report(id, Outcome::Arrived(arrivals));
             }
         }
-        waiting.iter().for_each(|&op| self.forget(op));
+        waiting.iter().for_each(|&op| self.release_item(op));
         self.tasks[id as usize].waiting.put_back(waiting);
         self.return_from_call(id);
     }
@@ -128,27 +130,27 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The same for a wait for one operation, as blocking calls wait.
     #[inline]
     fn finish_sole(&mut self, id: u32, part: Part, op: u32) {
-        let Some(done) = done(&self.ops, &self.messages, op) else { return };
-        let folded = fold(self.tasks[id as usize].now, &mut [done]);
-        self.note_binding(id, &[op], &folded);
-        self.settle(id, part, &folded);
-        if self.is_heard(id)
+        let Some(completion) = completion_of(&self.ops, &self.messages, op) else { return };
+        let summary = complete_in_order(self.tasks[id as usize].now, &mut [completion]);
+        self.note_binding(id, &[op], &summary);
+        self.settle(id, part, &summary);
+        if self.reports_outcome(id)
             && let Some(arrival) = self.arrival(op)
         {
             self.report(id, Outcome::Arrived(vec![arrival]));
         }
-        self.forget(op);
+        self.release_item(op);
         self.tasks[id as usize].waiting.clear();
         self.return_from_call(id);
     }
 
     /// For the timeline: the message that a wait was for, or that it was longest for.
     #[inline]
-    fn note_binding(&mut self, id: u32, waiting: &[u32], folded: &Folded) {
+    fn note_binding(&mut self, id: u32, waiting: &[u32], summary: &WaitSummary) {
         if self.tasks[id as usize].spans().is_none() {
             return;
         }
-        let last = |&&op: &&u32| folded.binding.is_some() && self.ops[op].done() == folded.binding;
+        let last = |&&op: &&u32| summary.binding.is_some() && self.ops[op].completion() == summary.binding;
         let single = || waiting.first().filter(|_| waiting.len() == 1);
         let Some(&op) = waiting.iter().find(last).or_else(single) else { return };
         let arrival = self.arrival(op);
@@ -165,23 +167,23 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Lets the wait pass and remembers what ended it.
     #[inline]
-    pub fn settle(&mut self, id: u32, part: Part, folded: &Folded) {
+    pub fn settle(&mut self, id: u32, part: Part, summary: &WaitSummary) {
         let task = &mut self.tasks[id as usize];
-        task.wait_until(part, folded);
-        if let Some(done) = folded.binding.filter(|_| self.options.critical_path) {
+        task.wait_until(part, summary);
+        if let Some(completion) = summary.binding.filter(|_| self.options.critical_path) {
             let (at, site) = (task.now, task.site.get());
             if self.may_keep_dependences(1) {
-                self.dependences.push(Dependence { task: id, at, from: done.from, left: done.left, site });
+                self.dependences.push(Dependence { task: id, at, from: completion.from, left: completion.left, site });
             }
         }
     }
 
     #[inline]
-    pub fn forget(&mut self, item: u32) {
-        let op = match Item::of(item) {
-            Item::Op(op) => op,
-            Item::Message(message) => return self.forget_claimed(message),
-            Item::Implied(_) => return,
+    pub fn release_item(&mut self, item: u32) {
+        let op = match WaitItem::of(item) {
+            WaitItem::PendingOp(op) => op,
+            WaitItem::Message(message) => return self.release_claimed(message),
+            WaitItem::LazyReceive(_) => return,
         };
         let operation = &self.ops[op];
         if let Owner::Request(request) = operation.owner() {
@@ -216,43 +218,47 @@ impl<F: Feed> Engine<'_, '_, F> {
             return true;
         }
         self.block(id, Status::Any(part));
-        if let Some((_, done)) = self.earliest(id) {
+        if let Some((_, completion)) = self.earliest(id) {
             let epoch = self.tasks[id as usize].epoch;
-            self.queue.push(done.at.max(now), Kind::Task, id, epoch);
+            self.queue.push(completion.at.max(now), EventKind::Task, id, epoch);
         }
         false
     }
 
     /// The completion that comes first among `task.waiting`, by position.
-    pub fn earliest(&self, id: u32) -> Option<(usize, Done)> {
+    pub fn earliest(&self, id: u32) -> Option<(usize, Completion)> {
         let waiting = self.tasks[id as usize].waiting.iter().enumerate();
         waiting
-            .filter_map(|(index, &op)| Some((index, self.ops[op].done()?)))
-            .min_by_key(|(index, done)| (done.at, *index))
+            .filter_map(|(index, &op)| Some((index, self.ops[op].completion()?)))
+            .min_by_key(|(index, completion)| (completion.at, *index))
     }
 
     fn finish_any(&mut self, id: u32, part: Part, time: Picoseconds) {
-        let Some((index, done)) = self.earliest(id).filter(|(_, done)| done.at <= time) else { return };
-        self.take_any(id, part, index, done);
+        let Some((index, completion)) = self.earliest(id).filter(|(_, completion)| completion.at <= time) else {
+            return;
+        };
+        self.take_any(id, part, index, completion);
         self.return_from_call(id);
         self.schedule(id);
     }
 
-    pub fn take_any(&mut self, id: u32, part: Part, index: usize, done: Done) {
-        let folded = fold(self.tasks[id as usize].now, &mut [done]);
+    pub fn take_any(&mut self, id: u32, part: Part, index: usize, completion: Completion) {
+        let summary = complete_in_order(self.tasks[id as usize].now, &mut [completion]);
         let op = self.tasks[id as usize].waiting[index];
-        self.note_binding(id, &[op], &folded);
-        self.settle(id, part, &folded);
+        self.note_binding(id, &[op], &summary);
+        self.settle(id, part, &summary);
         let arrival = self.arrival(op);
         self.report(id, Outcome::Any { index, arrival });
-        self.forget(op);
+        self.release_item(op);
     }
 
     /// Puts the operations of the requests into `task.waiting`.
     pub fn gather(&mut self, id: u32, requests: &[RequestId]) -> Part {
         let task = &mut self.tasks[id as usize];
         task.waiting.gather(requests);
-        let kind_of = |item: u32| if let Item::Op(op) = Item::of(item) { self.ops[op].kind() } else { OpKind::Recv };
+        let kind_of = |item: u32| {
+            if let WaitItem::PendingOp(op) = WaitItem::of(item) { self.ops[op].kind() } else { OpKind::Recv }
+        };
         let kinds = |kind| task.waiting.iter().any(|&item| kind_of(item) == kind);
         match (kinds(OpKind::Recv), kinds(OpKind::Collective)) {
             (true, _) => Part::Recv,
@@ -263,7 +269,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// A blocking probe.
     pub fn probe(&mut self, id: u32, pattern: Channel) -> bool {
-        let call = self.prices.call;
+        let call = self.costs.call;
         self.tasks[id as usize].pass(Part::Recv, call);
         if self.try_probe(id, pattern) {
             self.return_from_call(id);
@@ -279,7 +285,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let id = channel.to;
         let task = &self.tasks[id as usize];
         if task.status == Status::Spin {
-            self.queue.push(time.max(task.now), Kind::Task, id, task.epoch);
+            self.queue.push(time.max(task.now), EventKind::Task, id, task.epoch);
         } else if let Some(pattern) = task.probed().filter(|pattern| pattern.accepts(channel)) {
             self.finish_probe(id, pattern, time);
         }
@@ -289,9 +295,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some(found) = self.arrived_message(pattern, time) else { return };
         let message = self.messages[found];
         let (from, left) = (message.channel.from, message.left);
-        let done = Done { at: time, overhead: Picoseconds::ZERO, partner: message.partner, from, left };
-        let folded = fold(self.tasks[id as usize].now, &mut [done]);
-        self.settle(id, Part::Recv, &folded);
+        let completion = Completion { at: time, overhead: Picoseconds::ZERO, partner: message.partner, from, left };
+        let summary = complete_in_order(self.tasks[id as usize].now, &mut [completion]);
+        self.settle(id, Part::Recv, &summary);
         self.try_probe(id, pattern);
         self.return_from_call(id);
         self.schedule(id);

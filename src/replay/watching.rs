@@ -3,7 +3,7 @@
 //! From the first of them on, arrivals at a task are happenings of their own, and its unmatched messages stand in a list by arrival.
 
 use super::engine::Engine;
-use super::matching::{Channel, Side};
+use super::matching::{Channel, QueueSide};
 use crate::activity::Feed;
 use crate::units::Picoseconds;
 
@@ -17,8 +17,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// From now on, arrivals at this task are happenings of their own.
-    pub fn watch(&mut self, task: u32, now: Picoseconds) {
-        if std::mem::replace(&mut self.tasks[task as usize].mailbox.watches, true) {
+    pub fn observe_arrivals(&mut self, task: u32, now: Picoseconds) {
+        if std::mem::replace(&mut self.tasks[task as usize].matching_queues.observes_arrivals, true) {
             return;
         }
         for id in self.unmatched(task) {
@@ -31,7 +31,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Messages of users that have come to a task and wait for their receive.
     fn unmatched(&self, task: u32) -> Vec<u32> {
-        let waiting = self.tasks[task as usize].mailbox.items(Side::Unexpected, &self.messages);
+        let waiting = self.tasks[task as usize].matching_queues.items(QueueSide::Unexpected, &self.messages);
         let has_come = |&id: &u32| self.messages[id].channel.is_user() && self.messages[id].arrival().is_some();
         waiting.into_iter().filter(has_come).collect()
     }
@@ -43,15 +43,15 @@ impl<F: Feed> Engine<'_, '_, F> {
             return;
         }
         let waiting = message.channel.patterns().into_iter().filter_map(|pattern| {
-            let mailbox = &self.tasks[message.channel.to as usize].mailbox;
-            mailbox.head(Side::Posted, pattern, &self.ops)
+            let matching_queues = &self.tasks[message.channel.to as usize].matching_queues;
+            matching_queues.head(QueueSide::Posted, pattern, &self.ops)
         });
         let Some(op) = waiting.min_by_key(|&op| self.ops[op].open().map(|open| open.number)) else {
             return self.notice(message.channel, time);
         };
         let pattern = self.ops[op].channel;
         if pattern.is_wild() {
-            self.tasks[pattern.to as usize].mailbox.wildcards -= 1;
+            self.tasks[pattern.to as usize].matching_queues.wildcards -= 1;
         }
         self.take_posted(pattern);
         if let Some(first) = self.take_unexpected(message.channel) {

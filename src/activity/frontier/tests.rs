@@ -87,11 +87,11 @@ proptest! {
     ) {
         let schedule = schedule_of(length, &edges);
         let sections = &Sections::of(&schedule, |_| true);
-        let place = Place { schedule: &schedule, sections, task: TaskId(1) };
+        let place = TaskView { schedule: &schedule, sections, task: TaskId(1) };
         let mut played = Played { length, edges: &edges, begun: BTreeSet::new(), ended: BTreeSet::new() };
         let (mut told, mut news) = (BTreeSet::new(), Vec::new());
         let mut frontier = match is_many {
-            true => Frontier::Many(Box::new(Many::behind(&Few::default(), place, |operation| news.push(operation)))),
+            true => Frontier::List(Box::new(ListFrontier::behind(&WindowFrontier::default(), place, |operation| news.push(operation)))),
             false => Frontier::new(place, |operation| news.push(operation)),
         };
         for (ends, choice) in choices {
@@ -100,7 +100,7 @@ proptest! {
             }
             let (due, open) = (played.due(), played.open());
             prop_assert_eq!(told.difference(&played.begun).copied().collect::<Vec<u32>>(), due.clone());
-            if let Frontier::Few(few) = &frontier {
+            if let Frontier::Window(few) = &frontier {
                 prop_assert_eq!(few.first_ready(), due.first().copied());
                 prop_assert!(few.open().eq(open.iter().copied()));
             }

@@ -4,10 +4,10 @@
 //! task are one.
 
 use super::graph::Graph;
-use crate::activity::frontier::{Pause, Place, Sections};
+use crate::activity::frontier::{FrontierPause, Sections, TaskView};
 use crate::activity::schedule::{ANY, Action, Schedule, TaskSchedule};
 use crate::activity::{
-    CommId, Event, Feed, Given, Operation, Outcome, Receive, RequestId, Segments, SendMode, Step, TaskId, Work,
+    CommId, Event, Feed, FeedItem, Operation, Outcome, Receive, RequestId, Segments, SendMode, Step, TaskId, Work,
 };
 use crate::units::{Bytes, Picoseconds};
 use rayon::iter::ParallelIterator;
@@ -35,7 +35,7 @@ enum Progress {
     /// Not begun, where that is not so.
     Unborn,
     /// It waits for all that it has begun.
-    Paused(Pause),
+    Paused(FrontierPause),
     /// Among `graphs`.
     Graph(u32),
 }
@@ -49,16 +49,16 @@ impl<'a> ScheduleFeed<'a> {
         Self { schedule, sections, progress, graphs: Vec::new(), free: Vec::new(), segments: Segments::default() }
     }
 
-    fn chained(&mut self, task: TaskId, position: u32) -> Given {
+    fn chained(&mut self, task: TaskId, position: u32) -> FeedItem {
         if position == self.schedule.length(task) {
-            return Given::Step(Step::End);
+            return FeedItem::Step(Step::End);
         }
         self.progress[task.0 as usize] = Progress::Chained(position + 1);
         step(self.schedule.operation(task, position).action, None)
     }
 
-    fn place(&self, task: TaskId) -> Place<'_> {
-        Place { schedule: self.schedule, sections: &self.sections, task }
+    fn place(&self, task: TaskId) -> TaskView<'_> {
+        TaskView { schedule: self.schedule, sections: &self.sections, task }
     }
 
     /// The task goes on.
@@ -88,11 +88,11 @@ impl<'a> ScheduleFeed<'a> {
 }
 
 #[inline]
-pub(super) fn step(action: Action, request: Option<RequestId>) -> Given {
+pub(super) fn step(action: Action, request: Option<RequestId>) -> FeedItem {
     let comm = CommId(0);
     event(match action {
         Action::Compute { ns } => {
-            return Given::Step(Step::Work(Work::Time(Picoseconds(ns.saturating_mul(1000)))));
+            return FeedItem::Step(Step::Work(Work::Time(Picoseconds(ns.saturating_mul(1000)))));
         }
         Action::Send { to, tag, bytes } => {
             let (to, tag, bytes, mode) = (TaskId(to), tag as i32, Bytes(bytes), SendMode::Standard);
@@ -107,8 +107,8 @@ pub(super) fn step(action: Action, request: Option<RequestId>) -> Given {
 }
 
 #[inline]
-pub(super) fn event(operation: Operation) -> Given {
-    Given::Event(Event { operation, site: None })
+pub(super) fn event(operation: Operation) -> FeedItem {
+    FeedItem::Event(Event { operation, site: None })
 }
 
 impl Feed for ScheduleFeed<'_> {
@@ -117,24 +117,24 @@ impl Feed for ScheduleFeed<'_> {
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
-        match self.give(task, outcome) {
-            Given::Step(step) => step,
-            Given::Event(event) => Step::Event(Arc::new(event)),
+        match self.next_event(task, outcome) {
+            FeedItem::Step(step) => step,
+            FeedItem::Event(event) => Step::Event(Arc::new(event)),
         }
     }
 
     #[inline]
-    fn give(&mut self, task: TaskId, outcome: Outcome) -> Given {
+    fn next_event(&mut self, task: TaskId, outcome: Outcome) -> FeedItem {
         let id = match self.progress[task.0 as usize] {
             Progress::Chained(position) => return self.chained(task, position),
             Progress::Graph(id) => id,
             Progress::Unborn => self.enter(task, Graph::new(self.place(task))),
             Progress::Paused(pause) => self.enter(task, Graph::resume(self.place(task), pause)),
         };
-        let place = Place { schedule: self.schedule, sections: &self.sections, task };
-        let Some(graph) = &mut self.graphs[id as usize] else { return Given::Step(Step::End) };
+        let place = TaskView { schedule: self.schedule, sections: &self.sections, task };
+        let Some(graph) = &mut self.graphs[id as usize] else { return FeedItem::Step(Step::End) };
         let given = graph.next(place, &outcome);
-        if matches!(given, Given::Step(Step::End)) {
+        if matches!(given, FeedItem::Step(Step::End)) {
             self.leave(task, id, Progress::Chained(self.schedule.length(task)));
         } else if let Some(pause) = graph.pause(place) {
             self.leave(task, id, Progress::Paused(pause));
@@ -142,18 +142,18 @@ impl Feed for ScheduleFeed<'_> {
         given
     }
 
-    fn hears(&self, task: TaskId) -> bool {
+    fn wants_outcome(&self, task: TaskId) -> bool {
         self.graph(task).is_some_and(|graph| graph.waits_for_first())
     }
 
     #[inline]
-    fn over(&mut self, task: TaskId, request: RequestId) -> bool {
+    fn send_completed(&mut self, task: TaskId, request: RequestId) -> bool {
         let Progress::Graph(id) = self.progress[task.0 as usize] else { return false };
-        self.graphs[id as usize].as_mut().map(|graph| graph.over(request)).is_some()
+        self.graphs[id as usize].as_mut().map(|graph| graph.send_completed(request)).is_some()
     }
 
     #[inline]
-    fn recall(&self, task: TaskId, request: RequestId) -> Option<Receive> {
+    fn pending_receive(&self, task: TaskId, request: RequestId) -> Option<Receive> {
         let operation = match self.progress[task.0 as usize] {
             Progress::Paused(pause) => pause.operation(request.0),
             Progress::Graph(id) => self.graphs[id as usize].as_ref()?.operation(request)?,
@@ -167,11 +167,11 @@ impl Feed for ScheduleFeed<'_> {
         }
     }
 
-    fn fetch(&self, task: TaskId) {
+    fn prefetch(&self, task: TaskId) {
         match self.progress[task.0 as usize] {
-            Progress::Chained(position) => self.schedule.fetch(self.schedule.begin(task) + position as usize),
-            Progress::Graph(id) => self.graphs[id as usize].iter().for_each(|graph| graph.fetch(self.place(task))),
-            Progress::Paused(pause) => pause.fetch(self.place(task)),
+            Progress::Chained(position) => self.schedule.prefetch(self.schedule.begin(task) + position as usize),
+            Progress::Graph(id) => self.graphs[id as usize].iter().for_each(|graph| graph.prefetch(self.place(task))),
+            Progress::Paused(pause) => pause.prefetch(self.place(task)),
             Progress::Unborn => {}
         }
     }

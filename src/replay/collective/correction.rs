@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 /// A factor of message costs, in 65,536ths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::replay) struct Scale(u32);
+pub(in crate::replay) struct CostFactor(u32);
 
-impl Scale {
+impl CostFactor {
     pub const NONE: Self = Self(1 << 16);
 
     fn of_ratio(ratio: f64) -> Self {
@@ -66,13 +66,13 @@ impl Scale {
 
 /// Operations that have one factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
+struct CorrectedOperation {
     kind: CollectiveKind,
     members: u32,
     /// Rounded; of the forms with a size for each member the mean.
     bytes: u64,
     /// All on one node.
-    together: bool,
+    on_one_node: bool,
     /// A form with a size for each member.
     vector: bool,
 }
@@ -80,9 +80,9 @@ struct Key {
 /// What was computed so far; a program uses few operations and sizes.
 #[derive(Debug, Default)]
 pub(in crate::replay) struct Corrections {
-    known: FastMap<Key, Scale>,
+    known: FastMap<CorrectedOperation, CostFactor>,
     /// Of a replay that looks for the factor of an operation: which one, and the factor to try.
-    pub trial: Option<(CollectiveKind, Scale)>,
+    pub trial: Option<(CollectiveKind, CostFactor)>,
 }
 
 impl Corrections {
@@ -92,22 +92,28 @@ impl Corrections {
         network: &Network,
         collective: &Collective,
         (size, bytes): (u32, u64),
-        together: bool,
-    ) -> Scale {
+        on_one_node: bool,
+    ) -> CostFactor {
         if let Some((kind, scale)) = self.trial {
-            return if kind == collective.kind { scale } else { Scale::NONE };
+            return if kind == collective.kind { scale } else { CostFactor::NONE };
         }
         if network.measured_collectives.is_empty() || size < 2 {
-            return Scale::NONE;
+            return CostFactor::NONE;
         }
         let vector = matches!(collective.volume, Volume::Blocks { .. });
-        let key = Key { kind: collective.kind, members: size, bytes: rounded(bytes), together, vector };
-        *self.known.entry(key).or_insert_with(|| scale_of(network, key))
+        let key = CorrectedOperation {
+            kind: collective.kind,
+            members: size,
+            bytes: rounded_size(bytes),
+            on_one_node,
+            vector,
+        };
+        *self.known.entry(key).or_insert_with(|| find_factor(network, key))
     }
 }
 
 /// To three significant bits, so that many different sizes are few.
-fn rounded(bytes: u64) -> u64 {
+fn rounded_size(bytes: u64) -> u64 {
     let shift = (u64::BITS - bytes.leading_zeros()).saturating_sub(4);
     (bytes >> shift) << shift
 }
@@ -115,33 +121,36 @@ fn rounded(bytes: u64) -> u64 {
 /// Beyond the largest measured size the factor of that size holds. Forms with a size for each member take as long as the
 /// others where all sizes are the same. Within a node that was found for all sizes; between nodes libraries treat the two
 /// apart when they are large, so beyond what was measured these forms are left alone there.
-fn scale_of(network: &Network, Key { kind, members, bytes, together, vector }: Key) -> Scale {
+fn find_factor(
+    network: &Network,
+    CorrectedOperation { kind, members, bytes, on_one_node, vector }: CorrectedOperation,
+) -> CostFactor {
     let network = network.unscaled.as_deref().unwrap_or(network);
-    let Some(measured) = network.measured(kind.into(), members, together) else { return Scale::NONE };
+    let Some(measured) = network.measured(kind.into(), members, on_one_node) else { return CostFactor::NONE };
     let points = &measured.time_ns.points;
-    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Scale::NONE };
-    if vector && !together && bytes > last.bytes {
-        return Scale::NONE;
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return CostFactor::NONE };
+    if vector && !on_one_node && bytes > last.bytes {
+        return CostFactor::NONE;
     }
     let bytes = bytes.clamp(first.bytes, last.bytes);
     let bare = Network { measured_collectives: Vec::new(), samples: Vec::new(), ..network.clone() };
     // The forms that were measured have one size.
-    let plain = |bytes| benchmark(&bare, kind, measured, (bytes, false), Scale::NONE).as_nanoseconds();
-    let expected = measured.time_ns.at(bytes).as_nanoseconds() * bend(points, bytes, plain);
-    let mut scale = Scale::NONE;
+    let plain = |bytes| benchmark(&bare, kind, measured, (bytes, false), CostFactor::NONE).as_nanoseconds();
+    let expected = measured.time_ns.at(bytes).as_nanoseconds() * interpolation_correction(points, bytes, plain);
+    let mut scale = CostFactor::NONE;
     for _ in 0..STEPS {
         let found = benchmark(&bare, kind, measured, (bytes, vector), scale).as_nanoseconds();
         if found <= 0.0 || expected <= 0.0 || (found / expected - 1.0).abs() < CLOSE {
             return scale;
         }
-        scale = Scale::of_ratio(scale.ratio() * expected / found);
+        scale = CostFactor::of_ratio(scale.ratio() * expected / found);
     }
     scale
 }
 
 /// By what the algorithm's own time at a size departs from the straight line between its times at the measured sizes around
 /// it. So the step of a protocol, or to another algorithm, is where it belongs instead of spread over all sizes in between.
-fn bend(points: &[Point], bytes: u64, plain: impl Fn(u64) -> f64) -> f64 {
+fn interpolation_correction(points: &[Point], bytes: u64, plain: impl Fn(u64) -> f64) -> f64 {
     let above = points.partition_point(|point| point.bytes < bytes);
     let (Some(left), Some(right)) = (above.checked_sub(1).map(|left| points[left]), points.get(above)) else {
         return 1.0;
@@ -164,9 +173,9 @@ fn benchmark(
     kind: CollectiveKind,
     measured: &MeasuredCollective,
     (bytes, vector): (u64, bool),
-    scale: Scale,
+    scale: CostFactor,
 ) -> Picoseconds {
-    let activity = program(kind, measured.tasks, bytes, vector);
+    let activity = benchmark_program(kind, measured.tasks, bytes, vector);
     let mut feed = ActivityFeed::new(&activity);
     let mut pricing = |_: TaskId, _: Work, _: &Segments| Picoseconds::ZERO;
     let mut options = ReplayOptions::new(network, &mut pricing, &|_| None);
@@ -180,7 +189,7 @@ fn benchmark(
 }
 
 /// Behind a barrier, the operation between two readings of the clock.
-fn program(kind: CollectiveKind, tasks: u32, bytes: u64, vector: bool) -> Activity {
+fn benchmark_program(kind: CollectiveKind, tasks: u32, bytes: u64, vector: bool) -> Activity {
     let event = |operation| Step::Event(Arc::new(Event { operation, site: None }));
     let (from, to) = (BlockId(0), BlockId(1));
     let rooted = matches!(

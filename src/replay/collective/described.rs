@@ -1,12 +1,12 @@
 //! Operations under way as numbers, for the search for periods (`steady`).
 
-use super::plan::Decision;
-use super::{Frame, Instance};
+use super::plan::AlgorithmChoice;
+use super::{CollectiveFrame, OpenCollective};
 use crate::replay::slab::NONE;
-use crate::replay::state::Done;
+use crate::replay::state::Completion;
 use crate::units::Picoseconds;
 
-impl Frame {
+impl CollectiveFrame {
     pub fn is_blocking(&self) -> bool {
         self.op == NONE
     }
@@ -26,18 +26,18 @@ impl Frame {
     }
 
     /// Of messages that it waits for, and the one that it waited for last.
-    pub fn dones(&self) -> impl Iterator<Item = Done> {
-        self.dones.iter().copied().chain(self.binding)
+    pub fn completions(&self) -> impl Iterator<Item = Completion> {
+        self.completions.iter().copied().chain(self.binding)
     }
 
     /// All its times, to be changed.
-    pub fn moments(&mut self) -> ([&mut Picoseconds; 3], impl Iterator<Item = &mut Done>) {
+    pub fn moments(&mut self) -> ([&mut Picoseconds; 3], impl Iterator<Item = &mut Completion>) {
         let times = [&mut self.entered, &mut self.clock, &mut self.partner];
-        (times, self.dones.iter_mut().chain(&mut self.binding))
+        (times, self.completions.iter_mut().chain(&mut self.binding))
     }
 }
 
-impl Instance {
+impl OpenCollective {
     pub fn words(&self) -> [u64; 7] {
         let [bytes, algorithm, segment, scale] = self.decision.words();
         let root = self.root.map_or(u64::MAX, |root| u64::from(root.0));
@@ -46,7 +46,7 @@ impl Instance {
     }
 }
 
-impl Decision {
+impl AlgorithmChoice {
     fn words(self) -> [u64; 4] {
         [self.bytes, self.algorithm as u64, self.segment, self.scale.word()]
     }

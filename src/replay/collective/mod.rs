@@ -11,30 +11,30 @@ mod tests;
 
 use super::codes;
 use super::deadlock::communicator;
-use super::engine::{Engine, Runner};
+use super::engine::{Engine, Runnable};
 use super::matching::Channel;
-use super::message::{Apart, Message};
-use super::places::Called;
-use super::queue::Kind;
+use super::message::{Message, MessageExtras};
+use super::places::CallSite;
+use super::queue::EventKind;
 use super::slab::{NONE, Slab};
-use super::state::{Done, Op, OpKind, Owner, Part, Status};
-use super::waits::fold;
+use super::state::{Completion, OpKind, Owner, Part, PendingOp, Status};
+use super::waits::complete_in_order;
 use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId, Volume};
 use crate::diag::Diagnostic;
 use crate::hash::FastMap;
 use crate::units::Picoseconds;
 use correction::Corrections;
-pub(super) use correction::Scale;
-use plan::{Decision, Plan, Round, deciding_bytes};
+pub(super) use correction::CostFactor;
+use plan::{AlgorithmChoice, CollectiveRound, Plan, deciding_bytes};
 use std::sync::Arc;
 
 /// All collective operations under way.
 #[derive(Debug, Default)]
 pub(super) struct Collectives {
-    pub frames: Slab<Frame>,
-    groups: FastMap<CommId, Group>,
+    pub frames: Slab<CollectiveFrame>,
+    groups: FastMap<CommId, CommGroup>,
     /// Operations that not all members have joined.
-    pub open: FastMap<(CommId, u32), Instance>,
+    pub open: FastMap<(CommId, u32), OpenCollective>,
     corrections: Corrections,
 }
 
@@ -46,20 +46,20 @@ impl Collectives {
 }
 
 #[derive(Debug)]
-struct Group {
+struct CommGroup {
     members: Arc<[TaskId]>,
     /// Empty where every member's rank is its task.
     ranks: FastMap<TaskId, u32>,
     /// All members are on one node.
-    together: bool,
+    on_one_node: bool,
 }
 
-impl Group {
+impl CommGroup {
     fn new(members: Arc<[TaskId]>, node: impl Fn(TaskId) -> Option<u32>) -> Self {
-        let together = members.windows(2).all(|pair| node(pair[0]) == node(pair[1]));
+        let on_one_node = members.windows(2).all(|pair| node(pair[0]) == node(pair[1]));
         let identity = members.iter().enumerate().all(|(rank, &task)| task.0 as usize == rank);
         let numbered = members.iter().enumerate().filter(|_| !identity);
-        Self { ranks: numbered.map(|(rank, &task)| (task, rank as u32)).collect(), members, together }
+        Self { ranks: numbered.map(|(rank, &task)| (task, rank as u32)).collect(), members, on_one_node }
     }
 
     fn rank(&self, task: TaskId) -> Option<u32> {
@@ -72,10 +72,10 @@ impl Group {
 
 /// One operation of a communicator, as far as members have joined it.
 #[derive(Debug)]
-pub(super) struct Instance {
+pub(super) struct OpenCollective {
     pub kind: CollectiveKind,
     pub root: Option<TaskId>,
-    decision: Decision,
+    decision: AlgorithmChoice,
     pub first: u32,
     pub joined: u32,
     pub site: Option<Site>,
@@ -83,7 +83,7 @@ pub(super) struct Instance {
 
 /// One member's part in one operation.
 #[derive(Debug)]
-pub(super) struct Frame {
+pub(super) struct CollectiveFrame {
     pub task: u32,
     pub comm: CommId,
     pub kind: CollectiveKind,
@@ -99,23 +99,23 @@ pub(super) struct Frame {
     idle: Picoseconds,
     /// When the last of those came that this member's progress depends on so far.
     partner: Picoseconds,
-    dones: Vec<Done>,
+    completions: Vec<Completion>,
     waiting: bool,
     reduce: u64,
-    binding: Option<Done>,
+    binding: Option<Completion>,
     /// The operation to complete, of a non-blocking collective.
     op: u32,
     /// The member whose message it waits for.
     pub awaits: u32,
     /// With it, by how much its messages differ from those of calls.
-    decision: Decision,
+    decision: AlgorithmChoice,
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// A task joins a collective operation.
     pub fn collective(&mut self, id: u32, collective: &Collective) -> bool {
         let Some((group, rank)) = self.membership(id, collective.comm) else {
-            return self.outsider(id, collective);
+            return self.report_non_member(id, collective);
         };
         let count = self.tasks[id as usize].extras_mut().collectives.entry(collective.comm);
         let instance = *count;
@@ -133,7 +133,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.block(id, Status::Frame(frame));
             return false;
         }
-        let call = self.prices.call;
+        let call = self.costs.call;
         self.tasks[id as usize].pass(Part::Collective, call);
         let channel = Channel::internal(id, id, collective.comm, 0);
         let owner = collective.request.map_or(Owner::Call, Owner::Request);
@@ -149,21 +149,21 @@ impl<F: Feed> Engine<'_, '_, F> {
         if collective.request.is_some() {
             self.port_mut(self.collectives.frames[frame].task).users += 1;
         }
-        self.ready.push(Runner::Frame(frame));
+        self.ready.push(Runnable::Frame(frame));
     }
 
     fn new_frame(
         &mut self,
         id: u32,
         collective: &Collective,
-        (instance, decision): (u32, Decision),
+        (instance, decision): (u32, AlgorithmChoice),
         group: Arc<[TaskId]>,
         rank: u32,
-    ) -> Frame {
+    ) -> CollectiveFrame {
         let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].rank(root));
         let plan = Plan::new(collective, decision, rank, group.len() as u32, root.unwrap_or(0));
         let now = self.tasks[id as usize].now;
-        Frame {
+        CollectiveFrame {
             task: id,
             comm: collective.comm,
             kind: collective.kind,
@@ -176,7 +176,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             clock: now,
             idle: Picoseconds::ZERO,
             partner: now,
-            dones: Vec::new(),
+            completions: Vec::new(),
             waiting: false,
             reduce: 0,
             binding: None,
@@ -190,11 +190,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
         let nodes = &self.nodes;
         let node = |task: TaskId| nodes.get(task.0 as usize).copied();
-        let group = self.collectives.groups.entry(comm).or_insert_with(|| Group::new(self.feed.group(comm), node));
+        let group = self.collectives.groups.entry(comm).or_insert_with(|| CommGroup::new(self.feed.group(comm), node));
         Some((Arc::clone(&group.members), group.rank(TaskId(id))?))
     }
 
-    fn outsider(&mut self, id: u32, collective: &Collective) -> bool {
+    fn report_non_member(&mut self, id: u32, collective: &Collective) -> bool {
         let (call, comm) = (name(collective.kind), communicator(collective.comm));
         let text = format!("task {id} calls {call} on {comm}, of which it is no member");
         self.mismatch(text, self.tasks[id as usize].site.get(), None);
@@ -202,11 +202,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Compares with the members that came before; what they agreed on, if the operation is the same.
-    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<Decision> {
+    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<AlgorithmChoice> {
         let site = self.tasks[id as usize].site.get();
         let key = (collective.comm, instance);
         let decision = self.decision(collective, key, size);
-        let entry = self.collectives.open.entry(key).or_insert_with(|| Instance {
+        let entry = self.collectives.open.entry(key).or_insert_with(|| OpenCollective {
             kind: collective.kind,
             root: collective.root,
             decision,
@@ -256,17 +256,17 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What the first member decides for all; later ones are given the same.
-    fn decision(&mut self, collective: &Collective, key: (CommId, u32), size: u32) -> Decision {
+    fn decision(&mut self, collective: &Collective, key: (CommId, u32), size: u32) -> AlgorithmChoice {
         if let Some(instance) = self.collectives.open.get(&key) {
             return instance.decision;
         }
-        let network = self.prices.network();
-        let mut decision = Decision::of(network, collective, size);
-        let together = self.collectives.groups.get(&key.0).is_some_and(|group| group.together);
+        let network = self.costs.network();
+        let mut decision = AlgorithmChoice::of(network, collective, size);
+        let on_one_node = self.collectives.groups.get(&key.0).is_some_and(|group| group.on_one_node);
         let corrections = &mut self.collectives.corrections;
-        decision.scale = corrections.scale(network, collective, (size, decision.bytes), together);
-        let measured = decision.scale != Scale::NONE || corrections.trial.is_some();
-        let link = if together { &network.within_node } else { &network.between_nodes };
+        decision.scale = corrections.scale(network, collective, (size, decision.bytes), on_one_node);
+        let measured = decision.scale != CostFactor::NONE || corrections.trial.is_some();
+        let link = if on_one_node { &network.within_node } else { &network.between_nodes };
         let large = self.flows.is_none() && decision.bytes > link.eager_limit_bytes;
         if measured || large { decision.in_turn(collective.kind) } else { decision }
     }
@@ -284,38 +284,39 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn advance_frame(&mut self, id: u32) {
         loop {
             let frame = &self.collectives.frames[id];
-            if self.shares_port(frame.task, frame.clock) && self.is_preceded(frame.clock, Kind::Frame, frame.task) {
-                return self.queue.push(frame.clock, Kind::Frame, frame.task, id);
+            if self.shares_port(frame.task, frame.clock) && self.is_preceded(frame.clock, EventKind::Frame, frame.task)
+            {
+                return self.queue.push(frame.clock, EventKind::Frame, frame.task, id);
             }
             let Some(round) = frame.plan.round(frame.round) else {
                 let entered = frame.entered;
                 return self.end_frame(id, entered);
             };
             self.collectives.frames[id].round += 1;
-            self.perform(id, round);
+            self.start_round(id, round);
             if round.wait && !self.wait_round(id, round) {
                 return;
             }
         }
     }
 
-    fn perform(&mut self, id: u32, round: Round) {
+    fn start_round(&mut self, id: u32, round: CollectiveRound) {
         if let Some(from) = round.recv {
             let frame = &mut self.collectives.frames[id];
             let from = frame.group[from as usize].0;
             (frame.awaits, frame.outstanding) = (from, frame.outstanding + 1);
             let channel = Channel::internal(frame.task, from, frame.comm, frame.instance);
             let partner = frame.partner;
-            let mut op = Op::new(Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
+            let mut op = PendingOp::new(Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
             op.set_partner(partner);
-            self.post(op, Called::default());
+            self.post(op, CallSite::default());
         }
         if let Some((to, bytes)) = round.send {
-            self.send_inside(id, to, bytes);
+            self.send_round_message(id, to, bytes);
         }
     }
 
-    fn send_inside(&mut self, id: u32, to: u32, bytes: u64) {
+    fn send_round_message(&mut self, id: u32, to: u32, bytes: u64) {
         let frame = &self.collectives.frames[id];
         let (task, to) = (frame.task, frame.group[to as usize].0);
         let scale = frame.decision.scale;
@@ -324,18 +325,18 @@ impl<F: Feed> Engine<'_, '_, F> {
         frame.clock += cost.send_overhead;
         let channel = Channel::internal(to, task, frame.comm, frame.instance);
         let message = Message::new(channel, bytes, frame.partner, frame.clock);
-        let mut apart = Apart { scale, ..Apart::default() };
+        let mut extras = MessageExtras { scale, ..MessageExtras::default() };
         if !cost.eager {
             frame.outstanding += 1;
             frame.awaits = to;
-            let op = Op::new(Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
-            apart.send = self.ops.insert(op, Called::default());
+            let op = PendingOp::new(Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
+            extras.send = self.ops.insert(op, CallSite::default());
         }
-        self.launch(message, apart, &cost);
+        self.launch(message, extras, &cost);
     }
 
     /// Whether everything that the round waits for is already complete.
-    fn wait_round(&mut self, id: u32, round: Round) -> bool {
+    fn wait_round(&mut self, id: u32, round: CollectiveRound) -> bool {
         let frame = &mut self.collectives.frames[id];
         frame.reduce = round.reduce;
         if frame.outstanding > 0 {
@@ -349,22 +350,23 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn finish_round(&mut self, id: u32) {
         let frame = &mut self.collectives.frames[id];
         frame.waiting = false;
-        let folded = fold(frame.clock, &mut frame.dones);
-        frame.idle += folded.idle;
-        frame.binding = folded.binding.or(frame.binding);
-        frame.partner = frame.dones.iter().fold(frame.partner, |latest, done| latest.max(done.partner));
-        frame.dones.clear();
-        frame.clock = folded.end + self.prices.reduction(frame.reduce);
+        let summary = complete_in_order(frame.clock, &mut frame.completions);
+        frame.idle += summary.idle;
+        frame.binding = summary.binding.or(frame.binding);
+        frame.partner =
+            frame.completions.iter().fold(frame.partner, |latest, completion| latest.max(completion.partner));
+        frame.completions.clear();
+        frame.clock = summary.end + self.costs.reduction(frame.reduce);
     }
 
     /// A message of the operation is complete.
-    pub fn frame_progress(&mut self, id: u32, done: Done) {
+    pub fn frame_progress(&mut self, id: u32, completion: Completion) {
         let frame = &mut self.collectives.frames[id];
-        frame.dones.push(done);
+        frame.completions.push(completion);
         frame.outstanding -= 1;
         if frame.outstanding == 0 && frame.waiting {
             self.finish_round(id);
-            self.ready.push(Runner::Frame(id));
+            self.ready.push(Runnable::Frame(id));
         }
     }
 
@@ -373,20 +375,20 @@ impl<F: Feed> Engine<'_, '_, F> {
         let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
         let partner = frame.partner;
         self.collectives.frames.release(id);
-        let whole = waits_folded(end, idle.min(end - entered), binding);
+        let whole = wait_summary(end, idle.min(end - entered), binding);
         if op == NONE {
             self.settle(task, Part::Collective, &whole);
             self.return_from_call(task);
             return self.schedule(task);
         }
         self.port_mut(task).users -= 1;
-        let (from, left) = binding.map_or((task, entered), |done| (done.from, done.left));
-        self.complete(op, Done { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
+        let (from, left) = binding.map_or((task, entered), |completion| (completion.from, completion.left));
+        self.complete(op, Completion { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
     }
 }
 
-fn waits_folded(end: Picoseconds, idle: Picoseconds, binding: Option<Done>) -> super::waits::Folded {
-    super::waits::Folded { end, idle, binding }
+fn wait_summary(end: Picoseconds, idle: Picoseconds, binding: Option<Completion>) -> super::waits::WaitSummary {
+    super::waits::WaitSummary { end, idle, binding }
 }
 
 /// In the v-forms each member may give what it likes, as long as receiver and sender agree.

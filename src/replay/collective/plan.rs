@@ -1,7 +1,7 @@
 //! Which algorithm a collective operation uses, and one member's rounds in it.
 
-use super::correction::Scale;
-use super::shape::{Operands, Shape};
+use super::correction::CostFactor;
+use super::shape::{CommPattern, PatternOperands};
 use crate::activity::{Collective, CollectiveKind, Volume};
 use crate::machine::network::{Algorithm, Network};
 use crate::units::Bytes;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// What a member does at one step: posts a receive, sends, waits for all it has begun, computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::replay) struct Round {
+pub(in crate::replay) struct CollectiveRound {
     /// Rank in the communicator and bytes.
     pub send: Option<(u32, u64)>,
     pub recv: Option<u32>,
@@ -21,32 +21,32 @@ pub(in crate::replay) struct Round {
 /// One member's part in an operation; rounds are made on demand, so that it stays small.
 #[derive(Clone, Debug)]
 pub(in crate::replay) struct Plan {
-    first: Shape,
-    second: Option<Shape>,
-    operands: Operands,
+    first: CommPattern,
+    second: Option<CommPattern>,
+    operands: PatternOperands,
 }
 
 /// What all members of an operation must agree on; the first one to call decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::replay) struct Decision {
+pub(in crate::replay) struct AlgorithmChoice {
     /// By which rules and measured tables go.
     pub bytes: u64,
     pub(super) algorithm: Algorithm,
     pub(super) segment: u64,
-    pub scale: Scale,
+    pub scale: CostFactor,
 }
 
-impl Decision {
+impl AlgorithmChoice {
     pub fn of(network: &Network, collective: &Collective, size: u32) -> Self {
         let bytes = deciding_bytes(collective, size);
         let rule = network.rule(collective.kind.into(), size, bytes);
         let algorithm = rule.map_or_else(|| fallback(collective.kind, bytes), |rule| rule.algorithm);
         let segment = rule.and_then(|rule| rule.segment_bytes).unwrap_or(u64::MAX);
-        Self { bytes, algorithm, segment, scale: Scale::NONE }
+        Self { bytes, algorithm, segment, scale: CostFactor::NONE }
     }
 }
 
-impl Decision {
+impl AlgorithmChoice {
     /// With large messages that queue at ports, or where the time was measured, partners come one after the other instead of all at once: all messages
     /// share a port then as flows do, and a member that comes late does not leave ports empty, which the order of whole messages would.
     pub fn in_turn(self, kind: CollectiveKind) -> Self {
@@ -58,18 +58,18 @@ impl Decision {
 }
 
 impl Plan {
-    pub fn new(collective: &Collective, decision: Decision, rank: u32, size: u32, root: u32) -> Self {
-        let Decision { bytes, algorithm, segment, .. } = decision;
+    pub fn new(collective: &Collective, decision: AlgorithmChoice, rank: u32, size: u32, root: u32) -> Self {
+        let AlgorithmChoice { bytes, algorithm, segment, .. } = decision;
         let (own, blocks) = own_and_blocks(collective, size);
         let vector = matches!(collective.volume, Volume::Blocks { .. });
-        let (first, second) = shapes(collective.kind, algorithm, size, vector);
+        let (first, second) = patterns(collective.kind, algorithm, size, vector);
         // This algorithm cuts the buffer into a block for each member.
         let cuts = matches!(algorithm, Algorithm::ScatterAllgather | Algorithm::ScatterRing);
         let bytes = if cuts { bytes.div_ceil(u64::from(size.max(1))) } else { bytes };
-        Self { first, second, operands: Operands { rank, size, root, bytes, own, segment, blocks } }
+        Self { first, second, operands: PatternOperands { rank, size, root, bytes, own, segment, blocks } }
     }
 
-    pub fn round(&self, index: u32) -> Option<Round> {
+    pub fn round(&self, index: u32) -> Option<CollectiveRound> {
         if self.operands.size < 2 {
             return None;
         }
@@ -123,60 +123,67 @@ fn fallback(kind: CollectiveKind, bytes: u64) -> Algorithm {
     }
 }
 
-fn shapes(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool) -> (Shape, Option<Shape>) {
+fn patterns(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool) -> (CommPattern, Option<CommPattern>) {
     use Algorithm as A;
     use CollectiveKind as K;
     let one = |shape| (shape, None);
     match (kind, algorithm) {
         // The v-forms need the sizes of others on the way, which trees do not know. Only the call tells whether
         // it is one: members other than the root have no blocks.
-        (K::Gather, _) if vector => one(Shape::LinearIn { reduce: false }),
-        (K::Scatter, _) if vector => one(Shape::LinearOut { wait_each: false }),
-        (K::Allgather, _) if vector => one(Shape::Ring),
-        (K::Alltoall, A::Bruck) if vector => one(Shape::Exchange { wait_each: false, reduce: false }),
-        (K::Barrier, A::Linear) => (Shape::LinearIn { reduce: false }, Some(Shape::LinearOut { wait_each: false })),
-        (K::Barrier, A::Binomial) => {
-            (Shape::BinomialIn { reduce: false, gather: false }, Some(Shape::BinomialOut { scatter: false }))
+        (K::Gather, _) if vector => one(CommPattern::LinearIn { reduce: false }),
+        (K::Scatter, _) if vector => one(CommPattern::LinearOut { wait_each: false }),
+        (K::Allgather, _) if vector => one(CommPattern::Ring),
+        (K::Alltoall, A::Bruck) if vector => one(CommPattern::Exchange { wait_each: false, reduce: false }),
+        (K::Barrier, A::Linear) => {
+            (CommPattern::LinearIn { reduce: false }, Some(CommPattern::LinearOut { wait_each: false }))
         }
-        (K::Barrier, A::RecursiveDoubling) => one(Shape::Doubling { halving: false }),
-        (K::Barrier, _) => one(Shape::Bruck { empty: true }),
-        (K::Bcast, A::Linear) => one(Shape::LinearOut { wait_each: false }),
-        (K::Bcast, A::BinaryTree) => one(Shape::TreeOut),
-        (K::Bcast, A::Chain) => one(Shape::ChainOut),
-        (K::Bcast, A::KNomial) => one(Shape::QuaternomialOut),
+        (K::Barrier, A::Binomial) => (
+            CommPattern::BinomialIn { reduce: false, gather: false },
+            Some(CommPattern::BinomialOut { scatter: false }),
+        ),
+        (K::Barrier, A::RecursiveDoubling) => one(CommPattern::Doubling { halving: false }),
+        (K::Barrier, _) => one(CommPattern::Bruck { empty: true }),
+        (K::Bcast, A::Linear) => one(CommPattern::LinearOut { wait_each: false }),
+        (K::Bcast, A::BinaryTree) => one(CommPattern::TreeOut),
+        (K::Bcast, A::Chain) => one(CommPattern::ChainOut),
+        (K::Bcast, A::KNomial) => one(CommPattern::QuaternomialOut),
         (K::Bcast, A::ScatterAllgather) => {
-            let gather = if size.is_power_of_two() { Shape::DoublingGather } else { Shape::Ring };
-            (Shape::BinomialOut { scatter: true }, Some(gather))
+            let gather = if size.is_power_of_two() { CommPattern::DoublingGather } else { CommPattern::Ring };
+            (CommPattern::BinomialOut { scatter: true }, Some(gather))
         }
-        (K::Bcast, A::ScatterRing) => (Shape::BinomialOut { scatter: true }, Some(Shape::Ring)),
-        (K::Bcast, A::SplitBinary) => one(Shape::SplitOut),
-        (K::Bcast, _) => one(Shape::BinomialOut { scatter: false }),
-        (K::Reduce, A::Linear) => one(Shape::LinearIn { reduce: true }),
-        (K::Reduce, A::BinaryTree) => one(Shape::TreeIn),
-        (K::Reduce, A::Chain) => one(Shape::ChainIn),
-        (K::Reduce, A::Rabenseifner) => one(Shape::HalvingGather),
-        (K::Reduce, _) => one(Shape::BinomialIn { reduce: true, gather: false }),
-        (K::Allreduce, A::Linear) => (Shape::LinearIn { reduce: true }, Some(Shape::LinearOut { wait_each: false })),
+        (K::Bcast, A::ScatterRing) => (CommPattern::BinomialOut { scatter: true }, Some(CommPattern::Ring)),
+        (K::Bcast, A::SplitBinary) => one(CommPattern::SplitOut),
+        (K::Bcast, _) => one(CommPattern::BinomialOut { scatter: false }),
+        (K::Reduce, A::Linear) => one(CommPattern::LinearIn { reduce: true }),
+        (K::Reduce, A::BinaryTree) => one(CommPattern::TreeIn),
+        (K::Reduce, A::Chain) => one(CommPattern::ChainIn),
+        (K::Reduce, A::Rabenseifner) => one(CommPattern::HalvingGather),
+        (K::Reduce, _) => one(CommPattern::BinomialIn { reduce: true, gather: false }),
+        (K::Allreduce, A::Linear) => {
+            (CommPattern::LinearIn { reduce: true }, Some(CommPattern::LinearOut { wait_each: false }))
+        }
         (K::Allreduce, A::ReduceBcast) => {
-            (Shape::BinomialIn { reduce: true, gather: false }, Some(Shape::BinomialOut { scatter: false }))
+            (CommPattern::BinomialIn { reduce: true, gather: false }, Some(CommPattern::BinomialOut { scatter: false }))
         }
-        (K::Allreduce, A::Ring) => one(Shape::RingReduce),
-        (K::Allreduce, A::Rabenseifner) => one(Shape::Doubling { halving: true }),
-        (K::Allreduce, _) => one(Shape::Doubling { halving: false }),
-        (K::Gather, A::Linear) => one(Shape::LinearIn { reduce: false }),
-        (K::Gather, _) => one(Shape::BinomialIn { reduce: false, gather: true }),
-        (K::Scatter, A::Linear) => one(Shape::LinearOut { wait_each: false }),
-        (K::Scatter, _) => one(Shape::BinomialOut { scatter: true }),
-        (K::Allgather | K::Agreement, A::Ring) => one(Shape::Ring),
-        (K::Allgather | K::Agreement, A::Linear) => one(Shape::Exchange { wait_each: false, reduce: false }),
-        (K::Allgather | K::Agreement, A::RecursiveDoubling) if size.is_power_of_two() => one(Shape::DoublingGather),
-        (K::Allgather | K::Agreement, _) => one(Shape::Bruck { empty: false }),
-        (K::Alltoall, A::Bruck) => one(Shape::BruckExchange),
-        (K::Alltoall, A::Linear) => one(Shape::Exchange { wait_each: false, reduce: false }),
-        (K::Alltoall, _) => one(Shape::Exchange { wait_each: true, reduce: false }),
-        (K::ReduceScatter, A::RecursiveHalving) if !vector => one(Shape::Halving),
-        (K::ReduceScatter, _) => one(Shape::Exchange { wait_each: true, reduce: true }),
-        (K::Scan | K::Exscan, A::Linear) => one(Shape::LinearScan),
-        (K::Scan | K::Exscan, _) => one(Shape::DoublingScan),
+        (K::Allreduce, A::Ring) => one(CommPattern::RingReduce),
+        (K::Allreduce, A::Rabenseifner) => one(CommPattern::Doubling { halving: true }),
+        (K::Allreduce, _) => one(CommPattern::Doubling { halving: false }),
+        (K::Gather, A::Linear) => one(CommPattern::LinearIn { reduce: false }),
+        (K::Gather, _) => one(CommPattern::BinomialIn { reduce: false, gather: true }),
+        (K::Scatter, A::Linear) => one(CommPattern::LinearOut { wait_each: false }),
+        (K::Scatter, _) => one(CommPattern::BinomialOut { scatter: true }),
+        (K::Allgather | K::Agreement, A::Ring) => one(CommPattern::Ring),
+        (K::Allgather | K::Agreement, A::Linear) => one(CommPattern::Exchange { wait_each: false, reduce: false }),
+        (K::Allgather | K::Agreement, A::RecursiveDoubling) if size.is_power_of_two() => {
+            one(CommPattern::DoublingGather)
+        }
+        (K::Allgather | K::Agreement, _) => one(CommPattern::Bruck { empty: false }),
+        (K::Alltoall, A::Bruck) => one(CommPattern::BruckExchange),
+        (K::Alltoall, A::Linear) => one(CommPattern::Exchange { wait_each: false, reduce: false }),
+        (K::Alltoall, _) => one(CommPattern::Exchange { wait_each: true, reduce: false }),
+        (K::ReduceScatter, A::RecursiveHalving) if !vector => one(CommPattern::Halving),
+        (K::ReduceScatter, _) => one(CommPattern::Exchange { wait_each: true, reduce: true }),
+        (K::Scan | K::Exscan, A::Linear) => one(CommPattern::LinearScan),
+        (K::Scan | K::Exscan, _) => one(CommPattern::DoublingScan),
     }
 }

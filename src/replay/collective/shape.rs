@@ -1,14 +1,14 @@
 //! Communication patterns of one member: round `k` as a function of rank, size and root.
 //!
-//! Ranks relative to the root are called `v`. Nothing is stored, so that a million members fit.
+//! Ranks relative to the root are called `relative_rank`. Nothing is stored, so that a million members fit.
 
-use super::plan::Round;
+use super::plan::CollectiveRound;
 use crate::units::Bytes;
 use std::sync::Arc;
 
 /// What a pattern is applied to.
 #[derive(Clone, Debug)]
-pub(super) struct Operands {
+pub(super) struct PatternOperands {
     pub rank: u32,
     pub size: u32,
     pub root: u32,
@@ -23,7 +23,7 @@ pub(super) struct Operands {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum CommPattern {
     /// The root sends to all.
     LinearOut {
         wait_each: bool,
@@ -71,14 +71,16 @@ pub(super) enum Shape {
     LinearScan,
 }
 
-impl Shape {
-    pub fn rounds(self, on: &Operands) -> u32 {
+impl CommPattern {
+    pub fn rounds(self, on: &PatternOperands) -> u32 {
         let steps = on.size.next_power_of_two().trailing_zeros();
         match self {
-            Self::LinearOut { .. } | Self::LinearIn { .. } if on.v() == 0 => on.size - 1,
+            Self::LinearOut { .. } | Self::LinearIn { .. } if on.relative_rank() == 0 => on.size - 1,
             Self::LinearOut { .. } | Self::LinearIn { .. } => 1,
-            Self::BinomialOut { .. } | Self::BinomialIn { .. } => on.children().count() as u32 + u32::from(on.v() > 0),
-            Self::QuaternomialOut => on.quaternomial_children().count() as u32 + u32::from(on.v() > 0),
+            Self::BinomialOut { .. } | Self::BinomialIn { .. } => {
+                on.children().count() as u32 + u32::from(on.relative_rank() > 0)
+            }
+            Self::QuaternomialOut => on.quaternomial_children().count() as u32 + u32::from(on.relative_rank() > 0),
             Self::TreeOut | Self::TreeIn => 3 * on.segments(),
             Self::ChainOut | Self::ChainIn => 2 * on.segments(),
             Self::SplitOut => on.split_rounds(),
@@ -93,7 +95,7 @@ impl Shape {
         }
     }
 
-    pub fn round(self, on: &Operands, k: u32) -> Round {
+    pub fn round(self, on: &PatternOperands, k: u32) -> CollectiveRound {
         match self {
             Self::LinearOut { wait_each } => on.linear_out(k, wait_each),
             Self::LinearIn { reduce } => on.linear_in(k, reduce),
@@ -102,8 +104,8 @@ impl Shape {
             Self::BinomialIn { reduce, gather } => on.binomial_in(k, reduce, gather),
             Self::TreeOut => on.tree_out(k),
             Self::TreeIn => on.tree_in(k),
-            Self::ChainOut => on.chain(k, on.v(), on.v() + 1, false),
-            Self::ChainIn => on.chain(k, on.size - 1 - on.v(), on.size - on.v(), true),
+            Self::ChainOut => on.chain(k, on.relative_rank(), on.relative_rank() + 1, false),
+            Self::ChainIn => on.chain(k, on.size - 1 - on.relative_rank(), on.size - on.relative_rank(), true),
             Self::SplitOut => on.split_out(k),
             Self::Halving => on.halving(k),
             Self::HalvingGather => on.halving_gather(k),
@@ -120,30 +122,30 @@ impl Shape {
     }
 }
 
-pub(super) fn send(to: u32, bytes: u64) -> Round {
-    Round { send: Some((to, bytes)), wait: true, ..Round::default() }
+pub(super) fn send(to: u32, bytes: u64) -> CollectiveRound {
+    CollectiveRound { send: Some((to, bytes)), wait: true, ..CollectiveRound::default() }
 }
 
-pub(super) fn recv(from: u32, reduce: u64) -> Round {
-    Round { recv: Some(from), wait: true, reduce, ..Round::default() }
+pub(super) fn recv(from: u32, reduce: u64) -> CollectiveRound {
+    CollectiveRound { recv: Some(from), wait: true, reduce, ..CollectiveRound::default() }
 }
 
-pub(super) fn exchange(with: u32, bytes: u64, reduce: u64) -> Round {
-    Round { send: Some((with, bytes)), recv: Some(with), wait: true, reduce }
+pub(super) fn exchange(with: u32, bytes: u64, reduce: u64) -> CollectiveRound {
+    CollectiveRound { send: Some((with, bytes)), recv: Some(with), wait: true, reduce }
 }
 
-impl Operands {
-    pub(super) fn v(&self) -> u32 {
-        self.around(self.size - self.root)
+impl PatternOperands {
+    pub(super) fn relative_rank(&self) -> u32 {
+        self.rank_at_distance(self.size - self.root)
     }
 
     /// The rank so far to the right.
-    pub(super) fn around(&self, distance: u32) -> u32 {
+    pub(super) fn rank_at_distance(&self, distance: u32) -> u32 {
         ((u64::from(self.rank) + u64::from(distance)) % u64::from(self.size)) as u32
     }
 
-    pub(super) fn real(&self, v: u32) -> u32 {
-        ((u64::from(v) + u64::from(self.root)) % u64::from(self.size)) as u32
+    pub(super) fn absolute_rank(&self, relative_rank: u32) -> u32 {
+        ((u64::from(relative_rank) + u64::from(self.root)) % u64::from(self.size)) as u32
     }
 
     fn block(&self, rank: u32) -> u64 {
@@ -164,17 +166,17 @@ impl Operands {
         (self.bytes - begin.min(self.bytes)).min(self.segment)
     }
 
-    fn linear_out(&self, k: u32, wait_each: bool) -> Round {
-        if self.v() > 0 {
+    fn linear_out(&self, k: u32, wait_each: bool) -> CollectiveRound {
+        if self.relative_rank() > 0 {
             return recv(self.root, 0);
         }
         let to = k + u32::from(k >= self.root);
         let wait = wait_each || k + 2 == self.size;
-        Round { send: Some((to, self.block(to))), wait, ..Round::default() }
+        CollectiveRound { send: Some((to, self.block(to))), wait, ..CollectiveRound::default() }
     }
 
-    fn linear_in(&self, k: u32, reduce: bool) -> Round {
-        if self.v() > 0 {
+    fn linear_in(&self, k: u32, reduce: bool) -> CollectiveRound {
+        if self.relative_rank() > 0 {
             return send(self.root, self.own);
         }
         recv(k + u32::from(k >= self.root), if reduce { self.bytes } else { 0 })
@@ -182,175 +184,199 @@ impl Operands {
 
     /// Distances to the children in a binomial tree, near ones first.
     fn children(&self) -> impl Iterator<Item = u32> + use<> {
-        let (v, size) = (self.v(), self.size);
-        let below = if v == 0 { 31 } else { v.trailing_zeros() };
-        (0..below).map(|bit| 1 << bit).take_while(move |mask| v + mask < size)
+        let (relative_rank, size) = (self.relative_rank(), self.size);
+        let below = if relative_rank == 0 { 31 } else { relative_rank.trailing_zeros() };
+        (0..below).map(|bit| 1 << bit).take_while(move |mask| relative_rank + mask < size)
     }
 
     /// Blocks of the subtree at the child so far away.
     fn subtree(&self, mask: u32) -> u64 {
-        u64::from(mask.min(self.size - self.v() - mask))
+        u64::from(mask.min(self.size - self.relative_rank() - mask))
     }
 
     fn parent(&self) -> u32 {
-        self.real(self.v() & (self.v() - 1))
+        self.absolute_rank(self.relative_rank() & (self.relative_rank() - 1))
     }
 
-    fn binomial_out(&self, k: u32, scatter: bool) -> Round {
-        let Some(k) = k.checked_sub(u32::from(self.v() > 0)) else { return recv(self.parent(), 0) };
+    fn binomial_out(&self, k: u32, scatter: bool) -> CollectiveRound {
+        let Some(k) = k.checked_sub(u32::from(self.relative_rank() > 0)) else { return recv(self.parent(), 0) };
         let count = self.children().count() as u32;
         let mask = 1 << (count - 1 - k);
         let bytes = if scatter { self.bytes.saturating_mul(self.subtree(mask)) } else { self.bytes };
-        send(self.real(self.v() + mask), bytes)
+        send(self.absolute_rank(self.relative_rank() + mask), bytes)
     }
 
-    fn binomial_in(&self, k: u32, reduce: bool, gather: bool) -> Round {
+    fn binomial_in(&self, k: u32, reduce: bool, gather: bool) -> CollectiveRound {
         if k < self.children().count() as u32 {
-            return recv(self.real(self.v() + (1 << k)), if reduce { self.bytes } else { 0 });
+            return recv(self.absolute_rank(self.relative_rank() + (1 << k)), if reduce { self.bytes } else { 0 });
         }
-        let whole = u64::from((1 << self.v().trailing_zeros()).min(self.size - self.v()));
+        let whole = u64::from((1 << self.relative_rank().trailing_zeros()).min(self.size - self.relative_rank()));
         send(self.parent(), if gather { self.bytes.saturating_mul(whole) } else { self.bytes })
     }
 
-    /// The value of the lowest digit of `v` in base 4 that is not 0, and what it stands for.
+    /// The value of the lowest digit of `relative_rank` in base 4 that is not 0, and what it stands for.
     fn lowest_digit(&self) -> u64 {
-        match self.v() {
+        match self.relative_rank() {
             0 => 1 << 32,
-            v => 1 << (v.trailing_zeros() / 2 * 2),
+            relative_rank => 1 << (relative_rank.trailing_zeros() / 2 * 2),
         }
     }
 
     /// Distances to the children, far ones first.
     fn quaternomial_children(&self) -> impl Iterator<Item = u32> + use<> {
-        let (v, size, below) = (u64::from(self.v()), u64::from(self.size), self.lowest_digit());
+        let (relative_rank, size, below) = (u64::from(self.relative_rank()), u64::from(self.size), self.lowest_digit());
         let places = (0..16).rev().map(|digit| 1u64 << (2 * digit)).filter(move |&place| place < below);
         places
             .flat_map(|place| (1..4).map(move |digit| digit * place))
-            .filter(move |by| v + by < size)
+            .filter(move |by| relative_rank + by < size)
             .map(|by| by as u32)
     }
 
-    fn quaternomial_out(&self, k: u32) -> Round {
-        let Some(k) = k.checked_sub(u32::from(self.v() > 0)) else {
+    fn quaternomial_out(&self, k: u32) -> CollectiveRound {
+        let Some(k) = k.checked_sub(u32::from(self.relative_rank() > 0)) else {
             let place = self.lowest_digit() as u32;
-            return recv(self.real(self.v() - self.v() / place % 4 * place), 0);
+            return recv(self.absolute_rank(self.relative_rank() - self.relative_rank() / place % 4 * place), 0);
         };
         let child = self.quaternomial_children().nth(k as usize);
-        child.map_or_else(Round::default, |by| send(self.real(self.v() + by), self.bytes))
+        child
+            .map_or_else(CollectiveRound::default, |by| send(self.absolute_rank(self.relative_rank() + by), self.bytes))
     }
 
     fn tree_child(&self, which: u32) -> Option<u32> {
-        let child = 2 * u64::from(self.v()) + u64::from(which);
-        (child < u64::from(self.size)).then(|| self.real(child as u32))
+        let child = 2 * u64::from(self.relative_rank()) + u64::from(which);
+        (child < u64::from(self.size)).then(|| self.absolute_rank(child as u32))
     }
 
     fn tree_parent(&self) -> Option<u32> {
-        (self.v() > 0).then(|| self.real((self.v() - 1) / 2))
+        (self.relative_rank() > 0).then(|| self.absolute_rank((self.relative_rank() - 1) / 2))
     }
 
-    fn tree_out(&self, k: u32) -> Round {
+    fn tree_out(&self, k: u32) -> CollectiveRound {
         let bytes = self.segment_bytes(k / 3);
         match k % 3 {
-            0 => Round { recv: self.tree_parent(), wait: true, ..Round::default() },
-            which => Round { send: self.tree_child(which).map(|to| (to, bytes)), wait: which == 2, ..Round::default() },
+            0 => CollectiveRound { recv: self.tree_parent(), wait: true, ..CollectiveRound::default() },
+            which => CollectiveRound {
+                send: self.tree_child(which).map(|to| (to, bytes)),
+                wait: which == 2,
+                ..CollectiveRound::default()
+            },
         }
     }
 
-    fn tree_in(&self, k: u32) -> Round {
+    fn tree_in(&self, k: u32) -> CollectiveRound {
         let bytes = self.segment_bytes(k / 3);
         match k % 3 {
-            2 => Round { send: self.tree_parent().map(|to| (to, bytes)), wait: true, ..Round::default() },
-            which => self.tree_child(which + 1).map_or_else(Round::default, |from| recv(from, bytes)),
+            2 => CollectiveRound {
+                send: self.tree_parent().map(|to| (to, bytes)),
+                wait: true,
+                ..CollectiveRound::default()
+            },
+            which => self.tree_child(which + 1).map_or_else(CollectiveRound::default, |from| recv(from, bytes)),
         }
     }
 
     /// `place` in the chain, and the place after it; towards the root everything is mirrored.
-    fn chain(&self, k: u32, place: u32, next: u32, inward: bool) -> Round {
-        let rank_at = |place: u32| self.real(if inward { self.size - 1 - place } else { place });
+    fn chain(&self, k: u32, place: u32, next: u32, inward: bool) -> CollectiveRound {
+        let rank_at = |place: u32| self.absolute_rank(if inward { self.size - 1 - place } else { place });
         let bytes = self.segment_bytes(k / 2);
         match k % 2 {
             0 if place > 0 => recv(rank_at(place - 1), if inward { bytes } else { 0 }),
             1 if next < self.size => send(rank_at(next), bytes),
-            _ => Round::default(),
+            _ => CollectiveRound::default(),
         }
     }
 
     /// Members beyond the largest power of two fold into their neighbours before and get the result after.
-    fn doubling(&self, k: u32, halving: bool) -> Round {
+    fn doubling(&self, k: u32, halving: bool) -> CollectiveRound {
         let steps = self.log2();
         let surplus = self.size - (1 << steps);
-        let folded = self.rank < 2 * surplus;
+        let summary = self.rank < 2 * surplus;
         let last = steps * (1 + u32::from(halving)) + 1;
-        match (folded, self.rank.is_multiple_of(2)) {
+        match (summary, self.rank.is_multiple_of(2)) {
             (true, true) if k == 0 => return send(self.rank + 1, self.bytes),
             (true, true) if k == last => return recv(self.rank + 1, 0),
             (true, false) if k == 0 => return recv(self.rank - 1, self.bytes),
             (true, false) if k == last => return send(self.rank - 1, self.bytes),
-            (false, _) if k == 0 || k == last => return Round::default(),
-            (true, true) => return Round::default(),
+            (false, _) if k == 0 || k == last => return CollectiveRound::default(),
+            (true, true) => return CollectiveRound::default(),
             _ => {}
         }
-        let place = if folded { self.rank / 2 } else { self.rank - surplus };
-        let real = |place: u32| if place < surplus { 2 * place + 1 } else { place + surplus };
+        let place = if summary { self.rank / 2 } else { self.rank - surplus };
+        let absolute_rank = |place: u32| if place < surplus { 2 * place + 1 } else { place + surplus };
         let step = k - 1;
         if !halving {
-            return exchange(real(place ^ (1 << step)), self.bytes, self.bytes);
+            return exchange(absolute_rank(place ^ (1 << step)), self.bytes, self.bytes);
         }
         if step < steps {
             let part = self.bytes >> (step + 1);
-            return exchange(real(place ^ (1 << (steps - 1 - step))), part, part);
+            return exchange(absolute_rank(place ^ (1 << (steps - 1 - step))), part, part);
         }
         let step = step - steps;
-        exchange(real(place ^ (1 << step)), self.bytes >> (steps - step), 0)
+        exchange(absolute_rank(place ^ (1 << step)), self.bytes >> (steps - step), 0)
     }
 
-    fn doubling_scan(&self, k: u32) -> Round {
+    fn doubling_scan(&self, k: u32) -> CollectiveRound {
         let with = self.rank ^ (1 << k);
-        if with < self.size { exchange(with, self.bytes, self.bytes) } else { Round::default() }
+        if with < self.size { exchange(with, self.bytes, self.bytes) } else { CollectiveRound::default() }
     }
 
-    fn ring(&self, k: u32) -> Round {
-        let block = self.around(self.size - k);
-        Round { send: Some((self.around(1), self.block(block))), ..recv(self.around(self.size - 1), 0) }
+    fn ring(&self, k: u32) -> CollectiveRound {
+        let block = self.rank_at_distance(self.size - k);
+        CollectiveRound {
+            send: Some((self.rank_at_distance(1), self.block(block))),
+            ..recv(self.rank_at_distance(self.size - 1), 0)
+        }
     }
 
-    fn ring_reduce(&self, k: u32) -> Round {
+    fn ring_reduce(&self, k: u32) -> CollectiveRound {
         let part = self.bytes.div_ceil(u64::from(self.size));
         let reduce = if k < self.size - 1 { part } else { 0 };
-        Round { send: Some((self.around(1), part)), ..recv(self.around(self.size - 1), reduce) }
+        CollectiveRound {
+            send: Some((self.rank_at_distance(1), part)),
+            ..recv(self.rank_at_distance(self.size - 1), reduce)
+        }
     }
 
-    fn bruck(&self, k: u32, empty: bool) -> Round {
+    fn bruck(&self, k: u32, empty: bool) -> CollectiveRound {
         let distance = 1 << k;
         if empty {
-            return Round { send: Some((self.around(distance), 0)), ..recv(self.around(self.size - distance), 0) };
+            return CollectiveRound {
+                send: Some((self.rank_at_distance(distance), 0)),
+                ..recv(self.rank_at_distance(self.size - distance), 0)
+            };
         }
         let blocks = u64::from(distance.min(self.size - distance));
-        let to = self.around(self.size - distance);
-        Round { send: Some((to, self.bytes.saturating_mul(blocks))), ..recv(self.around(distance), 0) }
+        let to = self.rank_at_distance(self.size - distance);
+        CollectiveRound {
+            send: Some((to, self.bytes.saturating_mul(blocks))),
+            ..recv(self.rank_at_distance(distance), 0)
+        }
     }
 
-    fn bruck_exchange(&self, k: u32) -> Round {
+    fn bruck_exchange(&self, k: u32) -> CollectiveRound {
         let distance = 1u32 << k;
         // Of every 2 * distance blocks, those in the upper half have this bit set.
         let (whole, rest) = (self.size / (2 * distance), self.size % (2 * distance));
         let blocks = u64::from(whole) * u64::from(distance) + u64::from(rest.saturating_sub(distance));
         let bytes = self.bytes.saturating_mul(blocks);
-        Round { send: Some((self.around(distance), bytes)), ..recv(self.around(self.size - distance), 0) }
+        CollectiveRound {
+            send: Some((self.rank_at_distance(distance), bytes)),
+            ..recv(self.rank_at_distance(self.size - distance), 0)
+        }
     }
 
-    fn exchange(&self, k: u32, wait_each: bool, reduce: bool) -> Round {
-        let (to, from) = (self.around(k + 1), self.around(self.size - 1 - k));
+    fn exchange(&self, k: u32, wait_each: bool, reduce: bool) -> CollectiveRound {
+        let (to, from) = (self.rank_at_distance(k + 1), self.rank_at_distance(self.size - 1 - k));
         let wait = wait_each || k + 2 == self.size;
         let reduced = if reduce { self.own } else { 0 };
-        Round { send: Some((to, self.block(to))), recv: Some(from), wait, reduce: reduced }
+        CollectiveRound { send: Some((to, self.block(to))), recv: Some(from), wait, reduce: reduced }
     }
 
-    fn linear_scan(&self, k: u32) -> Round {
+    fn linear_scan(&self, k: u32) -> CollectiveRound {
         match k {
             0 if self.rank > 0 => recv(self.rank - 1, self.bytes),
             1 if self.rank + 1 < self.size => send(self.rank + 1, self.bytes),
-            _ => Round::default(),
+            _ => CollectiveRound::default(),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Patterns that halve what they work on: split binary trees, recursive halving.
 
-use super::plan::Round;
-use super::shape::{Operands, exchange, recv, send};
+use super::plan::CollectiveRound;
+use super::shape::{PatternOperands, exchange, recv, send};
 
-impl Operands {
+impl PatternOperands {
     /// The first half of the buffer, which goes down the left subtree; the second goes down the right one.
     fn half(&self, left: bool) -> u64 {
         if left { self.bytes - self.bytes / 2 } else { self.bytes / 2 }
@@ -25,45 +25,47 @@ impl Operands {
 
     /// Level of a place in the tree whose places are dealt to the subtrees in turn, and its position there.
     fn level(&self) -> (u32, u32) {
-        let level = (self.v() + 1).ilog2();
-        (level, self.v() + 1 - (1 << level))
+        let level = (self.relative_rank() + 1).ilog2();
+        (level, self.relative_rank() + 1 - (1 << level))
     }
 
     /// Odd places are in the left subtree, the other ones in the right.
     fn split_child(&self, which: u32) -> Option<u32> {
-        let child = u64::from(self.v()) + (1u64 << (self.level().0 + which));
-        (child < u64::from(self.size)).then(|| self.real(child as u32))
+        let child = u64::from(self.relative_rank()) + (1u64 << (self.level().0 + which));
+        (child < u64::from(self.size)).then(|| self.absolute_rank(child as u32))
     }
 
     fn split_parent(&self) -> Option<u32> {
         let (level, position) = self.level();
         let above = 1u32.checked_shl(level.checked_sub(1)?)?;
-        Some(self.real(above - 1 + position % above))
+        Some(self.absolute_rank(above - 1 + position % above))
     }
 
-    pub(super) fn split_out(&self, k: u32) -> Round {
+    pub(super) fn split_out(&self, k: u32) -> CollectiveRound {
         if k == 3 * self.split_segments() {
             return self.split_exchange();
         }
         match k % 3 {
-            0 => Round { recv: self.split_parent(), wait: true, ..Round::default() },
+            0 => CollectiveRound { recv: self.split_parent(), wait: true, ..CollectiveRound::default() },
             which => {
-                let left = if self.v() == 0 { which == 1 } else { self.v() % 2 == 1 };
+                let left = if self.relative_rank() == 0 { which == 1 } else { self.relative_rank() % 2 == 1 };
                 let bytes = self.split_segment(left, k / 3);
                 let send = self.split_child(which - 1).map(|to| (to, bytes));
-                Round { send, wait: which == 2, ..Round::default() }
+                CollectiveRound { send, wait: which == 2, ..CollectiveRound::default() }
             }
         }
     }
 
     /// Neighbours of different subtrees give each other their halves; the last place may have none but the root.
-    fn split_exchange(&self) -> Round {
+    fn split_exchange(&self) -> CollectiveRound {
         let alone = self.size.is_multiple_of(2).then(|| self.size - 1);
-        match self.v() {
-            0 => alone.map_or_else(Round::default, |last| send(self.real(last), self.half(false))),
-            v if Some(v) == alone => recv(self.root, 0),
-            v if v % 2 == 1 => exchange(self.real(v + 1), self.half(true), 0),
-            v => exchange(self.real(v - 1), self.half(false), 0),
+        match self.relative_rank() {
+            0 => alone.map_or_else(CollectiveRound::default, |last| send(self.absolute_rank(last), self.half(false))),
+            relative_rank if Some(relative_rank) == alone => recv(self.root, 0),
+            relative_rank if relative_rank % 2 == 1 => {
+                exchange(self.absolute_rank(relative_rank + 1), self.half(true), 0)
+            }
+            relative_rank => exchange(self.absolute_rank(relative_rank - 1), self.half(false), 0),
         }
     }
 
@@ -73,48 +75,48 @@ impl Operands {
     }
 
     /// Reduce-scatter; members beyond the largest power of two fold into their neighbours and get their block at the end.
-    pub(super) fn halving(&self, k: u32) -> Round {
+    pub(super) fn halving(&self, k: u32) -> CollectiveRound {
         let (steps, surplus) = (self.log2(), self.surplus());
-        let (folded, even) = (self.rank < 2 * surplus, self.rank.is_multiple_of(2));
+        let (summary, even) = (self.rank < 2 * surplus, self.rank.is_multiple_of(2));
         let whole = self.bytes.saturating_mul(u64::from(self.size));
-        match (folded, even) {
+        match (summary, even) {
             (true, true) if k == 0 => return send(self.rank + 1, whole),
             (true, true) if k == steps + 1 => return recv(self.rank + 1, 0),
             (true, false) if k == 0 => return recv(self.rank - 1, whole),
             (true, false) if k == steps + 1 => return send(self.rank - 1, self.bytes),
-            (true, true) => return Round::default(),
-            (false, _) if k == 0 || k == steps + 1 => return Round::default(),
+            (true, true) => return CollectiveRound::default(),
+            (false, _) if k == 0 || k == steps + 1 => return CollectiveRound::default(),
             _ => {}
         }
-        let place = if folded { self.rank / 2 } else { self.rank - surplus };
-        let real = |place: u32| if place < surplus { 2 * place + 1 } else { place + surplus };
+        let place = if summary { self.rank / 2 } else { self.rank - surplus };
+        let absolute_rank = |place: u32| if place < surplus { 2 * place + 1 } else { place + surplus };
         let part = whole >> k;
-        exchange(real(place ^ (1 << (steps - k))), part, part)
+        exchange(absolute_rank(place ^ (1 << (steps - k))), part, part)
     }
 
     /// Reduction to the root: odd places beyond the largest power of two fold in, the rest halve and hand their parts on.
-    pub(super) fn halving_gather(&self, k: u32) -> Round {
-        let (steps, surplus, v) = (self.log2(), self.surplus(), self.v());
-        let folded = v < 2 * surplus;
-        match (folded, v.is_multiple_of(2)) {
-            (true, false) if k == 0 => return send(self.real(v - 1), self.bytes),
-            (true, true) if k == 0 => return recv(self.real(v + 1), self.bytes),
-            (true, false) => return Round::default(),
-            (false, _) if k == 0 => return Round::default(),
+    pub(super) fn halving_gather(&self, k: u32) -> CollectiveRound {
+        let (steps, surplus, relative_rank) = (self.log2(), self.surplus(), self.relative_rank());
+        let summary = relative_rank < 2 * surplus;
+        match (summary, relative_rank.is_multiple_of(2)) {
+            (true, false) if k == 0 => return send(self.absolute_rank(relative_rank - 1), self.bytes),
+            (true, true) if k == 0 => return recv(self.absolute_rank(relative_rank + 1), self.bytes),
+            (true, false) => return CollectiveRound::default(),
+            (false, _) if k == 0 => return CollectiveRound::default(),
             _ => {}
         }
-        let place = if folded { v / 2 } else { v - surplus };
-        let real = |place: u32| self.real(if place < surplus { 2 * place } else { place + surplus });
+        let place = if summary { relative_rank / 2 } else { relative_rank - surplus };
+        let absolute_rank = |place: u32| self.absolute_rank(if place < surplus { 2 * place } else { place + surplus });
         if k <= steps {
             let part = self.bytes >> k;
-            return exchange(real(place ^ (1 << (steps - k))), part, part);
+            return exchange(absolute_rank(place ^ (1 << (steps - k))), part, part);
         }
         let step = k - steps - 1;
         let (low, mask) = (place & ((1 << step) - 1), 1 << step);
         match (low, place & mask) {
-            (0, 0) => recv(real(place | mask), 0),
-            (0, _) => send(real(place ^ mask), self.bytes >> (steps - step)),
-            _ => Round::default(),
+            (0, 0) => recv(absolute_rank(place | mask), 0),
+            (0, _) => send(absolute_rank(place ^ mask), self.bytes >> (steps - step)),
+            _ => CollectiveRound::default(),
         }
     }
 }

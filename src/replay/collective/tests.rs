@@ -1,4 +1,4 @@
-use super::plan::{Decision, Plan, Round};
+use super::plan::{AlgorithmChoice, CollectiveRound, Plan};
 use crate::activity::{Activity, CollectiveKind, Operation, Step, Volume};
 use crate::machine::network::{
     Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network, Point as CurvePoint,
@@ -44,11 +44,11 @@ fn calls(name: &str, root: &str, size: u32, bytes: u64) -> Activity {
     activity(&(0..size).map(|rank| format!("{rank}: {name} {root} {bytes}\n")).collect::<String>())
 }
 
-fn rounds(network: &Network, calls: &Activity, rank: u32, root: u32) -> Vec<Round> {
+fn rounds(network: &Network, calls: &Activity, rank: u32, root: u32) -> Vec<CollectiveRound> {
     let Step::Event(event) = &calls.tasks[rank as usize][0] else { panic!("a call") };
     let Operation::Collective(collective) = &event.operation else { panic!("a collective") };
     let size = calls.tasks.len() as u32;
-    let plan = Plan::new(collective, Decision::of(network, collective, size), rank, size, root);
+    let plan = Plan::new(collective, AlgorithmChoice::of(network, collective, size), rank, size, root);
     (0..).map_while(|index| plan.round(index)).collect()
 }
 

@@ -7,13 +7,13 @@
 mod share;
 
 use super::engine::Engine;
-use super::queue::Kind;
+use super::queue::EventKind;
 use super::slab::NONE;
 use crate::activity::Feed;
 use crate::hash::FastMap;
 use crate::machine::topology::{Contention, FULL, Links};
 use crate::units::Picoseconds;
-use share::Demand;
+use share::FlowDemand;
 use std::collections::{BTreeSet, VecDeque};
 
 /// All flows under way.
@@ -23,9 +23,9 @@ pub(super) struct Flows<'a> {
     flows: Vec<Flow>,
     free: Vec<u32>,
     /// Flows over each channel, in order of entry.
-    on: Vec<Vec<u32>>,
+    flows_of_link: Vec<Vec<u32>>,
     /// Messages of each pair of tasks.
-    lanes: FastMap<(u32, u32), Lane>,
+    connections: FastMap<(u32, u32), Connection>,
     /// Channels whose flows have changed since rates were shared out.
     changed: BTreeSet<u32>,
     /// Rates are to be shared out at this time.
@@ -48,7 +48,7 @@ struct Flow {
 
 /// Messages of a pair that wait for the one before them.
 #[derive(Debug, Default)]
-struct Lane {
+struct Connection {
     waiting: VecDeque<u32>,
     busy: bool,
     /// Latest arrival.
@@ -63,8 +63,8 @@ impl<'a> Flows<'a> {
             links,
             flows: Vec::new(),
             free: Vec::new(),
-            on: vec![Vec::new(); links.channels()],
-            lanes: FastMap::default(),
+            flows_of_link: vec![Vec::new(); links.channels()],
+            connections: FastMap::default(),
             changed: BTreeSet::new(),
             due: None,
         }))
@@ -76,7 +76,7 @@ impl<'a> Flows<'a> {
             (self.flows.len() - 1) as u32
         });
         for &channel in &route {
-            self.on[channel as usize].push(id);
+            self.flows_of_link[channel as usize].push(id);
             self.changed.insert(channel);
         }
         let epoch = self.flows[id as usize].epoch.wrapping_add(1);
@@ -90,7 +90,7 @@ impl<'a> Flows<'a> {
         flow.epoch = flow.epoch.wrapping_add(1);
         let (route, message) = (std::mem::take(&mut flow.route), flow.message);
         for channel in route {
-            self.on[channel as usize].retain(|&other| other != id);
+            self.flows_of_link[channel as usize].retain(|&other| other != id);
             self.changed.insert(channel);
         }
         self.free.push(id);
@@ -98,12 +98,12 @@ impl<'a> Flows<'a> {
     }
 
     /// Flows that the changes may concern: those that are connected by channels with the changed ones.
-    fn concerned(&mut self) -> Vec<u32> {
+    fn connected_flows(&mut self) -> Vec<u32> {
         let mut channels: Vec<u32> = std::mem::take(&mut self.changed).into_iter().collect();
         let mut seen: BTreeSet<u32> = channels.iter().copied().collect();
         let mut found = BTreeSet::new();
         while let Some(channel) = channels.pop() {
-            for &id in &self.on[channel as usize] {
+            for &id in &self.flows_of_link[channel as usize] {
                 if found.insert(id) {
                     channels.extend(self.flows[id as usize].route.iter().filter(|&&other| seen.insert(other)));
                 }
@@ -115,14 +115,14 @@ impl<'a> Flows<'a> {
     /// New rates; the flows whose end has changed, with their epochs and ends.
     fn share_out(&mut self, now: Picoseconds) -> Vec<(u32, u32, Picoseconds)> {
         self.due = None;
-        let concerned = self.concerned();
+        let connected_flows = self.connected_flows();
         let flows = &self.flows;
-        let demand = |&id: &u32| Demand { route: &flows[id as usize].route, rate: 0 };
-        let mut demands: Vec<Demand<'_>> = concerned.iter().map(demand).collect();
-        share::fill(&mut demands, |channel| self.links.capacity(channel));
+        let demand = |&id: &u32| FlowDemand { route: &flows[id as usize].route, rate: 0 };
+        let mut demands: Vec<FlowDemand<'_>> = connected_flows.iter().map(demand).collect();
+        share::progressive_filling(&mut demands, |channel| self.links.capacity(channel));
         let rates: Vec<u32> = demands.iter().map(|demand| demand.rate).collect();
         let mut ends = Vec::new();
-        for (id, rate) in concerned.into_iter().zip(rates) {
+        for (id, rate) in connected_flows.into_iter().zip(rates) {
             let flow = &mut self.flows[id as usize];
             if flow.rate != rate {
                 flow.advance(now, rate);
@@ -156,22 +156,24 @@ impl Flow {
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// A message, or its request, comes to the network.
-    pub fn enter_lane(&mut self, id: u32, now: Picoseconds) {
+    pub fn enter_connection(&mut self, id: u32, now: Picoseconds) {
         let channel = self.messages[id].channel;
         let Some(flows) = &mut self.flows else { return };
-        let lane = flows.lanes.entry((channel.from, channel.to)).or_default();
-        lane.waiting.push_back(id);
-        if !lane.busy {
-            self.next_of_lane((channel.from, channel.to), now);
+        let connection = flows.connections.entry((channel.from, channel.to)).or_default();
+        connection.waiting.push_back(id);
+        if !connection.busy {
+            self.next_of_connection((channel.from, channel.to), now);
         }
     }
 
     /// Requests go at once; the first message behind them becomes a flow.
-    fn next_of_lane(&mut self, pair: (u32, u32), now: Picoseconds) {
+    fn next_of_connection(&mut self, pair: (u32, u32), now: Picoseconds) {
         loop {
-            let Some(lane) = self.flows.as_mut().and_then(|flows| flows.lanes.get_mut(&pair)) else { return };
-            lane.busy = false;
-            let Some(id) = lane.waiting.pop_front() else { return };
+            let Some(connection) = self.flows.as_mut().and_then(|flows| flows.connections.get_mut(&pair)) else {
+                return;
+            };
+            connection.busy = false;
+            let Some(id) = connection.waiting.pop_front() else { return };
             let cost = self.cost_of(id);
             let message = self.messages[id];
             if message.is_rendezvous() && !message.is_granted() {
@@ -183,8 +185,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             let Some(flows) = &mut self.flows else { return };
             let route = flows.links.route(nodes.0, nodes.1);
             flows.begin(id, route, cost.occupancy, now);
-            if let Some(lane) = flows.lanes.get_mut(&pair) {
-                lane.busy = true;
+            if let Some(connection) = flows.connections.get_mut(&pair) {
+                connection.busy = true;
             }
             return self.share_later(now);
         }
@@ -195,7 +197,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some(flows) = &mut self.flows else { return };
         if flows.due != Some(now) {
             flows.due = Some(now);
-            self.queue.push(now, Kind::Share, 0, 0);
+            self.queue.push(now, EventKind::Share, 0, 0);
         }
     }
 
@@ -206,7 +208,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             return;
         }
         for (id, epoch, end) in flows.share_out(now) {
-            self.queue.push(end, Kind::Through, epoch, id);
+            self.queue.push(end, EventKind::Through, epoch, id);
         }
     }
 
@@ -229,13 +231,15 @@ impl<F: Feed> Engine<'_, '_, F> {
         } else {
             self.arrived(message_id, at, &cost);
         }
-        self.next_of_lane(pair, now);
+        self.next_of_connection(pair, now);
     }
 
     /// Messages of one pair do not overtake each other.
     fn keep_order(&mut self, pair: (u32, u32), at: Picoseconds) -> Picoseconds {
-        let Some(lane) = self.flows.as_mut().and_then(|flows| flows.lanes.get_mut(&pair)) else { return at };
-        lane.latest = at.max(lane.latest + Picoseconds(1));
-        lane.latest
+        let Some(connection) = self.flows.as_mut().and_then(|flows| flows.connections.get_mut(&pair)) else {
+            return at;
+        };
+        connection.latest = at.max(connection.latest + Picoseconds(1));
+        connection.latest
     }
 }

@@ -4,19 +4,19 @@
 use crate::machine::topology::FULL;
 
 /// A flow's rate and route, as far as the solver is concerned.
-pub struct Demand<'a> {
+pub struct FlowDemand<'a> {
     pub route: &'a [u32],
     pub rate: u32,
 }
 
 /// Gives every demand its rate. `capacity` by channel; what other flows use is none of it.
-pub fn fill(demands: &mut [Demand<'_>], capacity: impl Fn(u32) -> u32) {
-    let mut channels = Channels::new(demands, capacity);
+pub fn progressive_filling(demands: &mut [FlowDemand<'_>], capacity: impl Fn(u32) -> u32) {
+    let mut channels = LinkShares::new(demands, capacity);
     let mut open: Vec<usize> = (0..demands.len()).collect();
     while !open.is_empty() {
         let tightest = channels.tightest().filter(|&(_, share)| share < FULL);
         let (at, share) = tightest.map_or((None, FULL), |(at, share)| (Some(at), share));
-        let settled = |demand: &Demand<'_>| at.is_none_or(|at| demand.route.contains(&channels.ids[at]));
+        let settled = |demand: &FlowDemand<'_>| at.is_none_or(|at| demand.route.contains(&channels.ids[at]));
         let (now, later): (Vec<usize>, Vec<usize>) = open.into_iter().partition(|&index| settled(&demands[index]));
         for &index in &now {
             demands[index].rate = share.max(1);
@@ -27,14 +27,14 @@ pub fn fill(demands: &mut [Demand<'_>], capacity: impl Fn(u32) -> u32) {
 }
 
 /// The channels of all demands: what is left of each, and how many demands are not settled.
-struct Channels {
+struct LinkShares {
     ids: Vec<u32>,
     left: Vec<u32>,
     open: Vec<u32>,
 }
 
-impl Channels {
-    fn new(demands: &[Demand<'_>], capacity: impl Fn(u32) -> u32) -> Self {
+impl LinkShares {
+    fn new(demands: &[FlowDemand<'_>], capacity: impl Fn(u32) -> u32) -> Self {
         let mut ids: Vec<u32> = demands.iter().flat_map(|demand| demand.route).copied().collect();
         ids.sort_unstable();
         ids.dedup();
@@ -69,8 +69,8 @@ mod tests {
     use super::*;
 
     fn rates(routes: &[&[u32]], capacities: &[u32]) -> Vec<f64> {
-        let mut demands: Vec<Demand<'_>> = routes.iter().map(|&route| Demand { route, rate: 0 }).collect();
-        fill(&mut demands, |channel| capacities[channel as usize]);
+        let mut demands: Vec<FlowDemand<'_>> = routes.iter().map(|&route| FlowDemand { route, rate: 0 }).collect();
+        progressive_filling(&mut demands, |channel| capacities[channel as usize]);
         demands.iter().map(|demand| f64::from(demand.rate) / f64::from(FULL)).collect()
     }
 

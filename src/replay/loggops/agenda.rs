@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Windows that are kept apart before they open.
-const WINDOWS: u64 = 64;
+const BUCKETS: u64 = 64;
 
 #[derive(Debug)]
 pub(super) struct Agenda {
@@ -32,7 +32,7 @@ pub(super) struct Agenda {
 
 /// A task to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct Visit {
     pub task: u32,
     pub time: u64,
     /// Nothing that is not known yet reaches it before.
@@ -42,7 +42,7 @@ pub(super) struct Look {
 impl Agenda {
     pub fn new(flight: u64, ordered: bool) -> Self {
         let length = if ordered { 0 } else { flight };
-        let later = vec![Vec::new(); if length == 0 { 0 } else { WINDOWS as usize }];
+        let later = vec![Vec::new(); if length == 0 { 0 } else { BUCKETS as usize }];
         let (now, spare, far) = (Vec::new(), Vec::new(), BinaryHeap::new());
         Self { length, alone: flight.max(1), open: 0, now, later, waiting: 0, spare, far }
     }
@@ -50,13 +50,13 @@ impl Agenda {
     pub fn push(&mut self, task: u32, time: u64) {
         match time.checked_div(self.length).and_then(|window| window.checked_sub(self.open)) {
             Some(0) => self.now.push((task, time)),
-            Some(ahead) if ahead < WINDOWS => self.delay(task, time),
+            Some(ahead) if ahead < BUCKETS => self.delay(task, time),
             _ => self.far.push(Reverse((time, task))),
         }
     }
 
     fn delay(&mut self, task: u32, time: u64) {
-        let window = &mut self.later[(time / self.length % WINDOWS) as usize];
+        let window = &mut self.later[(time / self.length % BUCKETS) as usize];
         if window.capacity() == 0 {
             *window = self.spare.pop().unwrap_or_default();
         }
@@ -64,14 +64,14 @@ impl Agenda {
         self.waiting += 1;
     }
 
-    pub fn pop(&mut self) -> Option<Look> {
+    pub fn pop(&mut self) -> Option<Visit> {
         if self.length == 0 {
             let Reverse((time, task)) = self.far.pop()?;
-            return Some(Look { task, time, until: time.saturating_add(self.alone) });
+            return Some(Visit { task, time, until: time.saturating_add(self.alone) });
         }
         loop {
             if let Some((task, time)) = self.now.pop() {
-                return Some(Look { task, time, until: (self.open + 1).saturating_mul(self.length) });
+                return Some(Visit { task, time, until: (self.open + 1).saturating_mul(self.length) });
             }
             self.open_next()?;
         }
@@ -89,12 +89,12 @@ impl Agenda {
             None => return None,
         };
         while let Some(&Reverse((time, task))) =
-            self.far.peek().filter(|next| next.0.0 / self.length < self.open + WINDOWS)
+            self.far.peek().filter(|next| next.0.0 / self.length < self.open + BUCKETS)
         {
             self.far.pop();
             self.delay(task, time);
         }
-        let next = std::mem::take(&mut self.later[(self.open % WINDOWS) as usize]);
+        let next = std::mem::take(&mut self.later[(self.open % BUCKETS) as usize]);
         let room = std::mem::replace(&mut self.now, next);
         if room.capacity() > 0 {
             self.spare.push(room);
@@ -115,18 +115,18 @@ mod tests {
         fn windows_come_in_order_and_nothing_is_lost(times in prop::collection::vec(0u64..100_000, 1..80), length in 1u64..5000) {
             let mut agenda = Agenda::new(length, false);
             times.iter().enumerate().for_each(|(task, &time)| agenda.push(task as u32, time));
-            let looks: Vec<Look> = std::iter::from_fn(|| agenda.pop()).collect();
-            prop_assert_eq!(looks.len(), times.len());
-            prop_assert!(looks.iter().all(|look| look.time < look.until && look.time + length >= look.until));
-            prop_assert!(looks.is_sorted_by_key(|look| look.until));
+            let visits: Vec<Visit> = std::iter::from_fn(|| agenda.pop()).collect();
+            prop_assert_eq!(visits.len(), times.len());
+            prop_assert!(visits.iter().all(|visit| visit.time < visit.until && visit.time + length >= visit.until));
+            prop_assert!(visits.is_sorted_by_key(|visit| visit.until));
         }
 
         #[test]
         fn without_windows_all_is_in_the_order_of_time(times in prop::collection::vec(0u64..1000, 1..80)) {
             let mut agenda = Agenda::new(10, true);
             times.iter().enumerate().for_each(|(task, &time)| agenda.push(task as u32, time));
-            let looks: Vec<u64> = std::iter::from_fn(|| agenda.pop()).map(|look| look.time).collect();
-            prop_assert!(looks.is_sorted() && looks.len() == times.len());
+            let visits: Vec<u64> = std::iter::from_fn(|| agenda.pop()).map(|visit| visit.time).collect();
+            prop_assert!(visits.is_sorted() && visits.len() == times.len());
         }
     }
 }

@@ -1,50 +1,50 @@
 //! One task, with all that a message touches of it in few lines of the processor's caches.
 
-use super::Outcome;
-use super::happening::Kind;
-use super::lines::{Line, NOTHING, Waiting};
-use super::posted::{Open, Posted, Receives};
+use super::TaskOutcome;
+use super::event::HostEventKind;
+use super::posted::{ListedReceives, OpenOperations, PostedReceives};
+use super::processor_queue::{NOTHING, ProcessorQueue, QueueEntry};
 use crate::activity::frontier::Frontier;
 use crate::activity::schedule::{ANY, Schedule};
 use crate::activity::{CommId, TaskId};
-use crate::fetch::fetch;
 use crate::hash::FastMap;
-use crate::replay::matching::{Channel, Items, Mailbox, Side, Source};
+use crate::prefetch::prefetch;
+use crate::replay::matching::{Channel, ChannelSource, MatchingQueues, QueueItems, QueueSide};
 use crate::replay::slab::Slab;
 
 /// What is asked for together stands together, in lines of 64 bytes.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(super) struct Host {
+pub(super) struct GraphHost {
     /// Until when the first processor is busy.
     busy: u64,
     /// Until when the interface sends, and takes messages.
     pub sends: u64,
     pub receives: u64,
-    pub spent: Spent,
+    pub spent: TimeSpent,
     /// Where its operations begin in the schedule.
     pub begin: usize,
 
     /// Of the first processor, as that of others.
     next: (u64, u64),
     /// Of the first processor, as those of others.
-    lines: [Line; 4],
+    processor_queues: [ProcessorQueue; 4],
     /// Receives without a message.
-    posted: Posted,
+    posted: PostedReceives,
 
     pub frontier: Frontier,
 
     /// Messages without a receive as they were taken; receives where they are many.
-    mailbox: Mailbox,
+    matching_queues: MatchingQueues,
     /// Messages taken so far without a receive.
     taken: u32,
     /// Processors besides the first.
-    others: Option<Box<FastMap<u16, Processor>>>,
+    others: Option<Box<FastMap<u16, ExtraProcessor>>>,
 }
 
 /// Times in picoseconds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Spent {
+pub(super) struct TimeSpent {
     pub end: u64,
     pub compute: u64,
     pub send: u64,
@@ -52,24 +52,24 @@ pub(super) struct Spent {
 }
 
 #[derive(Clone, Debug)]
-struct Processor {
+struct ExtraProcessor {
     busy: u64,
     /// For when and for whom of those in line a happening is in the queue; others are void.
     next: (u64, u64),
     /// What waits for it, by kind.
-    lines: [Line; 4],
+    processor_queues: [ProcessorQueue; 4],
 }
 
-impl Default for Processor {
+impl Default for ExtraProcessor {
     fn default() -> Self {
-        Self { busy: 0, next: NOTHING, lines: Default::default() }
+        Self { busy: 0, next: NOTHING, processor_queues: Default::default() }
     }
 }
 
 /// A message under way, or taken without a receive; two of them in a line of 64 bytes.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-pub(super) struct Message {
+pub(super) struct HostMessage {
     pub bytes: u64,
     pub from: u32,
     pub tag: u32,
@@ -87,9 +87,9 @@ pub(super) fn channel((from, tag): (u32, u32)) -> Channel {
     Channel::user(0, Some(TaskId(from)), CommId(0), Some(tag as i32))
 }
 
-impl Items for Slab<Message> {
+impl QueueItems for Slab<HostMessage> {
     #[inline]
-    fn source(&self, item: u32) -> Source {
+    fn source(&self, item: u32) -> ChannelSource {
         channel((self[item].from, self[item].tag)).source()
     }
 
@@ -108,29 +108,44 @@ pub(super) fn is_wild((from, tag): (u32, u32)) -> bool {
     from == ANY || tag == ANY
 }
 
-impl Host {
+impl GraphHost {
     pub fn new(begin: usize, frontier: Frontier) -> Self {
-        let Processor { busy, next, lines } = Processor::default();
+        let ExtraProcessor { busy, next, processor_queues } = ExtraProcessor::default();
         let (sends, receives, spent, others) = Default::default();
-        let (posted, mailbox, taken) = Default::default();
-        Self { busy, sends, receives, spent, begin, next, lines, posted, frontier, mailbox, taken, others }
+        let (posted, matching_queues, taken) = Default::default();
+        Self {
+            busy,
+            sends,
+            receives,
+            spent,
+            begin,
+            next,
+            processor_queues,
+            posted,
+            frontier,
+            matching_queues,
+            taken,
+            others,
+        }
     }
 
-    fn other(&mut self, cpu: u16) -> &mut Processor {
+    fn other(&mut self, cpu: u16) -> &mut ExtraProcessor {
         self.others.get_or_insert_default().entry(cpu).or_default()
     }
 
     /// What waits for a processor.
     #[inline]
-    pub fn line_mut(&mut self, (kind, cpu): (Kind, u16)) -> &mut Line {
-        let lines = if cpu == 0 { &mut self.lines } else { &mut self.other(cpu).lines };
-        &mut lines[kind as usize]
+    pub fn processor_queue_mut(&mut self, (kind, cpu): (HostEventKind, u16)) -> &mut ProcessorQueue {
+        let processor_queues =
+            if cpu == 0 { &mut self.processor_queues } else { &mut self.other(cpu).processor_queues };
+        &mut processor_queues[kind as usize]
     }
 
     #[inline]
-    pub fn line(&self, (kind, cpu): (Kind, u16)) -> Option<&Line> {
-        let lines = if cpu == 0 { &self.lines } else { &self.others.as_ref()?.get(&cpu)?.lines };
-        lines.get(kind as usize)
+    pub fn processor_queue(&self, (kind, cpu): (HostEventKind, u16)) -> Option<&ProcessorQueue> {
+        let processor_queues =
+            if cpu == 0 { &self.processor_queues } else { &self.others.as_ref()?.get(&cpu)?.processor_queues };
+        processor_queues.get(kind as usize)
     }
 
     /// For when and for whom of those in line for a processor a happening is in the queue; others are void.
@@ -153,61 +168,61 @@ impl Host {
 
     /// Lets a receive wait for its message.
     #[inline]
-    pub fn post(&mut self, schedule: &Schedule, operation: u32, all: &mut Receives) {
-        let open = Open { schedule, begin: self.begin, base: self.frontier.base() };
-        self.posted.post(open, operation, &mut self.mailbox, all);
+    pub fn post(&mut self, schedule: &Schedule, operation: u32, all: &mut ListedReceives) {
+        let open = OpenOperations { schedule, begin: self.begin, base: self.frontier.base() };
+        self.posted.post(open, operation, &mut self.matching_queues, all);
     }
 
     /// The receive for a message that was posted first.
     #[inline]
-    pub fn posted_for(&mut self, schedule: &Schedule, message: &Message, all: &mut Receives) -> Option<u32> {
-        let open = Open { schedule, begin: self.begin, base: self.frontier.base() };
-        self.posted.take(open, message, &mut self.mailbox, all)
+    pub fn posted_for(&mut self, schedule: &Schedule, message: &HostMessage, all: &mut ListedReceives) -> Option<u32> {
+        let open = OpenOperations { schedule, begin: self.begin, base: self.frontier.base() };
+        self.posted.take(open, message, &mut self.matching_queues, all)
     }
 
     /// Lets a message wait for its receive.
-    pub fn keep(&mut self, message: u32, all: &mut Slab<Message>) {
+    pub fn keep(&mut self, message: u32, all: &mut Slab<HostMessage>) {
         self.taken += 1;
         all[message].number = self.taken;
-        self.mailbox.append(Side::Unexpected, message, all);
+        self.matching_queues.append(QueueSide::Unexpected, message, all);
     }
 
     /// The first message that a receive takes.
-    pub fn unexpected(&mut self, pattern: (u32, u32), all: &mut Slab<Message>) -> Option<u32> {
+    pub fn unexpected(&mut self, pattern: (u32, u32), all: &mut Slab<HostMessage>) -> Option<u32> {
         let wanted = match is_wild(pattern) {
             true => {
                 let fits = |&item: &u32| accepts(pattern, &all[item]);
-                let items = self.mailbox.items(Side::Unexpected, all);
+                let items = self.matching_queues.items(QueueSide::Unexpected, all);
                 let first = items.into_iter().filter(fits).min_by_key(|&item| all[item].number)?;
                 (all[first].from, all[first].tag)
             }
             false => pattern,
         };
-        self.mailbox.pop(Side::Unexpected, channel(wanted), all)
+        self.matching_queues.pop(QueueSide::Unexpected, channel(wanted), all)
     }
 
     /// Brings it near.
     #[inline]
-    pub fn fetch(&self) {
-        fetch(&self.busy);
-        fetch(&self.next);
-        fetch(&self.frontier);
-        fetch(&self.mailbox);
+    pub fn prefetch(&self) {
+        prefetch(&self.busy);
+        prefetch(&self.next);
+        prefetch(&self.frontier);
+        prefetch(&self.matching_queues);
     }
 
     /// Brings near what is first in lines.
     #[inline]
-    pub fn fetch_lines(&self, all: &Slab<Waiting>) {
-        self.lines.iter().for_each(|line| line.fetch(all));
+    pub fn prefetch_queues(&self, all: &Slab<QueueEntry>) {
+        self.processor_queues.iter().for_each(|processor_queue| processor_queue.prefetch(all));
     }
 
-    pub fn outcome(&self, length: u32) -> Outcome {
-        let Spent { end, compute, send, recv } = self.spent;
-        Outcome { end, compute, send, recv, stuck: Some(self.frontier.base()).filter(|&open| open < length) }
+    pub fn outcome(&self, length: u32) -> TaskOutcome {
+        let TimeSpent { end, compute, send, recv } = self.spent;
+        TaskOutcome { end, compute, send, recv, stuck: Some(self.frontier.base()).filter(|&open| open < length) }
     }
 }
 
-pub(super) fn accepts((from, tag): (u32, u32), message: &Message) -> bool {
+pub(super) fn accepts((from, tag): (u32, u32), message: &HostMessage) -> bool {
     (from == ANY || from == message.from) && (tag == ANY || tag == message.tag)
 }
 
@@ -217,6 +232,6 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_often_is_in_three_lines_of_the_cache() {
-        assert_eq!((size_of::<Host>(), size_of::<Message>(), size_of::<Frontier>()), (256, 32, 64));
+        assert_eq!((size_of::<GraphHost>(), size_of::<HostMessage>(), size_of::<Frontier>()), (256, 32, 64));
     }
 }

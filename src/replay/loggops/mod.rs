@@ -15,20 +15,20 @@
 //! operation (`ordered`). Where two messages come to a task at one instant, the two may take them in different orders.
 
 mod agenda;
+mod causal_order;
 mod chained;
-mod happening;
+mod event;
 mod host;
-mod known;
-mod lines;
 mod ordered;
 mod posted;
+mod processor_queue;
 mod queue;
 #[cfg(test)]
 mod tests;
 
 use super::codes;
 use super::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
-use super::spans::Spans;
+use super::spans::SpanRecorder;
 use crate::activity::TaskId;
 use crate::activity::schedule::{ANY, Action, Schedule};
 use crate::diag::Diagnostic;
@@ -41,8 +41,8 @@ const EXACT: u64 = 1_000_000;
 
 /// Replays a schedule; keeps so many spans of time and messages at most.
 pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> ReplayResult {
-    let model = Model::new(parameters);
-    let new_log = || Log::new(schedule.len(), timeline);
+    let model = LogGopsModel::new(parameters);
+    let new_log = || ReplayLog::new(schedule.len(), timeline);
     let mut log = new_log();
     // What a task sends to itself comes while it goes on: in which order is the business of `ordered`.
     let chained = schedule
@@ -57,22 +57,26 @@ pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> Rep
         ordered::run(schedule, &model, &mut log)
     });
     let result = finish(schedule, outcomes);
-    ReplayResult { timeline: log.spans.into_iter().map(Spans::into_list).collect(), messages: log.messages, ..result }
+    ReplayResult {
+        timeline: log.spans.into_iter().map(SpanRecorder::into_list).collect(),
+        messages: log.messages,
+        ..result
+    }
 }
 
 /// What was done when, where that is asked for.
-struct Log {
+struct ReplayLog {
     /// By task; empty where it is not asked for.
-    spans: Vec<Spans>,
+    spans: Vec<SpanRecorder>,
     messages: Vec<MessageTime>,
     room: usize,
     /// When messages under way have left, by id, where messages are asked for.
     left: Vec<u64>,
 }
 
-impl Log {
+impl ReplayLog {
     fn new(tasks: usize, room: usize) -> Self {
-        let spans = (0..tasks).filter(|_| room > 0).map(|_| Spans::new((room / tasks).max(1))).collect();
+        let spans = (0..tasks).filter(|_| room > 0).map(|_| SpanRecorder::new((room / tasks).max(1))).collect();
         Self { spans, messages: Vec::new(), room, left: Vec::new() }
     }
 
@@ -116,7 +120,7 @@ impl Log {
 
 /// The parameters in picoseconds.
 #[derive(Clone, Copy, Debug)]
-struct Model {
+struct LogGopsModel {
     latency: u64,
     overhead: u64,
     gap: u64,
@@ -125,7 +129,7 @@ struct Model {
     eager_limit: u64,
 }
 
-impl Model {
+impl LogGopsModel {
     fn new(parameters: &LogGops) -> Self {
         let ps = |ns: f64| Picoseconds::from_nanoseconds(ns).0;
         Self {
@@ -166,7 +170,7 @@ impl Model {
 
 /// One task at the end, times in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Outcome {
+struct TaskOutcome {
     end: u64,
     compute: u64,
     send: u64,
@@ -175,7 +179,7 @@ struct Outcome {
     stuck: Option<u32>,
 }
 
-fn finish(schedule: &Schedule, outcomes: Vec<Outcome>) -> ReplayResult {
+fn finish(schedule: &Schedule, outcomes: Vec<TaskOutcome>) -> ReplayResult {
     let tasks: Vec<TaskTime> = outcomes.iter().map(task_time).collect();
     let stuck: Vec<(TaskId, u32)> =
         outcomes.iter().enumerate().filter_map(|(task, o)| Some((TaskId(task as u32), o.stuck?))).collect();
@@ -190,8 +194,8 @@ fn finish(schedule: &Schedule, outcomes: Vec<Outcome>) -> ReplayResult {
 }
 
 /// Operations of several processors of a task may overlap, then nothing is idle.
-fn task_time(outcome: &Outcome) -> TaskTime {
-    let Outcome { end, compute, send, recv, stuck } = *outcome;
+fn task_time(outcome: &TaskOutcome) -> TaskTime {
+    let TaskOutcome { end, compute, send, recv, stuck } = *outcome;
     let compute_left = compute.min(end);
     let send_left = send.min(end - compute_left);
     let recv_left = recv.min(end - compute_left - send_left);
@@ -218,10 +222,10 @@ fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
         Some(circle) => (&codes::DEADLOCK, circle.iter().filter_map(|&task| at(task)).collect()),
         None => (&codes::NEVER, vec![first]),
     };
-    let lines: Vec<String> = shown.iter().map(|&place| described(schedule, place)).collect();
+    let processor_queues: Vec<String> = shown.iter().map(|&place| described(schedule, place)).collect();
     let message = match circle {
-        Some(_) => format!("tasks wait for one another: {}", lines.join("; ")),
-        None => format!("{} of {} tasks do not end: {}", stuck.len(), schedule.len(), lines.join("; ")),
+        Some(_) => format!("tasks wait for one another: {}", processor_queues.join("; ")),
+        None => format!("{} of {} tasks do not end: {}", stuck.len(), schedule.len(), processor_queues.join("; ")),
     };
     vec![Diagnostic::error(code, message).help(help)]
 }

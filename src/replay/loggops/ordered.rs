@@ -2,170 +2,175 @@
 //! became known: what has to wait for a processor keeps its place. Of what one operation lets go on, sends come first,
 //! then receives, then computing, and its message last.
 
-mod foresight;
+mod prefetch;
 
-use super::happening::{Happening, Kind, Several};
-use super::host::{Host, Message};
-use super::lines::{NOTHING, Waiting};
-use super::posted::Receives;
-use super::queue::Queue;
-use super::{Log, Model, Outcome};
+use super::event::{HostEvent, HostEventKind, OperationSet};
+use super::host::{GraphHost, HostMessage};
+use super::posted::ListedReceives;
+use super::processor_queue::{NOTHING, QueueEntry};
+use super::queue::HostEventQueue;
+use super::{LogGopsModel, ReplayLog, TaskOutcome};
 use crate::activity::TaskId;
-use crate::activity::frontier::{Frontier, Place, Sections};
+use crate::activity::frontier::{Frontier, Sections, TaskView};
 use crate::activity::schedule::{Action, Schedule, ScheduledOperation, TaskSchedule};
 use crate::replay::result::Part;
 use crate::replay::slab::{NONE, Slab};
 use rayon::iter::ParallelIterator;
 
-struct Simulation<'a> {
+struct GraphSimulation<'a> {
     schedule: &'a Schedule,
     sections: &'a Sections,
     /// Some operation names another processor than the first, so that each has to be asked.
-    several_processors: bool,
-    model: &'a Model,
-    hosts: Vec<Host>,
-    messages: Slab<Message>,
-    posted: Receives,
+    has_several_processors: bool,
+    model: &'a LogGopsModel,
+    hosts: Vec<GraphHost>,
+    messages: Slab<HostMessage>,
+    posted: ListedReceives,
     /// What stands in lines.
-    waiting: Slab<Waiting>,
-    queue: Queue,
+    waiting: Slab<QueueEntry>,
+    queue: HostEventQueue,
     made: u64,
     /// Room for what is free to go on.
     free: Vec<u32>,
     /// What is free at one time, until then.
-    several: Slab<Several>,
+    operation_set: Slab<OperationSet>,
     /// Room for putting that in order.
     keys: Vec<u64>,
-    log: &'a mut Log,
+    log: &'a mut ReplayLog,
 }
 
 /// Windows of the queue for each flight of a message.
-const WINDOWS: u64 = 32;
+const BUCKETS: u64 = 32;
 /// Tasks from which on it pays to look ahead.
 const MANY: usize = 2048;
 
-pub(super) fn run(schedule: &Schedule, model: &Model, log: &mut Log) -> Vec<Outcome> {
+pub(super) fn run(schedule: &Schedule, model: &LogGopsModel, log: &mut ReplayLog) -> Vec<TaskOutcome> {
     let sections = &Sections::of(schedule, |_| true);
-    let mut simulation = Simulation {
+    let mut simulation = GraphSimulation {
         schedule,
         sections,
-        several_processors: schedule.par_tasks().any(TaskSchedule::has_other_processors),
+        has_several_processors: schedule.par_tasks().any(TaskSchedule::has_other_processors),
         model,
         hosts: Vec::with_capacity(schedule.len()),
         messages: Slab::default(),
-        posted: Receives::default(),
+        posted: ListedReceives::default(),
         waiting: Slab::default(),
-        queue: Queue::new(model.flight().div_ceil(WINDOWS)),
+        queue: HostEventQueue::new(model.flight().div_ceil(BUCKETS)),
         made: 0,
         free: Vec::new(),
-        several: Slab::default(),
+        operation_set: Slab::default(),
         keys: Vec::new(),
         log,
     };
     simulation.begin();
-    let is_wide = schedule.len() >= MANY;
-    while let Some(happening) = simulation.queue.pop() {
-        if is_wide {
-            simulation.foresee();
+    let exceeds_caches = schedule.len() >= MANY;
+    while let Some(event) = simulation.queue.pop() {
+        if exceeds_caches {
+            simulation.prefetch_upcoming();
         }
-        simulation.happen(happening);
+        simulation.handle_event(event);
     }
     (0..).zip(&simulation.hosts).map(|(host, state)| state.outcome(schedule.length(TaskId(host)))).collect()
 }
 
-impl<'a> Simulation<'a> {
+impl<'a> GraphSimulation<'a> {
     fn begin(&mut self) {
         for host in 0..self.schedule.len() as u32 {
             let mut free = Vec::new();
             let frontier = Frontier::new(self.place(host), |operation| free.push(operation));
-            self.hosts.push(Host::new(self.schedule.begin(TaskId(host)), frontier));
-            self.line_up(host, free);
+            self.hosts.push(GraphHost::new(self.schedule.begin(TaskId(host)), frontier));
+            self.enqueue_initial(host, free);
         }
     }
 
-    fn place(&self, host: u32) -> Place<'a> {
-        Place { schedule: self.schedule, sections: self.sections, task: TaskId(host) }
+    fn place(&self, host: u32) -> TaskView<'a> {
+        TaskView { schedule: self.schedule, sections: self.sections, task: TaskId(host) }
     }
 
     /// What is ready from the begin on: often all of a task, so that a happening for each would be many.
-    fn line_up(&mut self, host: u32, mut operations: Vec<u32>) {
+    fn enqueue_initial(&mut self, host: u32, mut operations: Vec<u32>) {
         operations.sort_by_key(|&operation| self.kind(host, operation));
         for operation in operations {
             self.made += 1;
             let kind = self.kind(host, operation);
             let cpu = self.cpu(kind, host, operation);
-            self.stand_in_line(host, (kind, cpu), (self.made, operation));
-            self.await_first(host, cpu, 0);
+            self.enqueue(host, (kind, cpu), (self.made, operation));
+            self.schedule_earliest(host, cpu, 0);
         }
     }
 
-    fn push(&mut self, time: u64, kind: Kind, host: u32, what: u32) {
+    fn push(&mut self, time: u64, kind: HostEventKind, host: u32, what: u32) {
         self.made += 1;
-        self.queue.push(Happening::new((time, self.made), kind, false, (host, what)));
+        self.queue.push(HostEvent::new((time, self.made), kind, false, (host, what)));
     }
 
-    fn stand_in_line(&mut self, host: u32, line: (Kind, u16), (number, what): (u64, u32)) {
-        self.hosts[host as usize].line_mut(line).push(&mut self.waiting, number, what);
+    fn enqueue(&mut self, host: u32, processor_queue: (HostEventKind, u16), (number, what): (u64, u32)) {
+        self.hosts[host as usize].processor_queue_mut(processor_queue).push(&mut self.waiting, number, what);
     }
 
     /// What cannot begin before a time keeps its place among others.
-    fn put_off(&mut self, happening: Happening, cpu: u16, free: u64) {
-        let Happening { host, what, .. } = happening;
-        let (kind, number) = (happening.kind(), happening.number());
-        self.stand_in_line(host, (kind, cpu), (number, what));
+    fn postpone(&mut self, event: HostEvent, cpu: u16, free: u64) {
+        let HostEvent { host, what, .. } = event;
+        let (kind, number) = (event.kind(), event.number());
+        self.enqueue(host, (kind, cpu), (number, what));
         let state = &mut self.hosts[host as usize];
-        let is_first = state.line_mut((kind, cpu)).front(&self.waiting) == Some((number, what));
+        let is_first = state.processor_queue_mut((kind, cpu)).front(&self.waiting) == Some((number, what));
         if is_first && (free, number) < *state.next_mut(cpu) {
-            self.look_at(host, cpu, ((free, number), kind, what));
+            self.schedule_first(host, cpu, ((free, number), kind, what));
         }
     }
 
     /// Sees to it that what can begin first, of all that waits for a processor, is looked at then.
-    fn await_first(&mut self, host: u32, cpu: u16, now: u64) {
+    fn schedule_earliest(&mut self, host: u32, cpu: u16, now: u64) {
         let mut first = None;
-        for kind in [Kind::Send, Kind::Recv, Kind::Compute, Kind::Take] {
-            let front = self.hosts[host as usize].line((kind, cpu)).and_then(|line| line.front(&self.waiting));
+        for kind in [HostEventKind::Send, HostEventKind::Recv, HostEventKind::Compute, HostEventKind::Take] {
+            let front = self.hosts[host as usize]
+                .processor_queue((kind, cpu))
+                .and_then(|processor_queue| processor_queue.front(&self.waiting));
             if let Some((number, what)) = front {
                 let one = ((self.free(kind, host, cpu).max(now), number), kind, what);
                 first =
-                    Some(first.map_or(one, |first: ((u64, u64), Kind, u32)| if first.0 < one.0 { first } else { one }));
+                    Some(first.map_or(
+                        one,
+                        |first: ((u64, u64), HostEventKind, u32)| if first.0 < one.0 { first } else { one },
+                    ));
             }
         }
         if let Some(first) = first.filter(|first| first.0 != *self.hosts[host as usize].next_mut(cpu)) {
-            self.look_at(host, cpu, first);
+            self.schedule_first(host, cpu, first);
         }
     }
 
     /// Looks at the first of a line then, and at no other before.
-    fn look_at(&mut self, host: u32, cpu: u16, (next, kind, what): ((u64, u64), Kind, u32)) {
+    fn schedule_first(&mut self, host: u32, cpu: u16, (next, kind, what): ((u64, u64), HostEventKind, u32)) {
         *self.hosts[host as usize].next_mut(cpu) = next;
-        self.queue.push(Happening::new(next, kind, true, (host, what)));
+        self.queue.push(HostEvent::new(next, kind, true, (host, what)));
     }
 
     /// Takes the first of a line out, where it is still the one that was to be looked at and can begin.
-    fn leave_line(&mut self, happening: Happening) -> bool {
-        let Happening { time, host, what, .. } = happening;
-        let kind = happening.kind();
+    fn dequeue(&mut self, event: HostEvent) -> bool {
+        let HostEvent { time, host, what, .. } = event;
+        let kind = event.kind();
         let cpu = self.cpu(kind, host, what);
         let next = self.hosts[host as usize].next_mut(cpu);
-        if *next != (time, happening.number()) {
+        if *next != (time, event.number()) {
             return false;
         }
         *next = NOTHING;
         let is_free = self.free(kind, host, cpu) <= time;
         match is_free {
-            true => self.hosts[host as usize].line_mut((kind, cpu)).pop(&mut self.waiting),
-            false => self.await_first(host, cpu, time),
+            true => self.hosts[host as usize].processor_queue_mut((kind, cpu)).pop(&mut self.waiting),
+            false => self.schedule_earliest(host, cpu, time),
         }
         is_free
     }
 
-    fn cpu(&self, kind: Kind, host: u32, what: u32) -> u16 {
+    fn cpu(&self, kind: HostEventKind, host: u32, what: u32) -> u16 {
         match kind {
-            _ if !self.several_processors => 0,
-            Kind::Take => self.messages[what].cpu,
-            Kind::Send | Kind::Recv | Kind::Compute => self.operation(host, what).cpu,
-            Kind::Several => 0,
+            _ if !self.has_several_processors => 0,
+            HostEventKind::Take => self.messages[what].cpu,
+            HostEventKind::Send | HostEventKind::Recv | HostEventKind::Compute => self.operation(host, what).cpu,
+            HostEventKind::OperationSet => 0,
         }
     }
 
@@ -178,11 +183,11 @@ impl<'a> Simulation<'a> {
         self.operation(host, operation).action
     }
 
-    fn kind(&self, host: u32, operation: u32) -> Kind {
+    fn kind(&self, host: u32, operation: u32) -> HostEventKind {
         match self.action(host, operation) {
-            Action::Send { .. } => Kind::Send,
-            Action::Recv { .. } => Kind::Recv,
-            Action::Compute { .. } => Kind::Compute,
+            Action::Send { .. } => HostEventKind::Send,
+            Action::Recv { .. } => HostEventKind::Recv,
+            Action::Compute { .. } => HostEventKind::Compute,
         }
     }
 
@@ -193,8 +198,8 @@ impl<'a> Simulation<'a> {
             return;
         }
         let mut operations = std::mem::take(&mut self.free);
-        match Several::new(&operations).filter(|_| !self.several_processors) {
-            Some(several) => self.push_several(time.max(self.hosts[host as usize].busy(0)), host, several),
+        match OperationSet::new(&operations).filter(|_| !self.has_several_processors) {
+            Some(operation_set) => self.push_set(time.max(self.hosts[host as usize].busy(0)), host, operation_set),
             None => self.push_each(time, host, &mut operations),
         }
         operations.clear();
@@ -207,68 +212,69 @@ impl<'a> Simulation<'a> {
         }
         for &operation in &*operations {
             let kind = self.kind(host, operation);
-            let processor = self.free(Kind::Compute, host, self.cpu(kind, host, operation));
+            let processor = self.free(HostEventKind::Compute, host, self.cpu(kind, host, operation));
             self.push(time.max(processor), kind, host, operation);
         }
     }
 
     /// One happening for all of them, with as many numbers.
-    fn push_several(&mut self, time: u64, host: u32, several: Several) {
+    fn push_set(&mut self, time: u64, host: u32, operation_set: OperationSet) {
         let first = self.made + 1;
-        self.made += u64::from(several.count());
-        let what = self.several.insert(several);
-        self.queue.push(Happening::new((time, first), Kind::Several, false, (host, what)));
+        self.made += u64::from(operation_set.count());
+        let what = self.operation_set.insert(operation_set);
+        self.queue.push(HostEvent::new((time, first), HostEventKind::OperationSet, false, (host, what)));
     }
 
     /// Each of several, by kind, those of one kind in the order of the schedule; where something else comes between, the
     /// others come later.
-    fn happen_all(&mut self, happening: Happening) {
-        let Happening { time, host, what, .. } = happening;
-        let several = self.several[what];
-        self.several.release(what);
+    fn handle_group(&mut self, event: HostEvent) {
+        let HostEvent { time, host, what, .. } = event;
+        let operation_set = self.operation_set[what];
+        self.operation_set.release(what);
         let mut keys = std::mem::take(&mut self.keys);
-        keys.extend(several.iter().map(|one| (self.kind(host, one) as u64) << u32::BITS | u64::from(one)));
+        keys.extend(operation_set.iter().map(|one| (self.kind(host, one) as u64) << u32::BITS | u64::from(one)));
         keys.sort_unstable();
-        for (&key, number) in keys.iter().zip(happening.number()..) {
-            let one = Happening::new((time, number), Kind::nth(key >> u32::BITS), false, (host, key as u32));
+        for (&key, number) in keys.iter().zip(event.number()..) {
+            let one = HostEvent::new((time, number), HostEventKind::nth(key >> u32::BITS), false, (host, key as u32));
             if self.queue.precedes(one) {
-                let what = self.several.insert(several.without(keys.iter().take_while(|&&done| done != key)));
-                self.queue.push(Happening::new((time, number), Kind::Several, false, (host, what)));
+                let what =
+                    self.operation_set.insert(operation_set.without(keys.iter().take_while(|&&done| done != key)));
+                self.queue.push(HostEvent::new((time, number), HostEventKind::OperationSet, false, (host, what)));
                 break;
             }
-            self.happen(one);
+            self.handle_event(one);
         }
         keys.clear();
         self.keys = keys;
     }
 
-    fn happen(&mut self, happening: Happening) {
-        if happening.in_line() && !self.leave_line(happening) {
+    fn handle_event(&mut self, event: HostEvent) {
+        if event.is_queued() && !self.dequeue(event) {
             return;
         }
-        let kind = happening.kind();
+        let kind = event.kind();
         match kind {
-            Kind::Compute => self.compute(happening),
-            Kind::Send => self.send(happening),
-            Kind::Recv => self.post(happening),
-            Kind::Take => self.take(happening),
-            Kind::Several => self.happen_all(happening),
+            HostEventKind::Compute => self.compute(event),
+            HostEventKind::Send => self.send(event),
+            HostEventKind::Recv => self.post(event),
+            HostEventKind::Take => self.take(event),
+            HostEventKind::OperationSet => self.handle_group(event),
         }
-        if happening.in_line() {
-            let Happening { time, host, what, .. } = happening;
-            self.await_first(host, self.cpu(kind, host, what), time);
+        if event.is_queued() {
+            let HostEvent { time, host, what, .. } = event;
+            self.schedule_earliest(host, self.cpu(kind, host, what), time);
         }
     }
 
     /// When something of a kind can begin.
     #[inline]
-    fn free(&self, kind: Kind, host: u32, cpu: u16) -> u64 {
+    fn free(&self, kind: HostEventKind, host: u32, cpu: u16) -> u64 {
         let host = &self.hosts[host as usize];
         match kind {
-            Kind::Send => host.busy(cpu).max(host.sends),
-            Kind::Take => host.busy(cpu).max(host.receives),
-            Kind::Recv => 0,
-            Kind::Compute | Kind::Several => host.busy(cpu),
+            HostEventKind::Send => host.busy(cpu).max(host.sends),
+            HostEventKind::Take => host.busy(cpu).max(host.receives),
+            HostEventKind::Recv => 0,
+            HostEventKind::Compute | HostEventKind::OperationSet => host.busy(cpu),
         }
     }
 
@@ -289,13 +295,13 @@ impl<'a> Simulation<'a> {
         self.ready(host, time);
     }
 
-    fn compute(&mut self, happening: Happening) {
-        let Happening { time, host, what: operation, .. } = happening;
+    fn compute(&mut self, event: HostEvent) {
+        let HostEvent { time, host, what: operation, .. } = event;
         let Action::Compute { ns } = self.action(host, operation) else { return };
-        let cpu = self.cpu(Kind::Compute, host, operation);
-        let free = self.free(Kind::Compute, host, cpu);
+        let cpu = self.cpu(HostEventKind::Compute, host, operation);
+        let free = self.free(HostEventKind::Compute, host, cpu);
         if free > time {
-            return self.put_off(happening, cpu, free);
+            return self.postpone(event, cpu, free);
         }
         let duration = ns.saturating_mul(1000);
         let state = &mut self.hosts[host as usize];
@@ -306,13 +312,13 @@ impl<'a> Simulation<'a> {
         self.ended(host, operation, time.saturating_add(duration));
     }
 
-    fn send(&mut self, happening: Happening) {
-        let Happening { time, host, what: operation, .. } = happening;
+    fn send(&mut self, event: HostEvent) {
+        let HostEvent { time, host, what: operation, .. } = event;
         let Action::Send { to, tag, bytes } = self.action(host, operation) else { return };
-        let cpu = self.cpu(Kind::Send, host, operation);
-        let free = self.free(Kind::Send, host, cpu);
+        let cpu = self.cpu(HostEventKind::Send, host, operation);
+        let free = self.free(HostEventKind::Send, host, cpu);
         if free > time {
-            return self.put_off(happening, cpu, free);
+            return self.postpone(event, cpu, free);
         }
         let model = self.model;
         let end = time.saturating_add(model.sending(bytes));
@@ -324,18 +330,18 @@ impl<'a> Simulation<'a> {
         self.log.span(host, Part::Send, time, end);
         let is_eager = model.is_eager(bytes);
         let rendezvous = if is_eager { NONE } else { operation };
-        let message = Message { from: host, tag, bytes, rendezvous, next: NONE, number: 0, cpu };
+        let message = HostMessage { from: host, tag, bytes, rendezvous, next: NONE, number: 0, cpu };
         let message = self.messages.insert(message);
         self.log.leaves(message, end);
         self.began(host, operation, time);
         if is_eager {
             self.ended(host, operation, end);
         }
-        self.push(time.saturating_add(model.flight()), Kind::Take, to, message);
+        self.push(time.saturating_add(model.flight()), HostEventKind::Take, to, message);
     }
 
-    fn post(&mut self, happening: Happening) {
-        let Happening { time, host, what: operation, .. } = happening;
+    fn post(&mut self, event: HostEvent) {
+        let HostEvent { time, host, what: operation, .. } = event;
         let Action::Recv { from, tag, .. } = self.action(host, operation) else { return };
         self.began(host, operation, time);
         let state = &mut self.hosts[host as usize];
@@ -347,13 +353,13 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn take(&mut self, happening: Happening) {
-        let Happening { time, host, what: id, .. } = happening;
+    fn take(&mut self, event: HostEvent) {
+        let HostEvent { time, host, what: id, .. } = event;
         let message = self.messages[id];
         let model = self.model;
-        let free = self.free(Kind::Take, host, message.cpu);
+        let free = self.free(HostEventKind::Take, host, message.cpu);
         if free > time {
-            return self.put_off(happening, message.cpu, free);
+            return self.postpone(event, message.cpu, free);
         }
         let end = time.saturating_add(model.receiving(message.bytes));
         let state = &mut self.hosts[host as usize];

@@ -3,31 +3,31 @@
 //! A few are told by their operations alone, and what they receive is read from the schedule, which has it in one place;
 //! more are in a mailbox, where each is found in constant time.
 
-use super::host::{Message, accepts, channel, is_wild};
+use super::host::{HostMessage, accepts, channel, is_wild};
 use crate::activity::schedule::{ANY, Action, Schedule};
-use crate::replay::matching::{Items, Mailbox, Side, Source};
+use crate::replay::matching::{ChannelSource, MatchingQueues, QueueItems, QueueSide};
 use crate::replay::slab::{NONE, Slab};
 
 /// Those of one task. Where any are in its mailbox, all are.
 #[derive(Debug, Default)]
-pub(super) struct Posted {
+pub(super) struct PostedReceives {
     /// Operations modulo 256.
-    few: [u8; FEW],
+    inline: [u8; INLINE],
     count: u8,
 }
 
-const FEW: usize = 15;
+const INLINE: usize = 15;
 
 /// Receives of all tasks that are in mailboxes.
 #[derive(Debug, Default)]
-pub(super) struct Receives {
-    slab: Slab<Receive>,
+pub(super) struct ListedReceives {
+    slab: Slab<ListedReceive>,
     /// So many came to a mailbox.
     made: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Receive {
+struct ListedReceive {
     number: u64,
     from: u32,
     tag: u32,
@@ -35,9 +35,9 @@ struct Receive {
     next: u32,
 }
 
-impl Items for Receives {
+impl QueueItems for ListedReceives {
     #[inline]
-    fn source(&self, item: u32) -> Source {
+    fn source(&self, item: u32) -> ChannelSource {
         channel((self.slab[item].from, self.slab[item].tag)).source()
     }
 
@@ -54,7 +54,7 @@ impl Items for Receives {
 
 /// Operations of a task that have not ended.
 #[derive(Clone, Copy)]
-pub(super) struct Open<'s> {
+pub(super) struct OpenOperations<'s> {
     pub schedule: &'s Schedule,
     /// Where those of the task begin.
     pub begin: usize,
@@ -62,7 +62,7 @@ pub(super) struct Open<'s> {
     pub base: u32,
 }
 
-impl Open<'_> {
+impl OpenOperations<'_> {
     /// Sender and tag that a receive takes.
     #[inline]
     fn pattern(self, operation: u32) -> (u32, u32) {
@@ -79,59 +79,71 @@ impl Open<'_> {
     }
 }
 
-impl Posted {
+impl PostedReceives {
     /// A receive waits for its message.
     #[inline]
-    pub fn post(&mut self, open: Open, operation: u32, mailbox: &mut Mailbox, all: &mut Receives) {
-        let has_room = usize::from(self.count) < FEW && operation - open.base <= u32::from(u8::MAX);
-        if has_room && !mailbox.waits(Side::Posted) {
-            self.few[usize::from(self.count)] = operation as u8;
+    pub fn post(
+        &mut self,
+        open: OpenOperations,
+        operation: u32,
+        matching_queues: &mut MatchingQueues,
+        all: &mut ListedReceives,
+    ) {
+        let has_room = usize::from(self.count) < INLINE && operation - open.base <= u32::from(u8::MAX);
+        if has_room && !matching_queues.has_items(QueueSide::Posted) {
+            self.inline[usize::from(self.count)] = operation as u8;
             self.count += 1;
             return;
         }
         for earlier in 0..usize::from(std::mem::take(&mut self.count)) {
-            all.post(open, open.nth(self.few[earlier]), mailbox);
+            all.post(open, open.nth(self.inline[earlier]), matching_queues);
         }
-        all.post(open, operation, mailbox);
+        all.post(open, operation, matching_queues);
     }
 
     /// The one for a message that was posted first, taken out.
     #[inline]
-    pub fn take(&mut self, open: Open, message: &Message, mailbox: &mut Mailbox, all: &mut Receives) -> Option<u32> {
+    pub fn take(
+        &mut self,
+        open: OpenOperations,
+        message: &HostMessage,
+        matching_queues: &mut MatchingQueues,
+        all: &mut ListedReceives,
+    ) -> Option<u32> {
         let count = usize::from(self.count);
         if count == 0 {
-            return all.take((message.from, message.tag), mailbox);
+            return all.take((message.from, message.tag), matching_queues);
         }
-        let fits = |&few: &u8| accepts(open.pattern(open.nth(few)), message);
-        let position = self.few[..count].iter().position(fits)?;
-        let operation = open.nth(self.few[position]);
-        self.few.copy_within(position + 1..count, position);
+        let fits = |&inline: &u8| accepts(open.pattern(open.nth(inline)), message);
+        let position = self.inline[..count].iter().position(fits)?;
+        let operation = open.nth(self.inline[position]);
+        self.inline.copy_within(position + 1..count, position);
         self.count -= 1;
         Some(operation)
     }
 }
 
-impl Receives {
-    fn post(&mut self, open: Open, operation: u32, mailbox: &mut Mailbox) {
+impl ListedReceives {
+    fn post(&mut self, open: OpenOperations, operation: u32, matching_queues: &mut MatchingQueues) {
         let (from, tag) = open.pattern(operation);
         self.made += 1;
-        let item = self.slab.insert(Receive { number: self.made, from, tag, operation, next: NONE });
-        mailbox.wildcards += u32::from(is_wild((from, tag)));
-        mailbox.append(Side::Posted, item, self);
+        let item = self.slab.insert(ListedReceive { number: self.made, from, tag, operation, next: NONE });
+        matching_queues.wildcards += u32::from(is_wild((from, tag)));
+        matching_queues.append(QueueSide::Posted, item, self);
     }
 
-    fn take(&mut self, (from, tag): (u32, u32), mailbox: &mut Mailbox) -> Option<u32> {
-        let item = self.first((from, tag), mailbox)?;
+    fn take(&mut self, (from, tag): (u32, u32), matching_queues: &mut MatchingQueues) -> Option<u32> {
+        let item = self.first((from, tag), matching_queues)?;
         let receive = self.slab[item];
-        mailbox.wildcards -= u32::from(is_wild((receive.from, receive.tag)));
-        let taken = mailbox.pop(Side::Posted, channel((receive.from, receive.tag)), self)?;
+        matching_queues.wildcards -= u32::from(is_wild((receive.from, receive.tag)));
+        let taken = matching_queues.pop(QueueSide::Posted, channel((receive.from, receive.tag)), self)?;
         self.slab.release(taken);
         Some(receive.operation)
     }
 
-    fn first(&self, (from, tag): (u32, u32), mailbox: &Mailbox) -> Option<u32> {
-        let head = |pattern| mailbox.head(Side::Posted, channel(pattern), self);
-        if mailbox.wildcards == 0 {
+    fn first(&self, (from, tag): (u32, u32), matching_queues: &MatchingQueues) -> Option<u32> {
+        let head = |pattern| matching_queues.head(QueueSide::Posted, channel(pattern), self);
+        if matching_queues.wildcards == 0 {
             return head((from, tag));
         }
         let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];

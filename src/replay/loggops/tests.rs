@@ -193,10 +193,10 @@ fn messages_to_oneself_end_alike_both_ways() {
 }
 
 /// How the schedule ends operation by operation, and by chains, where these can tell.
-fn both_ways(network: &str, text: &str) -> (Vec<Outcome>, Option<Vec<Outcome>>) {
+fn both_ways(network: &str, text: &str) -> (Vec<TaskOutcome>, Option<Vec<TaskOutcome>>) {
     let schedule = goal::parse("a.goal", text).unwrap();
-    let model = Model::new(&Network::load(network).unwrap().loggops.unwrap());
-    let mut log = Log::new(schedule.len(), 0);
+    let model = LogGopsModel::new(&Network::load(network).unwrap().loggops.unwrap());
+    let mut log = ReplayLog::new(schedule.len(), 0);
     (ordered::run(&schedule, &model, &mut log), chained::run(&schedule, &model, &mut log, true))
 }
 

@@ -9,16 +9,16 @@
 //! States are compared as a whole, never by a hash, and seldom: a few iterations in a row after 8, 16, 32, ... of them, because a
 //! program may take long until its iterations repeat. Between these, happenings need no order among ports (`queue`).
 
-mod portrait;
 mod shift;
+mod snapshot;
 
 use super::engine::Engine;
-use super::places::Cursors;
-use super::short::Cursor;
+use super::packed_steps::RepeatCursor;
+use super::places::RepeatStack;
 use super::state::{Status, Task};
 use crate::activity::{CommId, Feed};
 use crate::units::Picoseconds;
-use portrait::Portrait;
+use snapshot::StateSnapshot;
 use std::sync::Arc;
 
 /// Iterations after which a period is looked for; doubled every time.
@@ -30,7 +30,7 @@ const SETTLING: u64 = 2;
 
 /// The search for a period.
 #[derive(Debug, Default)]
-pub(super) struct Steady {
+pub(super) struct PeriodSearch {
     enabled: bool,
     /// The task whose iterations are counted.
     watched: u32,
@@ -42,7 +42,7 @@ pub(super) struct Steady {
     looks: u64,
     /// Its clock at the end of an iteration; looked at when everything has gone on that can.
     due: Option<Picoseconds>,
-    seen: Option<Seen>,
+    seen: Option<PeriodStart>,
     /// Steps that were asked of the feed.
     pub fed: u64,
     /// Steps that were counted instead of replayed.
@@ -51,10 +51,10 @@ pub(super) struct Steady {
 
 /// The state after an iteration.
 #[derive(Debug)]
-struct Seen {
+struct PeriodStart {
     at: Picoseconds,
-    portrait: Vec<u64>,
-    lefts: Vec<Vec<u64>>,
+    snapshot: Vec<u64>,
+    remaining_iterations: Vec<Vec<u64>>,
     counters: Vec<u64>,
     receives: u64,
     /// Messages that each task sent, and collective operations that it joined.
@@ -65,7 +65,7 @@ struct Seen {
     dependences: usize,
 }
 
-impl Steady {
+impl PeriodSearch {
     pub fn new(enabled: bool) -> Self {
         Self { enabled, next: FIRST, ..Self::default() }
     }
@@ -123,7 +123,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Looks for a period, where an iteration of the task watched has just ended.
     pub(super) fn look_for_period(&mut self) {
         let Some(at) = self.steady.due.take() else { return };
-        (0..self.tasks.len() as u32).for_each(|id| self.record_implied(id));
+        (0..self.tasks.len() as u32).for_each(|id| self.materialize_lazy_receives(id));
         self.steady.looks += 1;
         if self.steady.looks == 1 {
             self.queue.suspend_windows(&|message| self.messages.sender(message));
@@ -136,7 +136,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let Some(now) = self.state(at) else { return self.search_later() };
         match self.steady.seen.take() {
-            Some(before) if before.portrait == now.portrait => self.jump(&before, &now),
+            Some(before) if before.snapshot == now.snapshot => self.jump(&before, &now),
             Some(before) => self.steady.seen = Some(before),
             None => self.steady.seen = Some(now),
         }
@@ -149,15 +149,16 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// `None` where something is under way that is not described.
-    fn state(&mut self, at: Picoseconds) -> Option<Seen> {
-        let portrait = Portrait::of(self, at)?;
-        let lefts = (0..self.tasks.len()).map(|id| self.cursors.get(id).map_or_else(Vec::new, lefts)).collect();
+    fn state(&mut self, at: Picoseconds) -> Option<PeriodStart> {
+        let snapshot = StateSnapshot::of(self, at)?;
+        let remaining_iterations =
+            (0..self.tasks.len()).map(|id| self.cursors.get(id).map_or_else(Vec::new, remaining_iterations)).collect();
         let mut counters = Vec::new();
         self.count(&mut |counter| counters.push(*counter));
-        Some(Seen {
+        Some(PeriodStart {
             at,
-            portrait,
-            lefts,
+            snapshot,
+            remaining_iterations,
             counters,
             receives: self.receives,
             sent: self.tasks.iter().map(|task| task.sent).collect(),
@@ -168,7 +169,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         })
     }
 
-    fn jump(&mut self, before: &Seen, now: &Seen) {
+    fn jump(&mut self, before: &PeriodStart, now: &PeriodStart) {
         let same = before.fed == now.fed && before.diagnostics == now.diagnostics;
         let same = same && before.counters.len() == now.counters.len();
         let times = if same { self.periods(before, now) } else { None };
@@ -184,9 +185,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Periods that no repeat ends in.
-    fn periods(&self, before: &Seen, now: &Seen) -> Option<u64> {
+    fn periods(&self, before: &PeriodStart, now: &PeriodStart) -> Option<u64> {
         let mut most = u64::MAX;
-        for (task, (before, now)) in self.tasks.iter().zip(before.lefts.iter().zip(&now.lefts)) {
+        for (task, (before, now)) in
+            self.tasks.iter().zip(before.remaining_iterations.iter().zip(&now.remaining_iterations))
+        {
             if !is_over(task) {
                 let (level, gone) = progress(before, now)?;
                 most = most.min((now[level] - 1) / gone);
@@ -201,9 +204,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         period.0.checked_mul(times).and_then(|more| more.checked_add(latest)).is_some()
     }
 
-    fn advance(&mut self, before: &Seen, now: &Seen, times: u64) {
-        for ((task, cursors), (before, now)) in
-            self.tasks.iter().zip(&mut self.cursors).zip(before.lefts.iter().zip(&now.lefts))
+    fn advance(&mut self, before: &PeriodStart, now: &PeriodStart, times: u64) {
+        for ((task, cursors), (before, now)) in self
+            .tasks
+            .iter()
+            .zip(&mut self.cursors)
+            .zip(before.remaining_iterations.iter().zip(&now.remaining_iterations))
         {
             if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task))
                 && let Some(cursor) = cursors.iter_mut().nth(level)
@@ -232,8 +238,8 @@ fn is_over(task: &Task) -> bool {
     matches!(task.status, Status::Ended | Status::Stuck)
 }
 
-fn lefts(cursors: &Cursors) -> Vec<u64> {
-    cursors.iter().map(Cursor::left).collect()
+fn remaining_iterations(cursors: &RepeatStack) -> Vec<u64> {
+    cursors.iter().map(RepeatCursor::left).collect()
 }
 
 /// The outermost repeat that went on, and by how much; those inside it must be where they were.

@@ -1,11 +1,11 @@
 //! What advances with every period: clocks by its length, counters by what they gained in it.
 
-use super::{Seen, is_over};
+use super::{PeriodStart, is_over};
 use crate::activity::{CommId, Feed};
 use crate::hash::FastMap;
-use crate::replay::collective::Frame;
+use crate::replay::collective::CollectiveFrame;
 use crate::replay::engine::{Dependence, Engine};
-use crate::replay::state::{Done, Task};
+use crate::replay::state::{Completion, Task};
 use crate::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -18,11 +18,11 @@ impl<F: Feed> Engine<'_, '_, F> {
             show(&mut site.time.0);
             show(&mut site.idle.0);
         }
-        self.pairs.show(show);
+        self.sent_traffic.show(show);
     }
 
     /// Numbers of messages, receives and collective operations, of those under way too.
-    pub(super) fn renumber(&mut self, before: &Seen, times: u64) {
+    pub(super) fn renumber(&mut self, before: &PeriodStart, times: u64) {
         let receives = (self.receives - before.receives).wrapping_mul(times);
         self.receives = self.receives.wrapping_add(receives);
         let mut sent = Vec::with_capacity(self.tasks.len());
@@ -47,7 +47,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Members count the operations of a communicator; the numbers wrap around.
-    fn renumber_collectives(&mut self, before: &Seen, times: u32) {
+    fn renumber_collectives(&mut self, before: &PeriodStart, times: u32) {
         let mut gained: FastMap<(u32, CommId), u32> = FastMap::default();
         for (id, (task, before)) in self.tasks.iter_mut().zip(&before.joined).enumerate() {
             for &(comm, earlier) in before {
@@ -87,7 +87,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub(super) fn shift(&mut self, by: Picoseconds) {
         self.queue.shift(by);
         self.tasks.iter_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
-        self.pairs.shift(by);
+        self.sent_traffic.shift(by);
         self.messages.iter_mut().for_each(|message| message.shift(by));
         self.ops.iter_mut().for_each(|op| op.shift(by));
         self.collectives.frames.iter_mut().for_each(|frame| shift_frame(frame, by));
@@ -119,14 +119,14 @@ fn shift_task(task: &mut Task, by: Picoseconds) {
     }
 }
 
-fn shift_done(done: &mut Done, by: Picoseconds) {
-    done.at += by;
-    done.partner += by;
-    done.left += by;
+fn shift_done(completion: &mut Completion, by: Picoseconds) {
+    completion.at += by;
+    completion.partner += by;
+    completion.left += by;
 }
 
-fn shift_frame(frame: &mut Frame, by: Picoseconds) {
-    let (times, dones) = frame.moments();
+fn shift_frame(frame: &mut CollectiveFrame, by: Picoseconds) {
+    let (times, completions) = frame.moments();
     times.into_iter().for_each(|time| *time += by);
-    dones.for_each(|done| shift_done(done, by));
+    completions.for_each(|completion| shift_done(completion, by));
 }

@@ -48,9 +48,9 @@ fn two_senders_share_the_port_of_the_receiver() {
 
 #[test]
 fn a_bus_is_shared_by_all() {
-    let pairs = "0: send 1 100\n1: recv 0 100\n2: send 3 100\n3: recv 2 100";
-    assert_eq!(ends(pairs, &Topology::switch(), 4)[1], 220.0);
-    assert_eq!(ends(pairs, &with(Shape::Bus), 4), [10.0, 320.0, 10.0, 320.0]);
+    let sent_traffic = "0: send 1 100\n1: recv 0 100\n2: send 3 100\n3: recv 2 100";
+    assert_eq!(ends(sent_traffic, &Topology::switch(), 4)[1], 220.0);
+    assert_eq!(ends(sent_traffic, &with(Shape::Bus), 4), [10.0, 320.0, 10.0, 320.0]);
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn a_thin_link_in_the_middle_is_what_counts() {
     let link = |a, b, width| GraphLink { between: [a, b], width };
     let links = vec![link(0, 4, 1.0), link(1, 4, 1.0), link(2, 5, 1.0), link(3, 5, 1.0), link(4, 5, 0.5)];
     let topology = Topology { hop_ns: 50.0, ..with(Shape::Graph { switches: 2, links }) };
-    let pairs = "0: send 2 100\n1: send 3 100\n2: recv 0 100\n3: recv 1 100";
-    assert_eq!(ends(pairs, &topology, 4), [10.0, 10.0, 570.0, 570.0]);
+    let sent_traffic = "0: send 2 100\n1: send 3 100\n2: recv 0 100\n3: recv 1 100";
+    assert_eq!(ends(sent_traffic, &topology, 4), [10.0, 10.0, 570.0, 570.0]);
 }
 
 #[test]

@@ -73,11 +73,11 @@ fn each_direction_of_a_link_has_its_own_load() {
 #[test]
 fn messages_that_leave_a_switch_of_a_fat_tree_share_its_link() {
     let tree = |width: &[f64]| with(Shape::FatTree { down: vec![2, 2], width: width.to_vec() });
-    let pairs = "0: send 2 100\n1: send 3 100\n2: recv 0 100\n3: recv 1 100";
-    assert_eq!(wired(pairs, &tree(&[])), [10.0, 10.0, 220.0, 220.0]);
-    assert_eq!(wired(pairs, &tree(&[1.0])), [10.0, 10.0, 320.0, 320.0]);
+    let sent_traffic = "0: send 2 100\n1: send 3 100\n2: recv 0 100\n3: recv 1 100";
+    assert_eq!(wired(sent_traffic, &tree(&[])), [10.0, 10.0, 220.0, 220.0]);
+    assert_eq!(wired(sent_traffic, &tree(&[1.0])), [10.0, 10.0, 320.0, 320.0]);
     let far = Topology { hop_ns: 50.0, ..tree(&[1.0]) };
-    assert_eq!(wired(pairs, &far), [10.0, 10.0, 420.0, 420.0]);
+    assert_eq!(wired(sent_traffic, &far), [10.0, 10.0, 420.0, 420.0]);
     // Below one switch they do not meet.
     let near = "0: send 1 100\n1: recv 0 100\n2: send 3 100\n3: recv 2 100";
     assert_eq!(wired(near, &tree(&[1.0])), [10.0, 220.0, 10.0, 220.0]);

@@ -2,13 +2,13 @@ use super::*;
 use proptest::prelude::*;
 
 /// Steps in which everybody exchanges with both neighbours in a ring, `times` times.
-fn ring(size: u32, bytes: &[u64], times: u32, folded: bool) -> String {
+fn ring(size: u32, bytes: &[u64], times: u32, summary: bool) -> String {
     let line = |rank: u32| {
         let (left, right) = ((rank + size - 1) % size, (rank + 1) % size);
         let step =
             |&n: &u64| format!("calc {}; isend {right} {n} req=0; recv {left} {n}; wait 0", (rank * 37 + 11) % 101);
         let body = bytes.iter().map(step).collect::<Vec<_>>().join("; ");
-        if folded {
+        if summary {
             format!("{rank}: loop {times} [ {body} ]; barrier\n")
         } else {
             format!("{rank}: {}; barrier\n", vec![body; times as usize].join("; "))
@@ -21,11 +21,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn folded_and_unfolded_take_the_same_time(size in 2u32..9, bytes in prop::collection::vec(0u64..3000, 1..4), times in 1u32..6) {
-        let folded = run(&ring(size, &bytes, times, true));
+        let summary = run(&ring(size, &bytes, times, true));
         let unfolded = run(&ring(size, &bytes, times, false));
-        prop_assert!(folded.complete);
-        prop_assert_eq!(&folded.tasks, &unfolded.tasks);
-        prop_assert_eq!(&folded.matrix, &unfolded.matrix);
+        prop_assert!(summary.complete);
+        prop_assert_eq!(&summary.tasks, &unfolded.tasks);
+        prop_assert_eq!(&summary.matrix, &unfolded.matrix);
     }
 
     #[test]

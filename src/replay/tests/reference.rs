@@ -7,7 +7,7 @@
 use super::*;
 use crate::activity::{Operation, SendMode, Step};
 use crate::machine::network::Link;
-use crate::replay::collective::plan::{Decision, Plan};
+use crate::replay::collective::plan::{AlgorithmChoice, Plan};
 
 type Time = u64;
 
@@ -52,7 +52,7 @@ struct Receive {
 /// Something that will be complete, and then costs its task so much.
 #[derive(Clone, Copy)]
 struct Pending {
-    done: Option<(Time, Time)>,
+    completion: Option<(Time, Time)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,10 +118,10 @@ pub(super) fn ends(activity: &Activity, network: &Network, nodes: &[u32]) -> Vec
     };
     while let Some(next) = (0..reference.events.len()).min_by_key(|&event| reference.events[event].key()) {
         let event = reference.events.swap_remove(next);
-        reference.happen(event);
+        reference.handle_event(event);
     }
-    let done = |task: &Task| task.next == task.actions.len() && task.waits.is_none();
-    assert!(reference.tasks.iter().all(done), "the reference comes to the end");
+    let completion = |task: &Task| task.next == task.actions.len() && task.waits.is_none();
+    assert!(reference.tasks.iter().all(completion), "the reference comes to the end");
     reference.tasks.iter().map(|task| task.now).collect()
 }
 
@@ -160,7 +160,8 @@ fn call(operation: &Operation, (activity, network, task): (&Activity, &Network, 
             let rank = |task: TaskId| members.iter().position(|&member| member == task).unwrap() as u32;
             let size = members.len() as u32;
             let root = collective.root.map_or(0, rank);
-            let plan = Plan::new(collective, Decision::of(network, collective, size), rank(TaskId(task)), size, root);
+            let plan =
+                Plan::new(collective, AlgorithmChoice::of(network, collective, size), rank(TaskId(task)), size, root);
             let channel = (collective.comm.0 + INSIDE, 0);
             for round in (0..).map_while(|k| plan.round(k)) {
                 if let Some(from) = round.recv {
@@ -188,7 +189,7 @@ impl Reference<'_> {
         if same { &self.network.within_node } else { &self.network.between_nodes }
     }
 
-    fn happen(&mut self, event: Event) {
+    fn handle_event(&mut self, event: Event) {
         match event {
             Event::Member { task, .. } | Event::Task { task, .. } => self.act(task),
             Event::Port { time, message, data, .. } => self.at_port(time, message, data),
@@ -254,7 +255,7 @@ impl Reference<'_> {
         self.tasks[id as usize].now += link.send_overhead_ns.at(bytes).0;
         let left = self.tasks[id as usize].now;
         let eager = bytes <= link.eager_limit_bytes && !synchronous;
-        self.pendings.push(Pending { done: eager.then_some((left, 0)) });
+        self.pendings.push(Pending { completion: eager.then_some((left, 0)) });
         let pending = self.pendings.len() - 1;
         let rendezvous = (!eager).then_some(pending);
         self.messages.push(Message { from: id, to, channel, bytes, arrived: None, rendezvous, recv: None });
@@ -400,7 +401,7 @@ impl Reference<'_> {
         let posted = self.tasks[task as usize].now;
         self.receives.push(Receive { task, from, channel, posted, matched: false });
         let receive = self.receives.len() - 1;
-        self.pendings.push(Pending { done: None });
+        self.pendings.push(Pending { completion: None });
         self.of_receive.push(self.pendings.len() - 1);
         let there = |message: &Message| message.arrived.is_some_and(|arrived| arrived <= posted);
         let fitting = (0..self.messages.len()).filter(|&message| {
@@ -428,8 +429,8 @@ impl Reference<'_> {
         }
     }
 
-    fn complete(&mut self, pending: usize, done: (Time, Time), task: u32) {
-        self.pendings[pending].done = Some(done);
+    fn complete(&mut self, pending: usize, completion: (Time, Time), task: u32) {
+        self.pendings[pending].completion = Some(completion);
         let waits = self.tasks[task as usize].waits.take();
         if let Some(waits) = waits {
             self.wait(task, waits);
@@ -438,14 +439,14 @@ impl Reference<'_> {
 
     /// Completions are dealt with as they come, each taking its time.
     fn wait(&mut self, id: u32, pendings: Vec<usize>) {
-        let dones: Option<Vec<_>> = pendings.iter().map(|&pending| self.pendings[pending].done).collect();
-        let Some(mut dones) = dones else {
+        let completions: Option<Vec<_>> = pendings.iter().map(|&pending| self.pendings[pending].completion).collect();
+        let Some(mut completions) = completions else {
             self.tasks[id as usize].waits = Some(pendings);
             return;
         };
-        dones.sort_by_key(|&(at, _)| at);
+        completions.sort_by_key(|&(at, _)| at);
         let task = &mut self.tasks[id as usize];
-        for (at, overhead) in dones {
+        for (at, overhead) in completions {
             task.now = task.now.max(at) + overhead;
         }
         self.go_on(id);

@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 /// Steps that are done once, or again until a poll among them succeeds, so many times at most.
 #[derive(Clone, Debug)]
-struct Item {
+struct WaitItem {
     steps: Vec<Step>,
     polls: bool,
     most: u64,
 }
 
-fn once(text: &str) -> Item {
-    Item { steps: script::steps(text), polls: false, most: 1 }
+fn once(text: &str) -> WaitItem {
+    WaitItem { steps: script::steps(text), polls: false, most: 1 }
 }
 
-fn until(text: &str, most: u64) -> Item {
-    Item { steps: script::steps(text), polls: true, most }
+fn until(text: &str, most: u64) -> WaitItem {
+    WaitItem { steps: script::steps(text), polls: true, most }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ struct Place {
 
 /// Tasks that poll; with `skips` it says after two iterations in vain that they spin.
 struct Polling {
-    tasks: Vec<Vec<Item>>,
+    tasks: Vec<Vec<WaitItem>>,
     places: Vec<Place>,
     segments: Segments,
     skips: bool,
@@ -40,7 +40,7 @@ struct Polling {
 }
 
 impl Polling {
-    fn hear(&mut self, id: usize, outcome: &Outcome) {
+    fn note_outcome(&mut self, id: usize, outcome: &Outcome) {
         let place = &mut self.places[id];
         let polls = self.tasks[id].get(place.item).is_some_and(|item| item.polls);
         if let &Outcome::Spun { times } = outcome {
@@ -59,7 +59,7 @@ impl Feed for Polling {
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
         let id = task.0 as usize;
-        self.hear(id, &outcome);
+        self.note_outcome(id, &outcome);
         self.given += 1;
         loop {
             let place = &mut self.places[id];
@@ -90,7 +90,7 @@ impl Feed for Polling {
     }
 }
 
-fn polled(tasks: &[Vec<Item>], nodes: &[u32], skips: bool) -> (ReplayResult, u64) {
+fn polled(tasks: &[Vec<WaitItem>], nodes: &[u32], skips: bool) -> (ReplayResult, u64) {
     let places = vec![Place::default(); tasks.len()];
     let mut feed = Polling { tasks: tasks.to_vec(), places, segments: Segments::default(), skips, given: 0 };
     let mut network = round_network();
@@ -184,7 +184,7 @@ fn sent(size: u32) -> impl Strategy<Value = Sent> {
 }
 
 /// All tasks go through the list in its order.
-fn program(size: u32, list: &[Sent]) -> Vec<Vec<Item>> {
+fn program(size: u32, list: &[Sent]) -> Vec<Vec<WaitItem>> {
     let mut tasks = vec![Vec::new(); size as usize];
     for (tag, one) in list.iter().enumerate() {
         let (from, to, (before, behind)) = (one.from, (one.from + one.distance) % size, one.work);

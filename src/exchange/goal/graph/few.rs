@@ -1,14 +1,14 @@
 //! A task of which few operations are looked at at a time.
 
 use super::{Wait, step, wait_for};
-use crate::activity::frontier::{Few, Pause, Place};
+use crate::activity::frontier::{FrontierPause, TaskView, WindowFrontier};
 use crate::activity::schedule::Action;
-use crate::activity::{Given, Outcome, RequestId, Step};
+use crate::activity::{FeedItem, Outcome, RequestId, Step};
 
 /// The number of an operation modulo 64 is that of its request.
 #[derive(Debug)]
 pub(in super::super) struct FewGraph {
-    pub(super) frontier: Few,
+    pub(super) frontier: WindowFrontier,
     /// By request, sends that were over at once and have not ended.
     over: u64,
     wait: Wait,
@@ -19,14 +19,14 @@ fn request(operation: u32) -> RequestId {
 }
 
 impl FewGraph {
-    pub fn new(place: Place<'_>) -> Self {
-        let mut frontier = Few::default();
+    pub fn new(place: TaskView<'_>) -> Self {
+        let mut frontier = WindowFrontier::default();
         frontier.enter(place, |_| {});
         Self { frontier, over: 0, wait: Wait::None }
     }
 
     /// `None` where there is no room for what may begin next.
-    pub fn next(&mut self, place: Place<'_>, outcome: &Outcome) -> Option<Given> {
+    pub fn next(&mut self, place: TaskView<'_>, outcome: &Outcome) -> Option<FeedItem> {
         self.end_awaited(place, outcome);
         if let Some(operation) = self.frontier.first_ready().or_else(|| self.end_over(place)) {
             return Some(self.begin(place, operation));
@@ -35,7 +35,7 @@ impl FewGraph {
     }
 
     /// Where it goes on, where it waits for all that is under way and nothing else is left to begin before.
-    pub fn pause(&self, place: Place<'_>) -> Option<Pause> {
+    pub fn pause(&self, place: TaskView<'_>) -> Option<FrontierPause> {
         let waits_for = |operation| self.wait == Wait::All || self.is_awaited(place, operation);
         let waits = matches!(self.wait, Wait::All | Wait::Awaited) && self.over == 0;
         let pause = self.frontier.pause().filter(|_| waits)?;
@@ -43,11 +43,11 @@ impl FewGraph {
     }
 
     /// Goes on there.
-    pub fn resume(place: Place<'_>, pause: Pause) -> Self {
-        Self { frontier: Few::resume(place, pause), over: 0, wait: Wait::None }
+    pub fn resume(place: TaskView<'_>, pause: FrontierPause) -> Self {
+        Self { frontier: WindowFrontier::resume(place, pause), over: 0, wait: Wait::None }
     }
 
-    pub fn over(&mut self, request: RequestId) {
+    pub fn send_completed(&mut self, request: RequestId) {
         self.over |= 1 << request.0;
     }
 
@@ -66,7 +66,7 @@ impl FewGraph {
         self.frontier.operation(request.0)
     }
 
-    fn begin(&mut self, place: Place<'_>, operation: u32) -> Given {
+    fn begin(&mut self, place: TaskView<'_>, operation: u32) -> FeedItem {
         let action = place.schedule.operation(place.task, operation).action;
         self.frontier.began(place, operation, |_| {});
         if let Action::Compute { .. } = action {
@@ -77,7 +77,7 @@ impl FewGraph {
     }
 
     /// What was over when nothing else could begin has ended; what may begin then.
-    fn end_over(&mut self, place: Place<'_>) -> Option<u32> {
+    fn end_over(&mut self, place: TaskView<'_>) -> Option<u32> {
         let over = std::mem::take(&mut self.over);
         let is_over = |&operation: &u32| over & 1 << request(operation).0 != 0;
         if over != 0 {
@@ -86,7 +86,7 @@ impl FewGraph {
         self.frontier.first_ready()
     }
 
-    fn end_awaited(&mut self, place: Place<'_>, outcome: &Outcome) {
+    fn end_awaited(&mut self, place: TaskView<'_>, outcome: &Outcome) {
         let wait = std::mem::take(&mut self.wait);
         let first = match (wait, outcome) {
             (Wait::None, _) => return,
@@ -102,19 +102,19 @@ impl FewGraph {
     }
 
     /// The operations that it waits for in a wait of a kind.
-    fn waited_for(&self, place: Place<'_>, wait: Wait) -> Vec<u32> {
+    fn waited_for(&self, place: TaskView<'_>, wait: Wait) -> Vec<u32> {
         self.frontier.open().filter(|&operation| wait == Wait::All || self.is_awaited(place, operation)).collect()
     }
 
     /// A send that nobody waits for need not be waited for before the end.
-    fn is_awaited(&self, place: Place<'_>, operation: u32) -> bool {
+    fn is_awaited(&self, place: TaskView<'_>, operation: u32) -> bool {
         let action = place.schedule.operation(place.task, operation).action;
         !matches!(action, Action::Send { .. }) || self.frontier.is_awaited(place, operation)
     }
 
-    fn wait(&mut self, place: Place<'_>) -> Given {
+    fn wait(&mut self, place: TaskView<'_>) -> FeedItem {
         if self.frontier.open().next().is_none() {
-            return Given::Step(Step::End);
+            return FeedItem::Step(Step::End);
         }
         let awaited = self.waited_for(place, Wait::Awaited);
         self.wait = match () {

@@ -2,15 +2,15 @@
 
 use super::few::FewGraph;
 use super::{Wait, step, wait_for};
-use crate::activity::frontier::{Many, Place};
+use crate::activity::frontier::{ListFrontier, TaskView};
 use crate::activity::schedule::Action;
-use crate::activity::{Given, Outcome, RequestId, Step};
+use crate::activity::{FeedItem, Outcome, RequestId, Step};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 #[derive(Debug)]
 pub(in super::super) struct ManyGraph {
-    frontier: Many,
+    frontier: ListFrontier,
     /// Operations that might begin from the start on and have not, the last one first.
     free: Vec<u32>,
     /// Others that may begin.
@@ -37,9 +37,9 @@ struct Open {
 
 impl ManyGraph {
     /// Goes on where few operations are too many, and none of those may begin.
-    pub fn behind(few: &FewGraph, place: Place<'_>) -> Self {
+    pub fn behind(few: &FewGraph, place: TaskView<'_>) -> Self {
         let mut free = Vec::new();
-        let frontier = Many::behind(&few.frontier, place, |operation| free.push(operation));
+        let frontier = ListFrontier::behind(&few.frontier, place, |operation| free.push(operation));
         free.reverse();
         let sends = |operation| matches!(place.schedule.operation(place.task, operation).action, Action::Send { .. });
         let open: Vec<Open> = few
@@ -54,7 +54,7 @@ impl ManyGraph {
     }
 
     #[inline]
-    pub fn next(&mut self, place: Place<'_>, outcome: &Outcome) -> Given {
+    pub fn next(&mut self, place: TaskView<'_>, outcome: &Outcome) -> FeedItem {
         self.end_awaited(place, outcome);
         match self.take().or_else(|| self.end_over(place)) {
             Some(operation) => self.begin(place, operation),
@@ -63,7 +63,7 @@ impl ManyGraph {
     }
 
     /// The send that began last is over.
-    pub fn over(&mut self) {
+    pub fn send_completed(&mut self) {
         if let Some(Open { operation, request, .. }) = self.open.pop() {
             self.spare.push(request);
             self.over.push(operation);
@@ -89,7 +89,7 @@ impl ManyGraph {
         }
     }
 
-    fn begin(&mut self, place: Place<'_>, operation: u32) -> Given {
+    fn begin(&mut self, place: TaskView<'_>, operation: u32) -> FeedItem {
         let action = place.schedule.operation(place.task, operation).action;
         self.left -= 1;
         self.frontier.began(operation, |after| self.ready.push(Reverse(after)));
@@ -104,12 +104,12 @@ impl ManyGraph {
         step(action, request)
     }
 
-    fn ended(&mut self, place: Place<'_>, operation: u32) {
+    fn ended(&mut self, place: TaskView<'_>, operation: u32) {
         self.frontier.ended(place, operation, |after| self.ready.push(Reverse(after)));
     }
 
     /// What was over when nothing else could begin has ended; what may begin then.
-    fn end_over(&mut self, place: Place<'_>) -> Option<u32> {
+    fn end_over(&mut self, place: TaskView<'_>) -> Option<u32> {
         let mut over = std::mem::take(&mut self.over);
         over.drain(..).for_each(|operation| self.ended(place, operation));
         self.over = over;
@@ -130,7 +130,7 @@ impl ManyGraph {
         !open.sends || self.frontier.is_awaited(open.operation)
     }
 
-    fn end_awaited(&mut self, place: Place<'_>, outcome: &Outcome) {
+    fn end_awaited(&mut self, place: TaskView<'_>, outcome: &Outcome) {
         let wait = std::mem::take(&mut self.wait);
         let number = match (wait, outcome) {
             (Wait::None, _) => return,
@@ -150,9 +150,9 @@ impl ManyGraph {
         }
     }
 
-    fn wait(&mut self) -> Given {
+    fn wait(&mut self) -> FeedItem {
         if self.open.is_empty() {
-            return Given::Step(Step::End);
+            return FeedItem::Step(Step::End);
         }
         let mut waited_for: Vec<Open> = self.open.iter().copied().filter(|&open| self.is_awaited(open)).collect();
         let together = || {

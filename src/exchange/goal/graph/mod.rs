@@ -12,8 +12,8 @@ mod plain;
 mod tests;
 
 use super::feed::{event, step};
-use crate::activity::frontier::{Pause, Place};
-use crate::activity::{Given, Operation, Outcome, RequestId};
+use crate::activity::frontier::{FrontierPause, TaskView};
+use crate::activity::{FeedItem, Operation, Outcome, RequestId};
 use few::FewGraph;
 use many::ManyGraph;
 use plain::Plain;
@@ -38,7 +38,7 @@ enum Wait {
     All,
 }
 
-fn wait_for(wait: Wait, requests: Vec<RequestId>) -> Given {
+fn wait_for(wait: Wait, requests: Vec<RequestId>) -> FeedItem {
     let requests = requests.into();
     event(match wait {
         Wait::First => Operation::WaitAny { requests },
@@ -47,7 +47,7 @@ fn wait_for(wait: Wait, requests: Vec<RequestId>) -> Given {
 }
 
 impl Graph {
-    pub fn new(place: Place<'_>) -> Self {
+    pub fn new(place: TaskView<'_>) -> Self {
         let task = place.schedule.task(place.task);
         let length = task.len() as u32;
         match task.edges().next().is_none() && !(0..length).any(|operation| task.is_linked(operation)) {
@@ -58,17 +58,17 @@ impl Graph {
 
     /// Where it goes on, where it waits for all that is under way: nothing more of it need be kept until then.
     #[inline]
-    pub fn pause(&self, place: Place<'_>) -> Option<Pause> {
+    pub fn pause(&self, place: TaskView<'_>) -> Option<FrontierPause> {
         if let Self::Few(few) = self { few.pause(place) } else { None }
     }
 
     /// Goes on there.
-    pub fn resume(place: Place<'_>, pause: Pause) -> Self {
+    pub fn resume(place: TaskView<'_>, pause: FrontierPause) -> Self {
         Self::Few(FewGraph::resume(place, pause))
     }
 
     #[inline]
-    pub fn next(&mut self, place: Place<'_>, outcome: &Outcome) -> Given {
+    pub fn next(&mut self, place: TaskView<'_>, outcome: &Outcome) -> FeedItem {
         match self {
             Self::Few(few) => few.next(place, outcome).unwrap_or_else(|| self.make_room(place)),
             Self::Many(many) => many.next(place, outcome),
@@ -78,7 +78,7 @@ impl Graph {
 
     /// What few operations had no room for may begin.
     #[cold]
-    fn make_room(&mut self, place: Place<'_>) -> Given {
+    fn make_room(&mut self, place: TaskView<'_>) -> FeedItem {
         if let Self::Few(few) = self {
             *self = Self::Many(Box::new(ManyGraph::behind(few, place)));
         }
@@ -87,11 +87,11 @@ impl Graph {
 
     /// The send that began last is over at once.
     #[inline]
-    pub fn over(&mut self, request: RequestId) {
+    pub fn send_completed(&mut self, request: RequestId) {
         match self {
-            Self::Few(few) => few.over(request),
-            Self::Many(many) => many.over(),
-            Self::Plain(plain) => plain.over(),
+            Self::Few(few) => few.send_completed(request),
+            Self::Many(many) => many.send_completed(),
+            Self::Plain(plain) => plain.send_completed(),
         }
     }
 
@@ -106,9 +106,9 @@ impl Graph {
     }
 
     /// Brings near what will be needed when a message ends.
-    pub fn fetch(&self, place: Place<'_>) {
+    pub fn prefetch(&self, place: TaskView<'_>) {
         if let Self::Few(few) = self {
-            few.frontier.fetch(place);
+            few.frontier.prefetch(place);
         }
     }
 

@@ -1,9 +1,9 @@
 //! A task of which no operation waits for another one: all begin, then it waits for all.
 
 use super::{Wait, step, wait_for};
-use crate::activity::frontier::Place;
+use crate::activity::frontier::TaskView;
 use crate::activity::schedule::Action;
-use crate::activity::{Given, RequestId, Step};
+use crate::activity::{FeedItem, RequestId, Step};
 
 #[derive(Debug, Default)]
 pub(in super::super) struct Plain {
@@ -15,7 +15,7 @@ pub(in super::super) struct Plain {
 }
 
 impl Plain {
-    pub fn next(&mut self, place: Place<'_>) -> Given {
+    pub fn next(&mut self, place: TaskView<'_>) -> FeedItem {
         if self.begun == place.schedule.length(place.task) {
             return self.wait();
         }
@@ -29,13 +29,13 @@ impl Plain {
     }
 
     /// The message that began last needs no request.
-    pub fn over(&mut self) {
+    pub fn send_completed(&mut self) {
         self.open -= 1;
     }
 
-    fn wait(&mut self) -> Given {
+    fn wait(&mut self) -> FeedItem {
         if self.open == 0 || std::mem::replace(&mut self.has_waited, true) {
-            return Given::Step(Step::End);
+            return FeedItem::Step(Step::End);
         }
         wait_for(Wait::All, (0..self.open).map(RequestId).collect())
     }

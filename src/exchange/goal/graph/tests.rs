@@ -54,7 +54,7 @@ impl Player<'_> {
             };
             match &event.operation {
                 Operation::Send { tag, request: Some(request), .. } if self.is_over(*tag as u32) => {
-                    assert!(feed.over(TaskId(0), *request));
+                    assert!(feed.send_completed(TaskId(0), *request));
                     self.begun.push(*tag as u32);
                     self.ended.insert(*tag as u32);
                 }

@@ -1,12 +1,12 @@
 //! A small table that is asked for its keys in much the same order again and again.
 //!
-//! As in `rolls`, the entry after the one found last is nearly always the next one wanted; here each table is by itself.
+//! As in `tables`, the entry after the one found last is nearly always the next one wanted; here each table is by itself.
 
 use crate::hash::FastMap;
 use std::hash::Hash;
 
 #[derive(Debug)]
-pub(super) struct Ledger<K, V> {
+pub(super) struct KeyedTotals<K, V> {
     entries: Vec<(K, V)>,
     /// Where the next key is expected.
     hint: u32,
@@ -17,13 +17,13 @@ pub(super) struct Ledger<K, V> {
 /// So many entries are looked through.
 const FEW: usize = 16;
 
-impl<K, V> Default for Ledger<K, V> {
+impl<K, V> Default for KeyedTotals<K, V> {
     fn default() -> Self {
         Self { entries: Vec::new(), hint: 0, index: None }
     }
 }
 
-impl<K: Copy + Eq + Hash, V: Default> Ledger<K, V> {
+impl<K: Copy + Eq + Hash, V: Default> KeyedTotals<K, V> {
     /// The value of a key, entered where it is new.
     pub fn entry(&mut self, key: K) -> &mut V {
         let position = self.locate(key).unwrap_or_else(|| self.enter(key));
@@ -66,7 +66,7 @@ impl<K: Copy + Eq + Hash, V: Default> Ledger<K, V> {
     }
 }
 
-impl<K, V> Ledger<K, V> {
+impl<K, V> KeyedTotals<K, V> {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &(K, V)> {
         self.entries.iter()
     }
@@ -97,12 +97,12 @@ mod tests {
     proptest! {
         #[test]
         fn it_counts_like_a_map(keys in prop::collection::vec(0u32..40, 0..200)) {
-            let (mut ledger, mut map) = (Ledger::<u32, u64>::default(), BTreeMap::new());
+            let (mut keyed_totals, mut map) = (KeyedTotals::<u32, u64>::default(), BTreeMap::new());
             for key in keys {
-                *ledger.entry(key) += 1;
+                *keyed_totals.entry(key) += 1;
                 *map.entry(key).or_insert(0u64) += 1;
             }
-            let counted: BTreeMap<u32, u64> = ledger.iter().copied().collect();
+            let counted: BTreeMap<u32, u64> = keyed_totals.iter().copied().collect();
             prop_assert_eq!(counted, map);
         }
     }

@@ -1,12 +1,12 @@
 //! A task of which few operations are looked at at a time: each is one bit, and who waits for whom is read from the
 //! schedule again where it may matter.
 
-use super::Place;
+use super::TaskView;
 use crate::activity::edges::{Edge, Edges};
 
 /// How far such a task is. Bits are those of operations modulo 64.
 #[derive(Clone, Debug, Default)]
-pub struct Few {
+pub struct WindowFrontier {
     /// Operations below have ended.
     base: u32,
     /// Operations from there on have not been looked at; 64 more than `base` at most.
@@ -27,12 +27,12 @@ pub struct Few {
 
 /// Where a task goes on all of whose operations up to there have ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Pause {
+pub struct FrontierPause {
     entered: u32,
     edges: (u32, u32),
 }
 
-impl Pause {
+impl FrontierPause {
     /// The operation under way with this remainder.
     #[inline]
     pub fn operation(self, remainder: u32) -> u32 {
@@ -41,31 +41,31 @@ impl Pause {
 
     /// As that of a task.
     #[inline]
-    pub fn fetch(self, place: Place<'_>) {
-        place.fetch_at(self.entered, Some(self.edges));
+    pub fn prefetch(self, place: TaskView<'_>) {
+        place.prefetch_at(self.entered, Some(self.edges));
     }
 }
 
 /// So many operations are looked at at most.
-const MOST: u32 = 64;
+const WINDOW: u32 = 64;
 
 fn bit(operation: u32) -> u64 {
-    1 << (operation % MOST)
+    1 << (operation % WINDOW)
 }
 
 /// The last operation below `entered` with this remainder.
 fn latest(entered: u32, remainder: u32) -> u32 {
     let last = entered.wrapping_sub(1);
-    last.wrapping_sub(last.wrapping_sub(remainder) % MOST)
+    last.wrapping_sub(last.wrapping_sub(remainder) % WINDOW)
 }
 
 /// The last operation of some.
 fn last(bits: u64, base: u32) -> u64 {
-    let apart = bits.rotate_right(base % MOST).leading_zeros();
-    bit(base + MOST - 1 - apart)
+    let apart = bits.rotate_right(base % WINDOW).leading_zeros();
+    bit(base + WINDOW - 1 - apart)
 }
 
-impl Few {
+impl WindowFrontier {
     /// The first operation that has not ended, or the length of the task.
     pub fn base(&self) -> u32 {
         self.base
@@ -96,48 +96,48 @@ impl Few {
     }
 
     /// Looks at the first section, and tells of each operation that may begin at once.
-    pub fn enter(&mut self, place: Place<'_>, free: impl FnMut(u32)) {
-        self.look_further(place);
-        self.look_again(place, free);
+    pub fn enter(&mut self, place: TaskView<'_>, free: impl FnMut(u32)) {
+        self.admit_next_section(place);
+        self.recheck_blocked(place, free);
     }
 
     /// Where it goes on once all that was looked at has ended; `None` where some of it has not begun.
-    pub fn pause(&self) -> Option<Pause> {
+    pub fn pause(&self) -> Option<FrontierPause> {
         let all_begun = self.looked_at() & !self.begun == 0 && !self.full;
-        all_begun.then_some(Pause { entered: self.entered, edges: self.edges? })
+        all_begun.then_some(FrontierPause { entered: self.entered, edges: self.edges? })
     }
 
     /// Goes on there.
-    pub fn resume(place: Place<'_>, Pause { entered, edges }: Pause) -> Self {
+    pub fn resume(place: TaskView<'_>, FrontierPause { entered, edges }: FrontierPause) -> Self {
         let mut few = Self { base: entered, entered, edges: Some(edges), ..Self::default() };
-        few.go_on(place, |_| {});
+        few.admit_ready_sections(place, |_| {});
         few
     }
 
     /// Tells of each operation that nothing holds up any more, now that this one has begun.
     #[inline]
-    pub fn began(&mut self, place: Place<'_>, operation: u32, free: impl FnMut(u32)) {
+    pub fn began(&mut self, place: TaskView<'_>, operation: u32, free: impl FnMut(u32)) {
         self.begun |= bit(operation);
         if self.watched & bit(operation) != 0 {
-            self.look_again(place, free);
+            self.recheck_blocked(place, free);
         }
     }
 
     /// The same, now that it has ended.
     #[inline]
-    pub fn ended(&mut self, place: Place<'_>, operation: u32, free: impl FnMut(u32)) {
+    pub fn ended(&mut self, place: TaskView<'_>, operation: u32, free: impl FnMut(u32)) {
         self.ended |= bit(operation);
         if operation == self.base {
-            let over = self.ended.rotate_right(self.base % MOST).trailing_ones();
-            let left = u64::MAX.checked_shl(over).unwrap_or(0).rotate_left(self.base % MOST);
+            let over = self.ended.rotate_right(self.base % WINDOW).trailing_ones();
+            let left = u64::MAX.checked_shl(over).unwrap_or(0).rotate_left(self.base % WINDOW);
             self.begun &= left;
             self.ended &= left;
             self.base += over;
         }
         self.gates &= !bit(operation);
         match self.watched & bit(operation) != 0 {
-            true => self.look_again(place, free),
-            false => self.go_on(place, free),
+            true => self.recheck_blocked(place, free),
+            false => self.admit_ready_sections(place, free),
         }
     }
 
@@ -149,14 +149,14 @@ impl Few {
 
     /// Brings near what will be needed when one of them ends, where that lets something begin.
     #[inline]
-    pub fn fetch(&self, place: Place<'_>) {
+    pub fn prefetch(&self, place: TaskView<'_>) {
         if self.watched != 0 || self.gates.count_ones() <= 1 {
-            place.fetch_at(self.entered, self.edges);
+            place.prefetch_at(self.entered, self.edges);
         }
     }
 
     /// None has still to begin.
-    pub fn has_all_begun(&self, place: Place<'_>) -> bool {
+    pub fn has_all_begun(&self, place: TaskView<'_>) -> bool {
         self.looked_at() & !self.begun == 0 && self.entered as usize == place.schedule().len()
     }
 
@@ -166,14 +166,14 @@ impl Few {
     }
 
     /// Something waits for the end of an operation that is open.
-    pub fn is_awaited(&self, place: Place<'_>, operation: u32) -> bool {
+    pub fn is_awaited(&self, place: TaskView<'_>, operation: u32) -> bool {
         let mut found = false;
         self.lacking(place, |_, all| found |= all & bit(operation) != 0);
         found
     }
 
     /// Nothing may begin before all of these have ended.
-    pub fn lets_begin_together(&self, place: Place<'_>, awaited: impl Iterator<Item = u32>) -> bool {
+    pub fn lets_begin_together(&self, place: TaskView<'_>, awaited: impl Iterator<Item = u32>) -> bool {
         let awaited = awaited.map(bit).fold(0, |all, one| all | one);
         let mut together = true;
         self.lacking(place, |_, all| together &= all & !awaited != 0 || all == awaited);
@@ -183,11 +183,11 @@ impl Few {
     fn looked_at(&self) -> u64 {
         let beyond = self.entered - self.base;
         let count = u64::MAX.checked_shl(beyond).map_or(u64::MAX, |above| !above);
-        count.rotate_left(self.base % MOST)
+        count.rotate_left(self.base % WINDOW)
     }
 
     fn in_order(&self, bits: u64) -> impl Iterator<Item = u32> + use<> {
-        let (base, mut left) = (self.base, bits.rotate_right(self.base % MOST));
+        let (base, mut left) = (self.base, bits.rotate_right(self.base % WINDOW));
         std::iter::from_fn(move || {
             let next = (left != 0).then(|| base + left.trailing_zeros());
             left &= left.wrapping_sub(1);
@@ -197,7 +197,7 @@ impl Few {
 
     /// Tells of each that is held up, and of the first operation of the section behind, what holds it up; where the
     /// dependences of the first of them go on.
-    fn lacking(&self, place: Place<'_>, mut found: impl FnMut(u32, u64)) -> (u32, u32) {
+    fn lacking(&self, place: TaskView<'_>, mut found: impl FnMut(u32, u64)) -> (u32, u32) {
         let task = place.schedule();
         let mut edges = self.edges.map_or_else(|| task.edges(), |at| Edges::resume(task.edges, at));
         let mut first = None;
@@ -222,7 +222,7 @@ impl Few {
     }
 
     /// Looks again what may begin, in further sections too where nothing holds these up.
-    fn look_again(&mut self, place: Place<'_>, mut free: impl FnMut(u32)) {
+    fn recheck_blocked(&mut self, place: TaskView<'_>, mut free: impl FnMut(u32)) {
         let (mut blocked, mut watched, mut gates) = (0, 0, 0);
         let edges = self.lacking(place, |after, all| match after == self.entered {
             true => gates = all,
@@ -235,25 +235,25 @@ impl Few {
         let ready = self.blocked & !blocked;
         (self.blocked, self.watched, self.gates, self.edges) = (blocked, watched, gates, Some(edges));
         self.in_order(ready).for_each(&mut free);
-        self.go_on(place, free);
+        self.admit_ready_sections(place, free);
     }
 
     /// Looks at the section behind where nothing holds it up.
     #[inline]
-    fn go_on(&mut self, place: Place<'_>, free: impl FnMut(u32)) {
+    fn admit_ready_sections(&mut self, place: TaskView<'_>, free: impl FnMut(u32)) {
         if self.gates != 0 || self.entered == place.schedule.length(place.task) {
             return;
         }
-        self.full = !self.look_further(place);
+        self.full = !self.admit_next_section(place);
         if !self.full {
-            self.look_again(place, free);
+            self.recheck_blocked(place, free);
         }
     }
 
     /// The next section; whether there is room.
-    fn look_further(&mut self, place: Place<'_>) -> bool {
+    fn admit_next_section(&mut self, place: TaskView<'_>) -> bool {
         let end = place.next_section(self.entered);
-        let has_room = end - self.base <= MOST;
+        let has_room = end - self.base <= WINDOW;
         if has_room {
             let before = self.looked_at();
             self.entered = end;

@@ -6,34 +6,34 @@
 use super::{identity, is_over};
 use crate::activity::{Feed, Outcome, Site};
 use crate::replay::engine::Engine;
-use crate::replay::matching::{Channel, Side};
-use crate::replay::places::Cursors;
-use crate::replay::queue::{Happening, Kind};
+use crate::replay::matching::{Channel, QueueSide};
+use crate::replay::places::RepeatStack;
+use crate::replay::queue::{EventKind, SimEvent};
 use crate::replay::requests::Requests;
 use crate::replay::slab::NONE;
-use crate::replay::state::{Done, OpKind, Owner, Status, Task};
+use crate::replay::state::{Completion, OpKind, Owner, Status, Task};
 use crate::units::Picoseconds;
 
-pub(super) struct Portrait<'e, 'f, 'a, F> {
+pub(super) struct StateSnapshot<'e, 'f, 'a, F> {
     engine: &'e Engine<'f, 'a, F>,
     words: Vec<u64>,
     origin: Picoseconds,
     /// Nothing happens before: earlier times at which something is free again are all the same.
     next: Picoseconds,
     /// Something is under way that is not described.
-    strange: bool,
+    undescribed: bool,
 }
 
-impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
+impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
     /// `None` where nothing will happen, or something is under way that is not described.
     pub fn of(engine: &'e Engine<'f, 'a, F>, origin: Picoseconds) -> Option<Vec<u64>> {
         let next = engine.queue.first()?;
-        let mut portrait = Self { engine, words: Vec::new(), origin, next, strange: !engine.remote.is_idle() };
-        engine.tasks.iter().enumerate().for_each(|(id, task)| portrait.task(id as u32, task));
-        portrait.queue();
-        portrait.ports();
-        portrait.collectives();
-        (!portrait.strange).then_some(portrait.words)
+        let mut snapshot = Self { engine, words: Vec::new(), origin, next, undescribed: !engine.remote.is_idle() };
+        engine.tasks.iter().enumerate().for_each(|(id, task)| snapshot.task(id as u32, task));
+        snapshot.queue();
+        snapshot.ports();
+        snapshot.collectives();
+        (!snapshot.undescribed).then_some(snapshot.words)
     }
 
     fn add(&mut self, word: impl Into<u64>) {
@@ -60,28 +60,28 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
 
     fn task(&mut self, id: u32, task: &Task) {
         self.status(task.status);
-        self.add(task.mailbox.is_empty());
+        self.add(task.matching_queues.is_empty());
         if is_over(task) {
             return;
         }
         self.time(task.now);
         self.time(task.started);
         self.add(task.idle.0);
-        self.add(u64::from(task.pending) << 32 | u64::from(task.mailbox.wildcards));
-        self.add(task.mailbox.watches);
+        self.add(u64::from(task.pending) << 32 | u64::from(task.matching_queues.wildcards));
+        self.add(task.matching_queues.observes_arrivals);
         self.site(task.site.get());
         let held = task.extras().and_then(|extras| extras.held.as_ref());
         self.add(held.map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
-        self.strange |= task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
+        self.undescribed |= task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
         let cursors = self.engine.cursors.get(id as usize);
-        self.add(cursors.map_or(0, Cursors::len) as u64);
-        for cursor in cursors.into_iter().flat_map(Cursors::iter) {
+        self.add(cursors.map_or(0, RepeatStack::len) as u64);
+        for cursor in cursors.into_iter().flat_map(RepeatStack::iter) {
             self.words.extend([identity(cursor.repeat()), cursor.index() as u64]);
         }
         self.add(task.waiting.len() as u64);
         task.waiting.iter().for_each(|&op| self.op(op));
         self.requests(task);
-        self.mailbox(task);
+        self.matching_queues(task);
         self.clocks(task);
         self.arrivals(id);
     }
@@ -97,7 +97,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
             }
             Status::Ended => self.add(4u64),
             Status::Stuck => self.add(5u64),
-            Status::Computing | Status::Spin | Status::Probe | Status::Lock => self.strange = true,
+            Status::Computing | Status::Spin | Status::Probe | Status::Lock => self.undescribed = true,
         }
     }
 
@@ -109,7 +109,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
             Owner::Request(request) => self.add(u64::from(request.0)),
             Owner::Frame(frame) => {
                 self.add(1u64 << 40);
-                self.strange |= !self.engine.collectives.frames[frame].is_blocking();
+                self.undescribed |= !self.engine.collectives.frames[frame].is_blocking();
             }
         }
         let kind = match op.kind() {
@@ -124,7 +124,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
             self.time(open.partner);
             self.add(if op.channel.is_wild() { self.engine.receives.wrapping_sub(open.number) } else { 0 });
         }
-        self.done(op.done());
+        self.completion(op.completion());
         self.site(self.engine.ops.site(id).get());
         self.add(op.is_matched());
         if op.is_matched() {
@@ -133,30 +133,30 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         }
     }
 
-    fn done(&mut self, done: Option<Done>) {
-        self.add(done.is_some());
-        if let Some(done) = done {
-            self.time(done.at);
-            self.time(done.partner);
-            self.time(done.left);
-            self.words.extend([done.overhead.0, u64::from(done.from)]);
+    fn completion(&mut self, completion: Option<Completion>) {
+        self.add(completion.is_some());
+        if let Some(completion) = completion {
+            self.time(completion.at);
+            self.time(completion.partner);
+            self.time(completion.left);
+            self.words.extend([completion.overhead.0, u64::from(completion.from)]);
         }
     }
 
     fn message(&mut self, id: u32) {
         let message = self.engine.messages[id];
         self.channel(message.channel);
-        let apart = self.engine.messages.apart(id);
+        let extras = self.engine.messages.extras(id);
         let sent = self.engine.tasks[message.channel.from as usize].sent as u32;
         let number = if message.channel.is_user() { sent.wrapping_sub(message.sequence) } else { 0 };
         let order = self.engine.tasks[message.channel.from as usize].launched.wrapping_sub(message.order);
         let (number, order) = (u64::from(number), u64::from(order));
-        self.words.extend([message.bytes, number, order, apart.scale.word(), apart.delay.0, message.word()]);
+        self.words.extend([message.bytes, number, order, extras.scale.word(), extras.delay.0, message.word()]);
         message.arrival().into_iter().for_each(|arrival| self.time(arrival));
         self.time(message.partner);
         self.time(message.left);
-        self.site(apart.site.get());
-        let send = Some(apart.send).filter(|&send| send != NONE);
+        self.site(extras.site.get());
+        let send = Some(extras.send).filter(|&send| send != NONE);
         send.into_iter().chain(message.recv()).for_each(|op| self.op(op));
     }
 
@@ -167,11 +167,11 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
     }
 
     /// What waits, by channel.
-    fn mailbox(&mut self, task: &Task) {
+    fn matching_queues(&mut self, task: &Task) {
         let engine = self.engine;
-        let mut posted = task.mailbox.items(Side::Posted, &engine.ops);
+        let mut posted = task.matching_queues.items(QueueSide::Posted, &engine.ops);
         posted.sort_by_key(|&op| engine.ops[op].channel.words());
-        let mut unexpected = task.mailbox.items(Side::Unexpected, &engine.messages);
+        let mut unexpected = task.matching_queues.items(QueueSide::Unexpected, &engine.messages);
         unexpected.sort_by_key(|&message| engine.messages[message].channel.words());
         self.words.extend([posted.len() as u64, unexpected.len() as u64]);
         posted.into_iter().for_each(|op| self.op(op));
@@ -202,17 +202,22 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
 
     fn queue(&mut self) {
         let tasks = &self.engine.tasks;
-        let valid = |first: &&Happening| first.kind != Kind::Task || tasks[first.task as usize].epoch == first.what;
-        let mut happenings: Vec<Happening> = self.engine.queue.iter().filter(valid).copied().collect();
-        happenings.sort_unstable();
-        for happening in happenings {
-            self.time(happening.time);
-            self.words.extend([happening.kind as u64, u64::from(happening.task)]);
-            match happening.kind {
-                Kind::Head | Kind::Data | Kind::Arrive => self.message(happening.what),
-                Kind::Frame => self.frame(happening.what),
-                Kind::Task => {}
-                Kind::Enter | Kind::Through | Kind::Share | Kind::Processor | Kind::Compute => self.strange = true,
+        let valid =
+            |first: &&SimEvent| first.kind != EventKind::Task || tasks[first.task as usize].epoch == first.subject;
+        let mut sim_events: Vec<SimEvent> = self.engine.queue.iter().filter(valid).copied().collect();
+        sim_events.sort_unstable();
+        for sim_event in sim_events {
+            self.time(sim_event.time);
+            self.words.extend([sim_event.kind as u64, u64::from(sim_event.task)]);
+            match sim_event.kind {
+                EventKind::PortArrival | EventKind::Data | EventKind::Arrive => self.message(sim_event.subject),
+                EventKind::Frame => self.frame(sim_event.subject),
+                EventKind::Task => {}
+                EventKind::Enter
+                | EventKind::Through
+                | EventKind::Share
+                | EventKind::Processor
+                | EventKind::Compute => self.undescribed = true,
             }
         }
     }
@@ -221,7 +226,7 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
         let engine = self.engine;
         engine.ports.iter().map(|port| port.out_free).for_each(|time| self.free_at(time));
         engine.ports.iter().map(|port| port.in_free).for_each(|time| self.free_at(time));
-        engine.pairs.times().for_each(|time| self.free_at(time));
+        engine.sent_traffic.times().for_each(|time| self.free_at(time));
         let mut ways: Vec<_> = engine.under_way.iter().filter(|&(_, &until)| until > self.next).collect();
         ways.sort_unstable();
         for (&(from, to), &until) in ways {
@@ -245,11 +250,11 @@ impl<'e, 'f, 'a, F: Feed> Portrait<'e, 'f, 'a, F> {
 
     fn frame(&mut self, id: u32) {
         let frame = &self.engine.collectives.frames[id];
-        self.strange |= !frame.is_blocking();
+        self.undescribed |= !frame.is_blocking();
         self.words.extend(frame.words());
         for time in frame.times() {
             self.time(time);
         }
-        frame.dones().for_each(|done| self.done(Some(done)));
+        frame.completions().for_each(|completion| self.completion(Some(completion)));
     }
 }

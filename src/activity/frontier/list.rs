@@ -1,18 +1,18 @@
 //! A task of which many operations are looked at at a time: who waits for whom is unpacked.
 
-use super::{Few, Place};
+use super::{TaskView, WindowFrontier};
 use crate::activity::edges::{Edge, Edges};
 use std::collections::VecDeque;
 
 /// How far such a task is.
 #[derive(Debug)]
-pub struct Many {
+pub struct ListFrontier {
     /// Operations below have ended.
     base: u32,
     /// From there on, those that were looked at.
-    operations: VecDeque<Entry>,
+    operations: VecDeque<FrontierEntry>,
     /// Who waits for those.
-    waits: Vec<Wait>,
+    waits: Vec<Dependent>,
     /// First of `waits` that can be used again.
     spare: u32,
     /// Where dependences go on.
@@ -22,7 +22,7 @@ pub struct Many {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct FrontierEntry {
     /// For how many it waits; with `BEGUN`, `ENDED` and `GATE`.
     state: u32,
     /// Who waits for it, the last one in front; 0: nobody.
@@ -36,19 +36,19 @@ const GATE: u32 = 1 << 29;
 const PENDING: u32 = GATE - 1;
 
 #[derive(Clone, Copy, Debug)]
-struct Wait {
+struct Dependent {
     after: u32,
     /// Twice the number of the next one, from 1, and whether it waits for the begin alone.
     next: u32,
 }
 
-impl Many {
+impl ListFrontier {
     /// Goes on where few operations are too many, and tells of each that may begin at once in what those had no room for.
-    pub fn behind(few: &Few, place: Place<'_>, mut free: impl FnMut(u32)) -> Self {
+    pub fn behind(few: &WindowFrontier, place: TaskView<'_>, mut free: impl FnMut(u32)) -> Self {
         let (base, entered) = (few.base(), few.entered());
         let flag = |has: bool, flag| if has { flag } else { 0 };
         let state = |operation| flag(few.has_begun(operation), BEGUN) | flag(few.has_ended(operation), ENDED);
-        let operations = (base..entered).map(|operation| Entry { state: state(operation), waits: 0 }).collect();
+        let operations = (base..entered).map(|operation| FrontierEntry { state: state(operation), waits: 0 }).collect();
         let mut many = Self { base, operations, waits: Vec::new(), spare: 0, place: None, gates: 0 };
         if entered > 0 {
             many.look_at(place, base, entered);
@@ -73,7 +73,7 @@ impl Many {
     }
 
     /// The same, now that it has ended.
-    pub fn ended(&mut self, place: Place<'_>, operation: u32, mut free: impl FnMut(u32)) {
+    pub fn ended(&mut self, place: TaskView<'_>, operation: u32, mut free: impl FnMut(u32)) {
         self.entry(operation).state |= ENDED;
         self.release(operation, false, &mut free);
         self.forget_waits(operation);
@@ -111,11 +111,11 @@ impl Many {
         waits.map(|wait| self.operations[(wait.after - self.base) as usize].state & PENDING)
     }
 
-    fn entry(&mut self, operation: u32) -> &mut Entry {
+    fn entry(&mut self, operation: u32) -> &mut FrontierEntry {
         &mut self.operations[(operation - self.base) as usize]
     }
 
-    fn waits_of(&self, operation: u32) -> impl Iterator<Item = Wait> {
+    fn waits_of(&self, operation: u32) -> impl Iterator<Item = Dependent> {
         let mut next = self.operations[(operation - self.base) as usize].waits;
         std::iter::from_fn(move || {
             let wait = *self.waits.get((next as usize).checked_sub(1)?)?;
@@ -153,18 +153,18 @@ impl Many {
     }
 
     /// Looks at the next sections, until one waits for something.
-    fn enter(&mut self, place: Place<'_>, free: &mut impl FnMut(u32)) {
+    fn enter(&mut self, place: TaskView<'_>, free: &mut impl FnMut(u32)) {
         while self.gates == 0 && (self.entered() as usize) < place.schedule().len() {
             let begin = self.entered();
             let end = place.next_section(begin);
-            self.operations.resize((end - self.base) as usize, Entry::default());
+            self.operations.resize((end - self.base) as usize, FrontierEntry::default());
             self.look_at(place, begin, end);
             (begin..end).filter(|&operation| self.entry(operation).state & PENDING == 0).for_each(&mut *free);
         }
     }
 
     /// Unpacks for what the operations of a stretch wait, and those behind it.
-    fn look_at(&mut self, place: Place<'_>, begin: u32, end: u32) {
+    fn look_at(&mut self, place: TaskView<'_>, begin: u32, end: u32) {
         let task = place.schedule();
         for after in (begin.max(1)..end).filter(|&operation| task.is_linked(operation)) {
             self.depend(Edge { after, before: after - 1, begin: false });
@@ -197,13 +197,13 @@ impl Many {
         if entry.state & ENDED != 0 || begin && entry.state & BEGUN != 0 {
             return;
         }
-        let wait = Wait { after, next: entry.waits << 1 | u32::from(begin) };
+        let wait = Dependent { after, next: entry.waits << 1 | u32::from(begin) };
         self.entry(before).waits = self.keep(wait);
         self.entry(after).state += 1;
     }
 
     /// The number of a wait, from 1.
-    fn keep(&mut self, wait: Wait) -> u32 {
+    fn keep(&mut self, wait: Dependent) -> u32 {
         match self.spare {
             0 => {
                 self.waits.push(wait);

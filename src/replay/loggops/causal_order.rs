@@ -7,13 +7,13 @@
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct CausalOrder {
     /// One more than the time, so that the begin is before everything.
     time: u64,
     /// How much earlier the times before were, each than the one after it; `MANY`: as much or more.
     earlier: [u32; 3],
     /// Which of the things that became known at each time it was, the latest in the last bit.
-    places: u32,
+    causes: u32,
     /// Digest of what was before all that.
     older: u32,
     /// The task with whose begin it all began.
@@ -24,28 +24,28 @@ const MANY: u32 = u32::MAX;
 
 /// Whether it is about the task itself or about another one that has to do with it; the former is known first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Cause {
     Own,
     Other,
 }
 
-impl Known {
+impl CausalOrder {
     /// Where a task begins.
     pub fn begin(task: u32) -> Self {
         Self { root: task, ..Self::default() }
     }
 
     /// What becomes known when this happens.
-    pub fn happens(self, time: u64, place: Place) -> Self {
+    pub fn caused_at(self, time: u64, place: Cause) -> Self {
         let time = time.saturating_add(1);
         let [first, second, third] = self.earlier;
-        let gone = u64::from(third) << 1 | u64::from(self.places >> 31);
+        let gone = u64::from(third) << 1 | u64::from(self.causes >> 31);
         let digest = (u64::from(self.older).rotate_left(29) ^ gone).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let latest = u32::try_from(time.saturating_sub(self.time)).unwrap_or(MANY);
         Self {
             time,
             earlier: [latest, first, second],
-            places: self.places << 1 | place as u32,
+            causes: self.causes << 1 | place as u32,
             older: (digest >> 32) as u32,
             root: self.root,
         }
@@ -64,31 +64,31 @@ impl Known {
             }
         }
         let alike = self.older == other.older;
-        alike.then(|| self.root.cmp(&other.root).then(self.places.cmp(&other.places)))
+        alike.then(|| self.root.cmp(&other.root).then(self.causes.cmp(&other.causes)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Place::{Other, Own};
+    use Cause::{Other, Own};
 
     #[test]
     fn what_was_alike_until_the_begin_is_in_the_order_of_tasks() {
-        let [first, second] = [Known::begin(1), Known::begin(2)];
+        let [first, second] = [CausalOrder::begin(1), CausalOrder::begin(2)];
         assert_eq!(first.order(second), Some(Ordering::Less));
-        assert_eq!(first.happens(0, Own).order(second), Some(Ordering::Greater));
-        let [early, late] = [first.happens(5, Own), second.happens(3, Own)];
+        assert_eq!(first.caused_at(0, Own).order(second), Some(Ordering::Greater));
+        let [early, late] = [first.caused_at(5, Own), second.caused_at(3, Own)];
         assert_eq!(early.order(late), Some(Ordering::Greater));
-        assert_eq!(early.happens(7, Own).order(late.happens(7, Own)), Some(Ordering::Greater));
-        let later = |known: Known| known.happens(7, Own).happens(8, Own).happens(9, Own).happens(9, Own);
+        assert_eq!(early.caused_at(7, Own).order(late.caused_at(7, Own)), Some(Ordering::Greater));
+        let later = |known: CausalOrder| known.caused_at(7, Own).caused_at(8, Own).caused_at(9, Own).caused_at(9, Own);
         assert_eq!(later(early).order(later(late)), None);
-        let same = second.happens(5, Own);
-        assert_eq!(later(early.happens(7, Own)).order(later(same.happens(7, Own))), Some(Ordering::Less));
+        let same = second.caused_at(5, Own);
+        assert_eq!(later(early.caused_at(7, Own)).order(later(same.caused_at(7, Own))), Some(Ordering::Less));
         assert_eq!(
-            later(same).order(early.happens(7, Own).happens(8, Own).happens(9, Own).happens(9, Other)),
+            later(same).order(early.caused_at(7, Own).caused_at(8, Own).caused_at(9, Own).caused_at(9, Other)),
             Some(Ordering::Greater)
         );
-        assert_eq!(early.happens(7, Other).order(early.happens(7, Own)), Some(Ordering::Greater));
+        assert_eq!(early.caused_at(7, Other).order(early.caused_at(7, Own)), Some(Ordering::Greater));
     }
 }

@@ -4,44 +4,44 @@
 //! copied once into 32 bytes per step; what does not fit there is looked up where it was.
 
 use crate::activity::{CommId, ContextId, Event, Operation, Repeat, RequestId, SendMode, Site, Step, TaskId, Work};
-use crate::fetch::fetch;
+use crate::prefetch::prefetch;
 use crate::program::BlockId;
 use crate::units::Bytes;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
 /// Iterations, and tasks, from which on a copy pays.
-const OFTEN: u64 = 8;
-pub(super) const MANY: usize = 128;
+const PACKING_ITERATIONS: u64 = 8;
+pub(super) const PACKING_TASKS: usize = 128;
 
 /// A place in a folded repeat.
 #[derive(Debug)]
-pub(super) struct Cursor {
-    steps: Steps,
+pub(super) struct RepeatCursor {
+    steps: StepStorage,
     index: u32,
     left: NonZeroU64,
 }
 
 #[derive(Debug)]
-enum Steps {
-    Given(Arc<Repeat>),
+enum StepStorage {
+    FeedItem(Arc<Repeat>),
     /// The first one is the repeat that the others are from.
-    Short(Box<[Short]>),
+    PackedStep(Box<[PackedStep]>),
 }
 
 #[derive(Debug)]
-enum Short {
+enum PackedStep {
     From(Arc<Repeat>),
     Work(Work),
-    Send(SendMode, Fields),
-    Recv(Fields),
+    Send(SendMode, PackedMessageStep),
+    Recv(PackedMessageStep),
     /// Whatever else.
     Long,
 }
 
 /// Of a send or receive that names partner and tag.
 #[derive(Clone, Copy, Debug)]
-struct Fields {
+struct PackedMessageStep {
     partner: u32,
     tag: i32,
     comm: u32,
@@ -55,18 +55,22 @@ struct Fields {
 const NONE: u32 = u32::MAX;
 
 /// What comes in a repeat.
-pub(super) enum Next<'c> {
+pub(super) enum NextStep<'c> {
     Work(Work),
     Event(Event),
     Long(&'c Step),
 }
 
-impl Cursor {
-    /// At the begin; `None` where nothing is repeated. `far`: there are so many tasks that the steps of one do not stay in
+impl RepeatCursor {
+    /// At the begin; `None` where nothing is repeated. `many_tasks`: there are so many tasks that the steps of one do not stay in
     /// the caches until it is its turn again.
-    pub fn new(repeat: Arc<Repeat>, far: bool) -> Option<Self> {
+    pub fn new(repeat: Arc<Repeat>, many_tasks: bool) -> Option<Self> {
         let left = NonZeroU64::new(repeat.times).filter(|_| !repeat.steps.is_empty())?;
-        let steps = if left.get() < OFTEN || !far { Steps::Given(repeat) } else { Steps::Short(shortened(repeat)) };
+        let steps = if left.get() < PACKING_ITERATIONS || !many_tasks {
+            StepStorage::FeedItem(repeat)
+        } else {
+            StepStorage::PackedStep(packed(repeat))
+        };
         Some(Self { steps, index: 0, left })
     }
 
@@ -94,8 +98,8 @@ impl Cursor {
     pub fn advance(&mut self) -> bool {
         let index = self.index as usize;
         let more = match &self.steps {
-            Steps::Given(repeat) => index < repeat.steps.len(),
-            Steps::Short(steps) => index + 1 < steps.len(),
+            StepStorage::FeedItem(repeat) => index < repeat.steps.len(),
+            StepStorage::PackedStep(steps) => index + 1 < steps.len(),
         };
         self.index += u32::from(more);
         more
@@ -103,15 +107,15 @@ impl Cursor {
 
     /// The step that was begun last; at the begin the first one.
     #[inline]
-    pub fn current(&self) -> Next<'_> {
+    pub fn current(&self) -> NextStep<'_> {
         let index = (self.index as usize).saturating_sub(1);
         match &self.steps {
-            Steps::Given(repeat) => Next::Long(&repeat.steps[index]),
-            Steps::Short(steps) => match &steps[index + 1] {
-                Short::Work(work) => Next::Work(*work),
-                Short::Send(mode, fields) => Next::Event(fields.send(*mode)),
-                Short::Recv(fields) => Next::Event(fields.receive()),
-                Short::From(_) | Short::Long => Next::Long(&self.steps.repeat().steps[index]),
+            StepStorage::FeedItem(repeat) => NextStep::Long(&repeat.steps[index]),
+            StepStorage::PackedStep(steps) => match &steps[index + 1] {
+                PackedStep::Work(work) => NextStep::Work(*work),
+                PackedStep::Send(mode, fields) => NextStep::Event(fields.send(*mode)),
+                PackedStep::Recv(fields) => NextStep::Event(fields.receive()),
+                PackedStep::From(_) | PackedStep::Long => NextStep::Long(&self.steps.repeat().steps[index]),
             },
         }
     }
@@ -133,65 +137,65 @@ impl Cursor {
         self.repeat().steps.get((self.index as usize).checked_sub(1)?)
     }
 
-    /// Brings near what so many of the next steps are made of: see `foresight`.
-    pub fn fetch(&self, steps: usize) {
+    /// Brings near what so many of the next steps are made of: see `prefetch`.
+    pub fn prefetch(&self, steps: usize) {
         let index = self.index as usize;
         match &self.steps {
-            Steps::Given(repeat) => {
-                repeat.steps.iter().skip(index).chain(&repeat.steps).take(steps).for_each(fetch);
+            StepStorage::FeedItem(repeat) => {
+                repeat.steps.iter().skip(index).chain(&repeat.steps).take(steps).for_each(prefetch);
             }
-            Steps::Short(short) => {
-                short.iter().skip(index + 1).chain(short.iter().skip(1)).take(steps).for_each(fetch);
+            StepStorage::PackedStep(pack) => {
+                pack.iter().skip(index + 1).chain(pack.iter().skip(1)).take(steps).for_each(prefetch);
             }
         }
     }
 }
 
-impl Steps {
+impl StepStorage {
     fn repeat(&self) -> &Arc<Repeat> {
         match self {
-            Self::Given(repeat) => repeat,
-            Self::Short(steps) => match &steps[0] {
-                Short::From(repeat) => repeat,
+            Self::FeedItem(repeat) => repeat,
+            Self::PackedStep(steps) => match &steps[0] {
+                PackedStep::From(repeat) => repeat,
                 _ => unreachable!("`shortened` puts the repeat first"),
             },
         }
     }
 }
 
-fn shortened(repeat: Arc<Repeat>) -> Box<[Short]> {
-    let steps: Vec<Short> = repeat.steps.iter().map(short).collect();
-    std::iter::once(Short::From(repeat)).chain(steps).collect()
+fn packed(repeat: Arc<Repeat>) -> Box<[PackedStep]> {
+    let steps: Vec<PackedStep> = repeat.steps.iter().map(pack).collect();
+    std::iter::once(PackedStep::From(repeat)).chain(steps).collect()
 }
 
-fn short(step: &Step) -> Short {
+fn pack(step: &Step) -> PackedStep {
     match step {
-        Step::Work(work) => Short::Work(*work),
-        Step::Event(event) => short_event(event).unwrap_or(Short::Long),
-        _ => Short::Long,
+        Step::Work(work) => PackedStep::Work(*work),
+        Step::Event(event) => pack_event(event).unwrap_or(PackedStep::Long),
+        _ => PackedStep::Long,
     }
 }
 
-fn short_event(event: &Event) -> Option<Short> {
+fn pack_event(event: &Event) -> Option<PackedStep> {
     let site = event.site.map_or((NONE, NONE), |site| (site.context.0, site.block.0));
     let fields = |partner: TaskId, tag: i32, comm: CommId, bytes: Bytes, request: Option<RequestId>| {
         let bytes = u32::try_from(bytes.0).ok()?;
         let known = site != (NONE, 0) && request != Some(RequestId(NONE));
         let request = request.map_or(NONE, |request| request.0);
-        known.then_some(Fields { partner: partner.0, tag, comm: comm.0, bytes, request, site })
+        known.then_some(PackedMessageStep { partner: partner.0, tag, comm: comm.0, bytes, request, site })
     };
     match event.operation {
         Operation::Send { to, tag, comm, bytes, mode, request } => {
-            Some(Short::Send(mode, fields(to, tag, comm, bytes, request)?))
+            Some(PackedStep::Send(mode, fields(to, tag, comm, bytes, request)?))
         }
         Operation::Recv { from: Some(from), tag: Some(tag), comm, bytes, request } => {
-            Some(Short::Recv(fields(from, tag, comm, bytes, request)?))
+            Some(PackedStep::Recv(fields(from, tag, comm, bytes, request)?))
         }
         _ => None,
     }
 }
 
-impl Fields {
+impl PackedMessageStep {
     #[inline]
     fn site(self) -> Option<Site> {
         let (context, block) = self.site;
@@ -224,14 +228,14 @@ mod tests {
     use super::*;
 
     fn walked(repeat: Repeat) -> Vec<Step> {
-        let mut cursor = Cursor::new(Arc::new(repeat), true).unwrap();
+        let mut cursor = RepeatCursor::new(Arc::new(repeat), true).unwrap();
         let mut all = Vec::new();
         loop {
             while cursor.advance() {
                 let step = match cursor.current() {
-                    Next::Work(work) => Step::Work(work),
-                    Next::Event(event) => Step::Event(Arc::new(event)),
-                    Next::Long(step) => step.clone(),
+                    NextStep::Work(work) => Step::Work(work),
+                    NextStep::Event(event) => Step::Event(Arc::new(event)),
+                    NextStep::Long(step) => step.clone(),
                 };
                 assert_eq!(Some(&step), cursor.latest());
                 all.push(step);
@@ -244,8 +248,8 @@ mod tests {
 
     #[test]
     fn a_copy_says_what_the_repeat_says() {
-        assert_eq!(size_of::<Short>(), 32);
-        assert_eq!((size_of::<Cursor>(), size_of::<Option<Cursor>>()), (32, 32));
+        assert_eq!(size_of::<PackedStep>(), 32);
+        assert_eq!((size_of::<RepeatCursor>(), size_of::<Option<RepeatCursor>>()), (32, 32));
         let site = Some(Site { context: ContextId(4), block: BlockId(5) });
         let event = |operation, site| Step::Event(Arc::new(Event { operation, site }));
         let (comm, mode) = (CommId(3), SendMode::Synchronous);
@@ -260,10 +264,10 @@ mod tests {
             event(recv(None), site),
             Step::Repeat(Arc::new(Repeat { steps: Vec::new(), times: 1 })),
         ];
-        for times in [1, 3, OFTEN, 20] {
+        for times in [1, 3, PACKING_ITERATIONS, 20] {
             let expected: Vec<Step> = steps.iter().cloned().cycle().take(steps.len() * times as usize).collect();
             assert_eq!(walked(Repeat { steps: steps.clone(), times }), expected);
         }
-        assert!(Cursor::new(Arc::new(Repeat { steps, times: 0 }), true).is_none());
+        assert!(RepeatCursor::new(Arc::new(Repeat { steps, times: 0 }), true).is_none());
     }
 }

@@ -9,21 +9,21 @@
 use super::engine::Engine;
 use super::matching::Channel;
 use super::message::{Message, Messages};
-use super::places::Called;
+use super::places::CallSite;
 use super::price::MessageCost;
-use super::requests::{Item, MOST, Open};
-use super::state::{Done, Op, OpKind, Ops, Owner, Status};
+use super::requests::{MOST, OpenRequest, WaitItem};
+use super::state::{Completion, OpKind, Owner, PendingOp, PendingOps, Status};
 use super::waits::numbered;
 use crate::activity::{Arrival, Feed, MessageId, Receive, RequestId, TaskId};
 use crate::units::Bytes;
 
 /// How something that a task waits for completed, if it did.
 #[inline]
-pub(super) fn done(ops: &Ops, messages: &Messages, item: u32) -> Option<Done> {
-    match Item::of(item) {
-        Item::Op(op) => ops[op].done(),
-        Item::Message(message) => messages[message].received(),
-        Item::Implied(_) => None,
+pub(super) fn completion_of(ops: &PendingOps, messages: &Messages, item: u32) -> Option<Completion> {
+    match WaitItem::of(item) {
+        WaitItem::PendingOp(op) => ops[op].completion(),
+        WaitItem::Message(message) => messages[message].received(),
+        WaitItem::LazyReceive(_) => None,
     }
 }
 
@@ -37,11 +37,11 @@ impl Receive {
 impl<F: Feed> Engine<'_, '_, F> {
     /// Posts a receive without a record, where none is needed; whether it is posted.
     #[inline]
-    pub fn imply(&mut self, id: u32, channel: Channel, bytes: Bytes, request: RequestId) -> bool {
-        let Some(receive) = self.feed.recall(TaskId(id), request) else { return false };
+    pub fn post_lazily(&mut self, id: u32, channel: Channel, bytes: Bytes, request: RequestId) -> bool {
+        let Some(receive) = self.feed.pending_receive(TaskId(id), request) else { return false };
         let task = &mut self.tasks[id as usize];
         let plain = task.site.get().is_none() && task.spans().is_none() && !task.repeats;
-        if !plain || !task.mailbox.may_imply() || request.0 >= MOST {
+        if !plain || !task.matching_queues.may_post_lazily() || request.0 >= MOST {
             return false;
         }
         let is_same = receive.channel(id) == channel && receive.bytes == bytes;
@@ -49,17 +49,18 @@ impl<F: Feed> Engine<'_, '_, F> {
         if !is_same || !requests.has_room() || requests.get(request).is_some() {
             return false;
         }
-        requests.imply(request, task.now);
-        task.mailbox.implied += 1;
+        requests.post_lazily(request, task.now);
+        task.matching_queues.lazy_receives += 1;
         true
     }
 
     /// The first receive without a record or a message that takes messages of a channel.
     #[inline]
-    fn implied_for(&self, channel: Channel) -> Option<(Open, Receive)> {
-        let waiting = self.tasks[channel.to as usize].waiting.requests()?.few();
-        let waiting = waiting.iter().filter(|open| matches!(open.item(), Item::Implied(_)));
-        let told = waiting.filter_map(|open| Some((*open, self.feed.recall(TaskId(channel.to), open.request())?)));
+    fn lazy_receive_for(&self, channel: Channel) -> Option<(OpenRequest, Receive)> {
+        let waiting = self.tasks[channel.to as usize].waiting.requests()?.inline();
+        let waiting = waiting.iter().filter(|open| matches!(open.item(), WaitItem::LazyReceive(_)));
+        let told =
+            waiting.filter_map(|open| Some((*open, self.feed.pending_receive(TaskId(channel.to), open.request())?)));
         told.into_iter().find(|(_, receive)| receive.channel(channel.to) == channel)
     }
 
@@ -67,16 +68,16 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn claim(&mut self, id: u32) -> bool {
         let Message { channel, bytes, .. } = self.messages[id];
-        let Some((open, receive)) = self.implied_for(channel) else { return false };
+        let Some((open, receive)) = self.lazy_receive_for(channel) else { return false };
         let is_listed = self.log.len() < self.options.messages || bytes > receive.bytes.0;
         if self.messages[id].is_rendezvous() || is_listed || id >= MOST {
-            let op = self.record(channel.to, open, receive);
+            let op = self.materialize(channel.to, open, receive);
             self.bind(id, op);
             return true;
         }
         self.messages[id].claim(open.request());
         let task = &mut self.tasks[channel.to as usize];
-        let is_awaited = task.waiting.resolve(open.request(), Item::Message(id));
+        let is_awaited = task.waiting.resolve(open.request(), WaitItem::Message(id));
         self.messages[id].set_awaited(is_awaited && matches!(task.status, Status::All(_)));
         true
     }
@@ -84,7 +85,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A message has come to its receive, which has no record.
     #[inline]
     pub fn receive_claimed(&mut self, id: u32, cost: &MessageCost) {
-        let Ok(overhead) = u32::try_from(cost.recv_overhead.0) else { return self.record_claimed(id) };
+        let Ok(overhead) = u32::try_from(cost.recv_overhead.0) else { return self.materialize_claimed(id) };
         let message = &mut self.messages[id];
         message.receive(overhead);
         let (to, is_awaited) = (message.channel.to, message.is_awaited());
@@ -111,37 +112,38 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The task has waited for it.
     #[inline]
-    pub fn forget_claimed(&mut self, id: u32) {
+    pub fn release_claimed(&mut self, id: u32) {
         let message = &self.messages[id];
         let task = &mut self.tasks[message.channel.to as usize];
         if let Some(request) = message.claimed() {
             task.waiting.requests_mut().remove(request);
-            task.mailbox.implied -= 1;
+            task.matching_queues.lazy_receives -= 1;
         }
         self.messages.release(id);
     }
 
     /// From now on the task's receives have records.
     #[inline]
-    pub fn record_implied(&mut self, id: u32) {
-        if self.tasks[id as usize].mailbox.implied > 0 {
-            self.record_all(id);
+    pub fn materialize_lazy_receives(&mut self, id: u32) {
+        if self.tasks[id as usize].matching_queues.lazy_receives > 0 {
+            self.materialize_all(id);
         }
     }
 
     #[cold]
-    fn record_all(&mut self, id: u32) {
-        let all = self.tasks[id as usize].waiting.requests().map_or_else(Vec::new, |requests| requests.few().to_vec());
+    fn materialize_all(&mut self, id: u32) {
+        let all =
+            self.tasks[id as usize].waiting.requests().map_or_else(Vec::new, |requests| requests.inline().to_vec());
         for open in all {
-            let Some(receive) = self.feed.recall(TaskId(id), open.request()) else { continue };
+            let Some(receive) = self.feed.pending_receive(TaskId(id), open.request()) else { continue };
             match open.item() {
-                Item::Op(_) => {}
-                Item::Implied(_) => {
-                    let op = self.record(id, open, receive);
+                WaitItem::PendingOp(_) => {}
+                WaitItem::LazyReceive(_) => {
+                    let op = self.materialize(id, open, receive);
                     self.wait_for_message(op, receive.channel(id));
                 }
-                Item::Message(message) => {
-                    let op = self.record(id, open, receive);
+                WaitItem::Message(message) => {
+                    let op = self.materialize(id, open, receive);
                     self.bind_claimed(message, op);
                 }
             }
@@ -149,40 +151,40 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A receive has a record from now on.
-    fn record(&mut self, id: u32, open: Open, receive: Receive) -> u32 {
+    fn materialize(&mut self, id: u32, open: OpenRequest, receive: Receive) -> u32 {
         self.receives += 1;
         let owner = Owner::Request(open.request());
-        let mut op = Op::new(owner, OpKind::Recv, receive.channel(id), receive.bytes.0, open.posted);
+        let mut op = PendingOp::new(owner, OpKind::Recv, receive.channel(id), receive.bytes.0, open.posted);
         op.set_number(self.receives);
-        let op = self.ops.insert(op, Called::default());
+        let op = self.ops.insert(op, CallSite::default());
         let task = &mut self.tasks[id as usize];
-        let is_awaited = task.waiting.resolve(open.request(), Item::Op(op));
+        let is_awaited = task.waiting.resolve(open.request(), WaitItem::PendingOp(op));
         self.ops[op].set_awaited(is_awaited && matches!(task.status, Status::All(_)));
-        task.mailbox.implied -= 1;
+        task.matching_queues.lazy_receives -= 1;
         op
     }
 
     /// A message that had found a receive without a record is for one that has one.
     fn bind_claimed(&mut self, message: u32, op: u32) {
-        let Some(done) = self.messages[message].received() else {
+        let Some(completion) = self.messages[message].received() else {
             self.messages[message].release_claim();
             return self.bind(message, op);
         };
         let Message { channel, bytes, sequence, .. } = self.messages[message];
         self.ops[op].get(channel, bytes, sequence);
-        self.ops[op].end(done);
+        self.ops[op].end(completion);
         self.messages.release(message);
     }
 
     /// A message has come whose receive takes longer than it has room for.
     #[cold]
-    fn record_claimed(&mut self, message: u32) {
+    fn materialize_claimed(&mut self, message: u32) {
         let to = self.messages[message].channel.to;
         let requests = self.tasks[to as usize].waiting.requests();
-        let claims = |open: &&Open| open.item() == Item::Message(message);
-        let Some(open) = requests.and_then(|requests| requests.few().iter().find(claims)).copied() else { return };
-        let Some(receive) = self.feed.recall(TaskId(to), open.request()) else { return };
-        let op = self.record(to, open, receive);
+        let claims = |open: &&OpenRequest| open.item() == WaitItem::Message(message);
+        let Some(open) = requests.and_then(|requests| requests.inline().iter().find(claims)).copied() else { return };
+        let Some(receive) = self.feed.pending_receive(TaskId(to), open.request()) else { return };
+        let op = self.materialize(to, open, receive);
         self.bind_claimed(message, op);
     }
 }

@@ -7,14 +7,14 @@ use prefetch_index::prefetch_index;
 
 /// The line of the cache in which something begins.
 #[inline]
-pub(crate) fn fetch<T>(what: &T) {
+pub(crate) fn prefetch<T>(what: &T) {
     prefetch_index(std::slice::from_ref(what), 0);
 }
 
 /// The same for one of several, if there is such a one.
 #[inline]
-pub(crate) fn fetch_at<T>(all: &[T], position: usize) {
+pub(crate) fn prefetch_at<T>(all: &[T], position: usize) {
     if let Some(what) = all.get(position) {
-        fetch(what);
+        prefetch(what);
     }
 }

@@ -4,24 +4,24 @@
 //! word, and those few that outgrow it are counted in a table besides.
 
 use super::result::Traffic;
-use super::rolls::{Roll, Rolls};
+use super::task_tables::{TableCursor, TaskTables};
 use crate::activity::TaskId;
 use crate::hash::FastMap;
 use crate::units::{Bytes, Picoseconds};
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pairs {
+pub(super) struct TrafficCounters {
     /// Of each sender, by receiver.
-    rolls: Rolls<u32, Pair>,
+    tables: TaskTables<u32, PairCounter>,
     /// By position, what did not fit.
-    large: FastMap<u32, Traffic>,
+    overflow: FastMap<u32, Traffic>,
 }
 
 /// User messages of one sender to one receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pair {
+struct PairCounter {
     /// Messages above `BYTES` bits.
-    few: u64,
+    packed: u64,
     /// Arrivals of a pair keep the order of sending: before this nothing more arrives.
     after: Picoseconds,
 }
@@ -29,23 +29,23 @@ struct Pair {
 const BYTES: u32 = 40;
 const MOST: Traffic = Traffic { messages: u64::MAX >> BYTES, bytes: Bytes((1 << BYTES) - 1) };
 
-impl Pair {
+impl PairCounter {
     fn traffic(self) -> Traffic {
-        Traffic { messages: self.few >> BYTES, bytes: Bytes(self.few & MOST.bytes.0) }
+        Traffic { messages: self.packed >> BYTES, bytes: Bytes(self.packed & MOST.bytes.0) }
     }
 }
 
-impl Pairs {
-    /// One more message; where the table of the sender is, is told by `roll`.
+impl TrafficCounters {
+    /// One more message; where the table of the sender is, is told by `cursor`.
     #[inline]
-    pub fn count(&mut self, roll: &mut Roll, (from, to): (u32, u32), bytes: u64) {
-        let pair = self.rolls.entry(roll, from, to);
+    pub fn count(&mut self, cursor: &mut TableCursor, (from, to): (u32, u32), bytes: u64) {
+        let pair = self.tables.entry(cursor, from, to);
         let Traffic { messages, bytes: Bytes(before) } = pair.traffic();
         match before.checked_add(bytes) {
             Some(bytes) if bytes <= MOST.bytes.0 && messages < MOST.messages => {
-                pair.few = (messages + 1) << BYTES | bytes
+                pair.packed = (messages + 1) << BYTES | bytes
             }
-            _ => self.set(roll.position(), |traffic| Traffic {
+            _ => self.set(cursor.position(), |traffic| Traffic {
                 messages: traffic.messages + 1,
                 bytes: Bytes(traffic.bytes.0.saturating_add(bytes)),
             }),
@@ -54,30 +54,39 @@ impl Pairs {
 
     /// The same of one that would come at `head`; when it comes.
     #[inline]
-    pub fn in_order(&mut self, roll: &mut Roll, (from, to): (u32, u32), bytes: u64, head: Picoseconds) -> Picoseconds {
-        self.count(roll, (from, to), bytes);
-        let pair = self.rolls.at_mut(roll.position());
+    pub fn in_order(
+        &mut self,
+        cursor: &mut TableCursor,
+        (from, to): (u32, u32),
+        bytes: u64,
+        head: Picoseconds,
+    ) -> Picoseconds {
+        self.count(cursor, (from, to), bytes);
+        let pair = self.tables.at_mut(cursor.position());
         let head = head.max(pair.after);
         pair.after = head + Picoseconds(1);
         head
     }
 
-    fn traffic(&self, position: u32, pair: Pair) -> Traffic {
-        let (few, large) = (pair.traffic(), self.large.get(&position).copied().unwrap_or_default());
-        Traffic { messages: few.messages + large.messages, bytes: Bytes(few.bytes.0.saturating_add(large.bytes.0)) }
+    fn traffic(&self, position: u32, pair: PairCounter) -> Traffic {
+        let (packed, overflow) = (pair.traffic(), self.overflow.get(&position).copied().unwrap_or_default());
+        Traffic {
+            messages: packed.messages + overflow.messages,
+            bytes: Bytes(packed.bytes.0.saturating_add(overflow.bytes.0)),
+        }
     }
 
     #[cold]
     fn set(&mut self, position: u32, change: impl FnOnce(Traffic) -> Traffic) {
-        let before = self.traffic(position, *self.rolls.at(position));
-        self.rolls.at_mut(position).few = 0;
-        self.large.insert(position, change(before));
+        let before = self.traffic(position, *self.tables.at(position));
+        self.tables.at_mut(position).packed = 0;
+        self.overflow.insert(position, change(before));
     }
 
     /// Shows all counts, always in the same order.
     pub fn show(&mut self, show: &mut dyn FnMut(&mut u64)) {
-        for position in 0..self.rolls.len() as u32 {
-            let before = self.traffic(position, *self.rolls.at(position));
+        for position in 0..self.tables.len() as u32 {
+            let before = self.traffic(position, *self.tables.at(position));
             let mut traffic = before;
             show(&mut traffic.messages);
             show(&mut traffic.bytes.0);
@@ -89,42 +98,42 @@ impl Pairs {
 
     /// When the next message of each pair may come.
     pub fn times(&self) -> impl Iterator<Item = Picoseconds> {
-        self.rolls.values().map(|pair| pair.after)
+        self.tables.values().map(|pair| pair.after)
     }
 
     pub fn shift(&mut self, by: Picoseconds) {
-        self.rolls.values_mut().for_each(|pair| pair.after += by);
+        self.tables.values_mut().for_each(|pair| pair.after += by);
     }
 
     /// Brings near what was found last for a task, which tells what is probably wanted next.
     #[inline]
-    pub fn fetch(&self, roll: Roll, task: u32) {
-        self.rolls.fetch(roll, task);
+    pub fn prefetch(&self, cursor: TableCursor, task: u32) {
+        self.tables.prefetch(cursor, task);
     }
 
     /// Brings that near.
     #[inline]
-    pub fn fetch_expected(&self, roll: Roll) {
-        self.rolls.fetch_expected(roll);
+    pub fn prefetch_expected(&self, cursor: TableCursor) {
+        self.tables.prefetch_expected(cursor);
     }
 
     pub fn len(&self) -> usize {
-        self.rolls.len()
+        self.tables.len()
     }
 
     /// Of all senders.
     pub fn values(&self) -> impl Iterator<Item = Traffic> {
-        (0..).zip(self.rolls.values()).map(|(position, &pair)| self.traffic(position, pair))
+        (0..).zip(self.tables.values()).map(|(position, &pair)| self.traffic(position, pair))
     }
 
     /// To whom a task sent, in any order.
-    pub fn unsorted(&self, roll: Roll) -> impl Iterator<Item = (TaskId, Traffic)> {
-        self.rolls.positions(roll).map(|(position, &to, &pair)| (TaskId(to), self.traffic(position, pair)))
+    pub fn unsorted(&self, cursor: TableCursor) -> impl Iterator<Item = (TaskId, Traffic)> {
+        self.tables.positions(cursor).map(|(position, &to, &pair)| (TaskId(to), self.traffic(position, pair)))
     }
 
     /// To whom a task sent, sorted.
-    pub fn of(&self, roll: Roll) -> Vec<(TaskId, Traffic)> {
-        let mut all: Vec<_> = self.unsorted(roll).collect();
+    pub fn of(&self, cursor: TableCursor) -> Vec<(TaskId, Traffic)> {
+        let mut all: Vec<_> = self.unsorted(cursor).collect();
         // Mostly few stretches in order, which this kind of sorting makes use of.
         all.sort_by_key(|&(to, _)| to);
         all
@@ -137,30 +146,30 @@ mod tests {
 
     #[test]
     fn what_outgrows_its_room_is_counted() {
-        let (mut pairs, mut roll) = (Pairs::default(), Roll::default());
+        let (mut sent_traffic, mut cursor) = (TrafficCounters::default(), TableCursor::default());
         let sizes = [1 << 39, 1 << 39, 7, 1 << 41, 3];
-        sizes.iter().for_each(|&bytes| pairs.count(&mut roll, (0, 1), bytes));
-        pairs.count(&mut roll, (0, 2), 5);
+        sizes.iter().for_each(|&bytes| sent_traffic.count(&mut cursor, (0, 1), bytes));
+        sent_traffic.count(&mut cursor, (0, 2), 5);
         let all = Traffic { messages: 5, bytes: Bytes(sizes.iter().sum()) };
         let one = Traffic { messages: 1, bytes: Bytes(5) };
-        assert_eq!(pairs.of(roll), [(TaskId(1), all), (TaskId(2), one)]);
-        pairs.show(&mut |count| *count <<= 23);
+        assert_eq!(sent_traffic.of(cursor), [(TaskId(1), all), (TaskId(2), one)]);
+        sent_traffic.show(&mut |count| *count <<= 23);
         let more = |Traffic { messages, bytes }| Traffic { messages: messages << 23, bytes: Bytes(bytes.0 << 23) };
-        pairs.count(&mut roll, (0, 2), 0);
+        sent_traffic.count(&mut cursor, (0, 2), 0);
         let again = Traffic { messages: (1 << 23) + 1, bytes: Bytes(5 << 23) };
-        assert_eq!(pairs.of(roll), [(TaskId(1), more(all)), (TaskId(2), again)]);
-        assert_eq!(pairs.values().collect::<Vec<_>>(), [more(all), again]);
+        assert_eq!(sent_traffic.of(cursor), [(TaskId(1), more(all)), (TaskId(2), again)]);
+        assert_eq!(sent_traffic.values().collect::<Vec<_>>(), [more(all), again]);
     }
 
     #[test]
     fn messages_of_a_pair_keep_their_order() {
-        let (mut pairs, mut roll) = (Pairs::default(), Roll::default());
-        let mut head = |to, at| pairs.in_order(&mut roll, (0, to), 8, Picoseconds(at)).0;
+        let (mut sent_traffic, mut cursor) = (TrafficCounters::default(), TableCursor::default());
+        let mut head = |to, at| sent_traffic.in_order(&mut cursor, (0, to), 8, Picoseconds(at)).0;
         assert_eq!([head(1, 9), head(1, 4), head(2, 4), head(1, 30)], [9, 10, 4, 30]);
     }
 
     #[test]
     fn a_pair_takes_no_more_than_two_words() {
-        assert_eq!(size_of::<Pair>(), 16);
+        assert_eq!(size_of::<PairCounter>(), 16);
     }
 }

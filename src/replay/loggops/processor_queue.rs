@@ -1,11 +1,11 @@
 //! What waits for a processor, and for an interface where it is a send or a message: all of a line until the same time, and
 //! of all lines of a processor one is first, so that one happening for that one does. In the order in which they became known.
 
-use crate::fetch::fetch;
+use crate::prefetch::prefetch;
 use crate::replay::slab::{NONE, Slab};
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct ProcessorQueue {
     head: u32,
     tail: u32,
 }
@@ -15,34 +15,34 @@ pub(super) const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// Stands in a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
+pub(super) struct QueueEntry {
     number: u64,
     what: u32,
     next: u32,
 }
 
-impl Default for Line {
+impl Default for ProcessorQueue {
     fn default() -> Self {
         Self { head: NONE, tail: NONE }
     }
 }
 
-impl Line {
-    pub fn front(&self, all: &Slab<Waiting>) -> Option<(u64, u32)> {
+impl ProcessorQueue {
+    pub fn front(&self, all: &Slab<QueueEntry>) -> Option<(u64, u32)> {
         (self.head != NONE).then(|| key(all, self.head))
     }
 
     /// As that of a host.
     #[inline]
-    pub fn fetch(&self, all: &Slab<Waiting>) {
+    pub fn prefetch(&self, all: &Slab<QueueEntry>) {
         if self.head != NONE {
-            fetch(&all[self.head]);
+            prefetch(&all[self.head]);
         }
     }
 
     /// Mostly at one of the ends.
-    pub fn push(&mut self, all: &mut Slab<Waiting>, number: u64, what: u32) {
-        let item = all.insert(Waiting { number, what, next: NONE });
+    pub fn push(&mut self, all: &mut Slab<QueueEntry>, number: u64, what: u32) {
+        let item = all.insert(QueueEntry { number, what, next: NONE });
         if self.tail == NONE || key(all, self.tail) < (number, what) {
             return self.append(all, item);
         }
@@ -57,14 +57,14 @@ impl Line {
         }
     }
 
-    fn append(&mut self, all: &mut Slab<Waiting>, item: u32) {
+    fn append(&mut self, all: &mut Slab<QueueEntry>, item: u32) {
         match std::mem::replace(&mut self.tail, item) {
             NONE => self.head = item,
             last => all[last].next = item,
         }
     }
 
-    pub fn pop(&mut self, all: &mut Slab<Waiting>) {
+    pub fn pop(&mut self, all: &mut Slab<QueueEntry>) {
         if self.head != NONE {
             let next = all[self.head].next;
             all.release(self.head);
@@ -76,7 +76,7 @@ impl Line {
     }
 }
 
-fn key(all: &Slab<Waiting>, item: u32) -> (u64, u32) {
+fn key(all: &Slab<QueueEntry>, item: u32) -> (u64, u32) {
     (all[item].number, all[item].what)
 }
 
@@ -89,20 +89,20 @@ mod tests {
     proptest! {
         #[test]
         fn the_first_stands_in_front(numbers in prop::collection::vec((any::<bool>(), 0u64..40), 0..80)) {
-            let (mut all, mut line, mut set) = (Slab::default(), Line::default(), BTreeSet::new());
+            let (mut all, mut processor_queue, mut set) = (Slab::default(), ProcessorQueue::default(), BTreeSet::new());
             for (what, (pops, number)) in (0..).zip(numbers) {
-                line.push(&mut all, number, what);
+                processor_queue.push(&mut all, number, what);
                 set.insert((number, what));
                 if pops {
-                    prop_assert_eq!(line.front(&all), set.pop_first());
-                    line.pop(&mut all);
+                    prop_assert_eq!(processor_queue.front(&all), set.pop_first());
+                    processor_queue.pop(&mut all);
                 }
             }
             while let Some(first) = set.pop_first() {
-                prop_assert_eq!(line.front(&all), Some(first));
-                line.pop(&mut all);
+                prop_assert_eq!(processor_queue.front(&all), Some(first));
+                processor_queue.pop(&mut all);
             }
-            prop_assert_eq!(line.front(&all), None);
+            prop_assert_eq!(processor_queue.front(&all), None);
         }
     }
 }

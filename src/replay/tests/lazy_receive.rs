@@ -2,20 +2,20 @@
 
 use super::*;
 use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
-use crate::activity::{CommId, Given, Outcome, Receive, RequestId, Step};
+use crate::activity::{CommId, FeedItem, Outcome, Receive, RequestId, Step};
 use crate::exchange::goal::ScheduleFeed;
 use proptest::prelude::*;
 use std::sync::Arc;
 
 /// A schedule that hears of all that arrives, and that may tell receives again or not.
-struct Heard<'s> {
+struct WithOutcomes<'s> {
     feed: ScheduleFeed<'s>,
-    recalls: bool,
+    tells_receives: bool,
     /// By task, what it heard.
-    heard: Vec<Vec<Outcome>>,
+    outcomes: Vec<Vec<Outcome>>,
 }
 
-impl Feed for Heard<'_> {
+impl Feed for WithOutcomes<'_> {
     fn tasks(&self) -> usize {
         self.feed.tasks()
     }
@@ -24,17 +24,17 @@ impl Feed for Heard<'_> {
         self.feed.next(task, outcome)
     }
 
-    fn give(&mut self, task: TaskId, outcome: Outcome) -> Given {
-        self.heard[task.0 as usize].push(outcome.clone());
-        self.feed.give(task, outcome)
+    fn next_event(&mut self, task: TaskId, outcome: Outcome) -> FeedItem {
+        self.outcomes[task.0 as usize].push(outcome.clone());
+        self.feed.next_event(task, outcome)
     }
 
-    fn over(&mut self, task: TaskId, request: RequestId) -> bool {
-        self.feed.over(task, request)
+    fn send_completed(&mut self, task: TaskId, request: RequestId) -> bool {
+        self.feed.send_completed(task, request)
     }
 
-    fn recall(&self, task: TaskId, request: RequestId) -> Option<Receive> {
-        self.feed.recall(task, request).filter(|_| self.recalls)
+    fn pending_receive(&self, task: TaskId, request: RequestId) -> Option<Receive> {
+        self.feed.pending_receive(task, request).filter(|_| self.tells_receives)
     }
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
@@ -112,10 +112,10 @@ fn network(slow: bool, wired: bool) -> Network {
     network
 }
 
-fn outcome(schedule: &Schedule, recalls: bool, network: &Network, (messages, nodes): (usize, u32)) -> String {
+fn outcome(schedule: &Schedule, tells_receives: bool, network: &Network, (messages, nodes): (usize, u32)) -> String {
     let mut pricing = given_time;
-    let heard = vec![Vec::new(); schedule.len()];
-    let mut feed = Heard { feed: ScheduleFeed::new(schedule), recalls, heard };
+    let outcomes = vec![Vec::new(); schedule.len()];
+    let mut feed = WithOutcomes { feed: ScheduleFeed::new(schedule), tells_receives, outcomes };
     let placed = (0..feed.tasks() as u32).map(|task| task % nodes).collect();
     let options = ReplayOptions {
         messages,
@@ -125,8 +125,8 @@ fn outcome(schedule: &Schedule, recalls: bool, network: &Network, (messages, nod
     };
     let result = replay(&mut feed, options);
     let (tasks, faults) = (&result.tasks, faults(&result));
-    let (messages, path, heard) = (&result.messages, &result.critical_path, &feed.heard);
-    format!("{tasks:?}\n{messages:?}\n{path:?}\n{:?}\n{heard:?}\n{faults}", result.matrix)
+    let (messages, path, outcomes) = (&result.messages, &result.critical_path, &feed.outcomes);
+    format!("{tasks:?}\n{messages:?}\n{path:?}\n{:?}\n{outcomes:?}\n{faults}", result.matrix)
 }
 
 proptest! {

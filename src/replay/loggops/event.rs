@@ -4,19 +4,19 @@ use std::cmp::Ordering;
 
 /// Kinds of happenings in the order of those that become known at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Kind {
+pub(super) enum HostEventKind {
     Send,
     Recv,
     Compute,
     /// A message is taken from the interface, whether or not there is a receive for it.
     Take,
     /// Several operations, one after the other as if each had a happening of its own.
-    Several,
+    OperationSet,
 }
 
 /// Ordered by time, then as they became known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Happening {
+pub(super) struct HostEvent {
     pub time: u64,
     /// As they became known, then the kind, then whether the first of a line may go on now, which is the lowest bit.
     order: u64,
@@ -25,13 +25,14 @@ pub(super) struct Happening {
     pub what: u32,
 }
 
-const KINDS: [Kind; 8] = {
-    let mut kinds = [Kind::Several; 8];
-    (kinds[0], kinds[1], kinds[2], kinds[3]) = (Kind::Send, Kind::Recv, Kind::Compute, Kind::Take);
+const KINDS: [HostEventKind; 8] = {
+    let mut kinds = [HostEventKind::OperationSet; 8];
+    (kinds[0], kinds[1], kinds[2], kinds[3]) =
+        (HostEventKind::Send, HostEventKind::Recv, HostEventKind::Compute, HostEventKind::Take);
     kinds
 };
 
-impl Kind {
+impl HostEventKind {
     /// From the lowest bits of a number.
     #[inline]
     pub fn nth(number: u64) -> Self {
@@ -39,7 +40,7 @@ impl Kind {
     }
 }
 
-impl Ord for Happening {
+impl Ord for HostEvent {
     /// As one number, which needs no branches.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
@@ -47,14 +48,14 @@ impl Ord for Happening {
     }
 }
 
-impl PartialOrd for Happening {
+impl PartialOrd for HostEvent {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Happening {
+impl HostEvent {
     /// No two have the same, unless one of them is void.
     #[inline]
     pub fn key(self) -> u128 {
@@ -62,8 +63,8 @@ impl Happening {
     }
 
     #[inline]
-    pub fn new((time, number): (u64, u64), kind: Kind, in_line: bool, (host, what): (u32, u32)) -> Self {
-        Self { time, order: number << 4 | (kind as u64) << 1 | u64::from(in_line), host, what }
+    pub fn new((time, number): (u64, u64), kind: HostEventKind, is_queued: bool, (host, what): (u32, u32)) -> Self {
+        Self { time, order: number << 4 | (kind as u64) << 1 | u64::from(is_queued), host, what }
     }
 
     #[inline]
@@ -72,25 +73,25 @@ impl Happening {
     }
 
     #[inline]
-    pub fn kind(self) -> Kind {
-        Kind::nth(self.order >> 1)
+    pub fn kind(self) -> HostEventKind {
+        HostEventKind::nth(self.order >> 1)
     }
 
     #[inline]
-    pub fn in_line(self) -> bool {
+    pub fn is_queued(self) -> bool {
         self.order & 1 != 0
     }
 }
 
 /// Some operations of a task that are not far from one another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Several {
+pub(super) struct OperationSet {
     pub first: u32,
     /// One bit for each, from the first on.
     bits: u64,
 }
 
-impl Several {
+impl OperationSet {
     /// More than one, where there is room for all.
     #[inline]
     pub fn new(operations: &[u32]) -> Option<Self> {
@@ -128,9 +129,13 @@ mod tests {
 
     #[test]
     fn several_are_what_they_were_made_of() {
-        let several = Several::new(&[70, 12, 75, 13]).unwrap();
-        assert_eq!((several.count(), several.iter().collect::<Vec<_>>()), (4, vec![12, 13, 70, 75]));
-        assert!(several.without([12, 75].iter()).iter().eq([13, 70]));
-        assert!(Several::new(&[12, 76]).is_none() && Several::new(&[12]).is_none() && Several::new(&[]).is_none());
+        let operation_set = OperationSet::new(&[70, 12, 75, 13]).unwrap();
+        assert_eq!((operation_set.count(), operation_set.iter().collect::<Vec<_>>()), (4, vec![12, 13, 70, 75]));
+        assert!(operation_set.without([12, 75].iter()).iter().eq([13, 70]));
+        assert!(
+            OperationSet::new(&[12, 76]).is_none()
+                && OperationSet::new(&[12]).is_none()
+                && OperationSet::new(&[]).is_none()
+        );
     }
 }
