@@ -1,10 +1,9 @@
 //! What a replay finds out.
 
-use super::task_tables::TableCursor;
-use super::traffic::TrafficCounters;
 use crate::activity::{Activity, SegmentId, Site, TaskId};
 use crate::diag::Diagnostic;
 use crate::program::BlockId;
+pub use crate::replay::network::traffic::{Traffic, TrafficMatrix};
 use crate::units::{Bytes, Picoseconds};
 
 /// The timing of all tasks.
@@ -137,67 +136,6 @@ pub struct WindowTime {
     /// In calls, sorted by site.
     pub sites: Vec<(Site, Picoseconds)>,
 }
-
-/// Messages of one pair of tasks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    pub messages: u64,
-    pub bytes: Bytes,
-}
-
-/// Traffic of all pairs that sent something to each other.
-#[derive(Clone, Debug, Default)]
-pub struct TrafficMatrix {
-    sent_traffic: TrafficCounters,
-    /// By sender.
-    tables: Vec<TableCursor>,
-}
-
-impl TrafficMatrix {
-    pub(super) fn new(sent_traffic: TrafficCounters, tables: Vec<TableCursor>) -> Self {
-        Self { sent_traffic, tables }
-    }
-
-    /// Sorted by sender, then receiver.
-    pub fn iter(&self) -> impl Iterator<Item = ((TaskId, TaskId), Traffic)> {
-        let of =
-            |(from, &cursor)| self.sent_traffic.of(cursor).into_iter().map(move |(to, traffic)| ((from, to), traffic));
-        (0..).map(TaskId).zip(&self.tables).flat_map(of)
-    }
-
-    /// In any order.
-    pub fn unsorted(&self) -> impl Iterator<Item = ((TaskId, TaskId), Traffic)> {
-        let of = |(from, &cursor)| self.sent_traffic.unsorted(cursor).map(move |(to, traffic)| ((from, to), traffic));
-        (0..).map(TaskId).zip(&self.tables).flat_map(of)
-    }
-
-    /// In any order.
-    pub fn values(&self) -> impl Iterator<Item = Traffic> {
-        self.sent_traffic.values()
-    }
-
-    pub fn get(&self, from: TaskId, to: TaskId) -> Option<Traffic> {
-        let all = self.sent_traffic.of(*self.tables.get(from.0 as usize)?);
-        let position = all.binary_search_by_key(&to, |&(to, _)| to).ok()?;
-        Some(all[position].1)
-    }
-
-    pub fn len(&self) -> usize {
-        self.sent_traffic.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-impl PartialEq for TrafficMatrix {
-    fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-impl Eq for TrafficMatrix {}
 
 /// A message and its two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 use super::*;
-use crate::activity::{Activity, ActivityFeed};
+use crate::activity::{Activity, ActivityFeed, Segments, TaskId, Work};
 use crate::machine::network::{Curve, Link, Network};
+use crate::units::Picoseconds;
 use script::activity;
 
 mod accuracy;

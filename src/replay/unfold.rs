@@ -2,13 +2,13 @@
 //!
 //! A schedule has no order of arrival, so calls whose outcome depends on it (Waitany, Test, Probe) cannot be written.
 
-use super::codes;
-use super::collective::plan::{AlgorithmChoice, Plan};
 use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
 use crate::activity::{Activity, Collective, CommId, Operation, RequestId, Step, TaskId, Work};
 use crate::diag::Diagnostic;
 use crate::hash::FastMap;
 use crate::machine::network::Network;
+use crate::replay::codes;
+use crate::replay::collective::plan::{AlgorithmChoice, Plan};
 use crate::units::Picoseconds;
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -5,64 +5,29 @@
 //! needs longest; that very program is replayed here. Who waits for whom stays what the algorithm says, so members that
 //! come at different times are handled as well as with calls.
 
-use super::plan::deciding_bytes;
-use crate::activity::{
-    Activity, ActivityFeed, Collective, CollectiveKind, CommId, Event, Operation, Segments, Step, TaskId, Volume, Work,
-};
+use crate::activity::{Collective, CollectiveKind, Volume};
 use crate::hash::FastMap;
 use crate::machine::network::{MeasuredCollective, Network, Point};
-use crate::program::BlockId;
-use crate::replay::engine::Engine;
-use crate::replay::price::MessageCost;
-use crate::replay::{Placement, ReplayOptions};
-use crate::units::{Bytes, Picoseconds};
-use std::sync::Arc;
+use crate::replay::network::cost::CostFactor;
 
-/// A factor of message costs, in 65,536ths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::replay) struct CostFactor(u32);
+use crate::units::{Picoseconds};
 
-impl CostFactor {
-    pub const NONE: Self = Self(1 << 16);
 
-    fn of_ratio(ratio: f64) -> Self {
-        const MOST: f64 = 1e4;
-        Self((ratio.clamp(1.0 / 4096.0, MOST) * 65536.0).round() as u32)
-    }
-
-    /// For comparisons.
-    pub fn word(self) -> u64 {
-        u64::from(self.0)
-    }
-
-    fn ratio(self) -> f64 {
-        f64::from(self.0) / 65536.0
-    }
-
-    fn time(self, time: Picoseconds) -> Picoseconds {
-        Picoseconds(((u128::from(time.0) * u128::from(self.0)) >> 16).min(u128::from(u64::MAX)) as u64)
-    }
-
-    /// The cost of a message, scaled.
-    #[inline]
-    pub fn of(self, cost: MessageCost) -> MessageCost {
-        if self == Self::NONE {
-            return cost;
-        }
-        MessageCost {
-            send_overhead: self.time(cost.send_overhead),
-            recv_overhead: self.time(cost.recv_overhead),
-            head: self.time(cost.head),
-            transfer: self.time(cost.transfer),
-            occupancy: self.time(cost.occupancy),
-            request: self.time(cost.request),
-            grant: self.time(cost.grant),
-            // What was measured has it.
-            two_way: Picoseconds::ZERO,
-            ..cost
-        }
-    }
+/// One run of the benchmark of an operation.
+#[derive(Clone, Copy)]
+pub struct BenchmarkRun<'r> {
+    pub network: &'r Network,
+    pub kind: CollectiveKind,
+    pub measured: &'r MeasuredCollective,
+    pub bytes: u64,
+    /// The form with a size for each member.
+    pub vector: bool,
+    /// By which the costs of its messages are multiplied.
+    pub factor: CostFactor,
 }
+
+/// Replays the benchmark; how long it takes. A parameter, because this module must not know the engine.
+pub type Benchmark<'b> = dyn Fn(BenchmarkRun<'_>) -> Picoseconds + 'b;
 
 /// Operations that have one factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +44,7 @@ struct CorrectedOperation {
 
 /// What was computed so far; a program uses few operations and sizes.
 #[derive(Debug, Default)]
-pub(in crate::replay) struct Corrections {
+pub struct Corrections {
     known: FastMap<CorrectedOperation, CostFactor>,
     /// Of a replay that looks for the factor of an operation: which one, and the factor to try.
     pub trial: Option<(CollectiveKind, CostFactor)>,
@@ -93,6 +58,7 @@ impl Corrections {
         collective: &Collective,
         (size, bytes): (u32, u64),
         on_one_node: bool,
+        benchmark: &Benchmark<'_>,
     ) -> CostFactor {
         if let Some((kind, scale)) = self.trial {
             return if kind == collective.kind { scale } else { CostFactor::NONE };
@@ -108,7 +74,7 @@ impl Corrections {
             on_one_node,
             vector,
         };
-        *self.known.entry(key).or_insert_with(|| find_factor(network, key))
+        *self.known.entry(key).or_insert_with(|| find_factor(network, key, benchmark))
     }
 }
 
@@ -124,6 +90,7 @@ fn rounded_size(bytes: u64) -> u64 {
 fn find_factor(
     network: &Network,
     CorrectedOperation { kind, members, bytes, on_one_node, vector }: CorrectedOperation,
+    benchmark: &Benchmark<'_>,
 ) -> CostFactor {
     let network = network.unscaled.as_deref().unwrap_or(network);
     let Some(measured) = network.measured(kind.into(), members, on_one_node) else { return CostFactor::NONE };
@@ -135,17 +102,18 @@ fn find_factor(
     let bytes = bytes.clamp(first.bytes, last.bytes);
     let bare = Network { measured_collectives: Vec::new(), samples: Vec::new(), ..network.clone() };
     // The forms that were measured have one size.
-    let plain = |bytes| benchmark(&bare, kind, measured, (bytes, false), CostFactor::NONE).as_nanoseconds();
+    let run = BenchmarkRun { network: &bare, kind, measured, bytes, vector, factor: CostFactor::NONE };
+    let plain = |bytes| benchmark(BenchmarkRun { bytes, vector: false, ..run }).as_nanoseconds();
     let expected = measured.time_ns.at(bytes).as_nanoseconds() * interpolation_correction(points, bytes, plain);
-    let mut scale = CostFactor::NONE;
+    let mut factor = CostFactor::NONE;
     for _ in 0..STEPS {
-        let found = benchmark(&bare, kind, measured, (bytes, vector), scale).as_nanoseconds();
+        let found = benchmark(BenchmarkRun { factor, ..run }).as_nanoseconds();
         if found <= 0.0 || expected <= 0.0 || (found / expected - 1.0).abs() < CLOSE {
-            return scale;
+            return factor;
         }
-        scale = CostFactor::of_ratio(scale.ratio() * expected / found);
+        factor = CostFactor::of_ratio(factor.ratio() * expected / found);
     }
-    scale
+    factor
 }
 
 /// By what the algorithm's own time at a size departs from the straight line between its times at the measured sizes around
@@ -166,57 +134,3 @@ fn interpolation_correction(points: &[Point], bytes: u64, plain: impl Fn(u64) ->
 /// Steps towards the factor; each leaves a small part of the error, what is not scaled (skew, arithmetic).
 const STEPS: u32 = 8;
 const CLOSE: f64 = 0.003;
-
-/// How long the benchmark of the operation takes with this factor.
-fn benchmark(
-    network: &Network,
-    kind: CollectiveKind,
-    measured: &MeasuredCollective,
-    (bytes, vector): (u64, bool),
-    scale: CostFactor,
-) -> Picoseconds {
-    let activity = benchmark_program(kind, measured.tasks, bytes, vector);
-    let mut feed = ActivityFeed::new(&activity);
-    let mut pricing = |_: TaskId, _: Work, _: &Segments| Picoseconds::ZERO;
-    let mut options = ReplayOptions::new(network, &mut pricing, &|_| None);
-    if measured.within_node {
-        options.placement = Placement::together(measured.tasks as usize);
-    }
-    let mut engine = Engine::new(&mut feed, options);
-    engine.collectives.corrections.trial = Some((kind, scale));
-    let elapsed = engine.run().tasks.into_iter().filter_map(|task| task.elapsed.first().map(|elapsed| elapsed.total));
-    elapsed.max().unwrap_or_default()
-}
-
-/// Behind a barrier, the operation between two readings of the clock.
-fn benchmark_program(kind: CollectiveKind, tasks: u32, bytes: u64, vector: bool) -> Activity {
-    let event = |operation| Step::Event(Arc::new(Event { operation, site: None }));
-    let (from, to) = (BlockId(0), BlockId(1));
-    let rooted = matches!(
-        kind,
-        CollectiveKind::Bcast | CollectiveKind::Reduce | CollectiveKind::Gather | CollectiveKind::Scatter
-    );
-    let whole = if kind == CollectiveKind::ReduceScatter { bytes.saturating_mul(u64::from(tasks)) } else { bytes };
-    let collective = |kind, bytes, root| Collective {
-        kind,
-        comm: CommId(0),
-        root,
-        volume: Volume::Each(Bytes(bytes)),
-        commutative: true,
-        request: None,
-    };
-    let mut operation = collective(kind, whole, rooted.then_some(TaskId(0)));
-    if vector {
-        let blocks = vec![Bytes(bytes); tasks as usize].into();
-        operation.volume = Volume::Blocks { own: Bytes(bytes), blocks };
-    }
-    debug_assert_eq!(deciding_bytes(&operation, tasks), if kind == CollectiveKind::Agreement { 8 } else { bytes });
-    let steps = vec![
-        event(Operation::Collective(collective(CollectiveKind::Barrier, 0, None))),
-        event(Operation::ReadClock { slot: from }),
-        event(Operation::Collective(operation)),
-        event(Operation::ReadClock { slot: to }),
-        event(Operation::Elapsed { from, to }),
-    ];
-    Activity { tasks: vec![steps; tasks as usize], ..Activity::default() }
-}

@@ -1,41 +1,33 @@
 //! Collective operations as they are under way: every member goes through the rounds of its part of
 //! the algorithm, sending and receiving messages that no call of the user can match.
 
-mod correction;
-mod described;
-pub(super) mod plan;
-mod shape;
-mod shape_halves;
+use crate::replay::collective::correction::Corrections;
+use crate::replay::collective::plan::{AlgorithmChoice, Plan};
+use crate::replay::matching::operation::Completion;
+use crate::replay::memory::slab::Slab;
+
+pub mod correction;
+pub mod patterns;
+mod patterns_halving;
+pub mod plan;
 #[cfg(test)]
 mod tests;
+mod words;
 
-use super::codes;
-use super::deadlock::communicator;
-use super::engine::{Engine, Runnable};
-use super::matching::Channel;
-use super::message::{Message, MessageExtras};
-use super::places::CallSite;
-use super::queue::EventKind;
-use super::slab::{NONE, Slab};
-use super::state::{Completion, OpKind, Owner, Part, PendingOp, Status};
-use super::waits::complete_in_order;
-use crate::activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId, Volume};
-use crate::diag::Diagnostic;
+use crate::activity::{CollectiveKind, CommId, Site, TaskId};
+
 use crate::hash::FastMap;
 use crate::units::Picoseconds;
-use correction::Corrections;
-pub(super) use correction::CostFactor;
-use plan::{AlgorithmChoice, CollectiveRound, Plan, deciding_bytes};
 use std::sync::Arc;
 
 /// All collective operations under way.
 #[derive(Debug, Default)]
-pub(super) struct Collectives {
+pub struct Collectives {
     pub frames: Slab<CollectiveFrame>,
-    groups: FastMap<CommId, CommGroup>,
+    pub groups: FastMap<CommId, CommGroup>,
     /// Operations that not all members have joined.
     pub open: FastMap<(CommId, u32), OpenCollective>,
-    corrections: Corrections,
+    pub corrections: Corrections,
 }
 
 impl Collectives {
@@ -46,23 +38,23 @@ impl Collectives {
 }
 
 #[derive(Debug)]
-struct CommGroup {
-    members: Arc<[TaskId]>,
+pub struct CommGroup {
+    pub members: Arc<[TaskId]>,
     /// Empty where every member's rank is its task.
-    ranks: FastMap<TaskId, u32>,
+    pub ranks: FastMap<TaskId, u32>,
     /// All members are on one node.
-    on_one_node: bool,
+    pub on_one_node: bool,
 }
 
 impl CommGroup {
-    fn new(members: Arc<[TaskId]>, node: impl Fn(TaskId) -> Option<u32>) -> Self {
+    pub fn new(members: Arc<[TaskId]>, node: impl Fn(TaskId) -> Option<u32>) -> Self {
         let on_one_node = members.windows(2).all(|pair| node(pair[0]) == node(pair[1]));
         let identity = members.iter().enumerate().all(|(rank, &task)| task.0 as usize == rank);
         let numbered = members.iter().enumerate().filter(|_| !identity);
         Self { ranks: numbered.map(|(rank, &task)| (task, rank as u32)).collect(), members, on_one_node }
     }
 
-    fn rank(&self, task: TaskId) -> Option<u32> {
+    pub fn rank(&self, task: TaskId) -> Option<u32> {
         if self.ranks.is_empty() {
             return (task.0 < self.members.len() as u32).then_some(task.0);
         }
@@ -72,10 +64,10 @@ impl CommGroup {
 
 /// One operation of a communicator, as far as members have joined it.
 #[derive(Debug)]
-pub(super) struct OpenCollective {
+pub struct OpenCollective {
     pub kind: CollectiveKind,
     pub root: Option<TaskId>,
-    decision: AlgorithmChoice,
+    pub decision: AlgorithmChoice,
     pub first: u32,
     pub joined: u32,
     pub site: Option<Site>,
@@ -83,337 +75,30 @@ pub(super) struct OpenCollective {
 
 /// One member's part in one operation.
 #[derive(Debug)]
-pub(super) struct CollectiveFrame {
+pub struct CollectiveFrame {
     pub task: u32,
     pub comm: CommId,
     pub kind: CollectiveKind,
     /// Keeps the messages of non-blocking operations apart; 0 for blocking ones, which cannot overlap.
-    instance: u32,
-    entered: Picoseconds,
-    group: Arc<[TaskId]>,
-    plan: Plan,
-    round: u32,
-    outstanding: u32,
+    pub instance: u32,
+    pub entered: Picoseconds,
+    pub group: Arc<[TaskId]>,
+    pub plan: Plan,
+    pub round: u32,
+    pub outstanding: u32,
     /// Where the member is in time.
-    clock: Picoseconds,
-    idle: Picoseconds,
+    pub clock: Picoseconds,
+    pub idle: Picoseconds,
     /// When the last of those came that this member's progress depends on so far.
-    partner: Picoseconds,
-    completions: Vec<Completion>,
-    waiting: bool,
-    reduce: u64,
-    binding: Option<Completion>,
+    pub partner: Picoseconds,
+    pub completions: Vec<Completion>,
+    pub waiting: bool,
+    pub reduce: u64,
+    pub binding: Option<Completion>,
     /// The operation to complete, of a non-blocking collective.
-    op: u32,
+    pub op: u32,
     /// The member whose message it waits for.
     pub awaits: u32,
     /// With it, by how much its messages differ from those of calls.
-    decision: AlgorithmChoice,
-}
-
-impl<F: Feed> Engine<'_, '_, F> {
-    /// A task joins a collective operation.
-    pub fn collective(&mut self, id: u32, collective: &Collective) -> bool {
-        let Some((group, rank)) = self.membership(id, collective.comm) else {
-            return self.report_non_member(id, collective);
-        };
-        let count = self.tasks[id as usize].extras_mut().collectives.entry(collective.comm);
-        let instance = *count;
-        *count = count.wrapping_add(1);
-        let Some(decision) = self.join(id, collective, instance, group.len() as u32) else { return false };
-        let frame = self.new_frame(id, collective, (instance, decision), group, rank);
-        let frame = self.collectives.frames.insert(frame);
-        let continues = self.begin(id, frame, collective);
-        self.begin_frame(frame, collective);
-        continues
-    }
-
-    fn begin(&mut self, id: u32, frame: u32, collective: &Collective) -> bool {
-        if collective.request.is_none() {
-            self.block(id, Status::Frame(frame));
-            return false;
-        }
-        let call = self.costs.call;
-        self.tasks[id as usize].pass(Part::Collective, call);
-        let channel = Channel::internal(id, id, collective.comm, 0);
-        let owner = collective.request.map_or(Owner::Call, Owner::Request);
-        let op = self.new_op(id, owner, OpKind::Collective, channel, 0);
-        let op = self.ops.insert(op, self.tasks[id as usize].site);
-        self.remember(id, collective.request, op);
-        self.collectives.frames[frame].op = op;
-        self.return_from_call(id);
-        true
-    }
-
-    fn begin_frame(&mut self, frame: u32, collective: &Collective) {
-        if collective.request.is_some() {
-            self.port_mut(self.collectives.frames[frame].task).users += 1;
-        }
-        self.ready.push(Runnable::Frame(frame));
-    }
-
-    fn new_frame(
-        &mut self,
-        id: u32,
-        collective: &Collective,
-        (instance, decision): (u32, AlgorithmChoice),
-        group: Arc<[TaskId]>,
-        rank: u32,
-    ) -> CollectiveFrame {
-        let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].rank(root));
-        let plan = Plan::new(collective, decision, rank, group.len() as u32, root.unwrap_or(0));
-        let now = self.tasks[id as usize].now;
-        CollectiveFrame {
-            task: id,
-            comm: collective.comm,
-            kind: collective.kind,
-            entered: now,
-            instance: if collective.request.is_some() { instance.wrapping_add(1) } else { 0 },
-            group,
-            plan,
-            round: 0,
-            outstanding: 0,
-            clock: now,
-            idle: Picoseconds::ZERO,
-            partner: now,
-            completions: Vec::new(),
-            waiting: false,
-            reduce: 0,
-            binding: None,
-            op: NONE,
-            awaits: NONE,
-            decision,
-        }
-    }
-
-    /// The members of a communicator and the task's rank among them.
-    fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
-        let nodes = &self.nodes;
-        let node = |task: TaskId| nodes.get(task.0 as usize).copied();
-        let group = self.collectives.groups.entry(comm).or_insert_with(|| CommGroup::new(self.feed.group(comm), node));
-        Some((Arc::clone(&group.members), group.rank(TaskId(id))?))
-    }
-
-    fn report_non_member(&mut self, id: u32, collective: &Collective) -> bool {
-        let (call, comm) = (name(collective.kind), communicator(collective.comm));
-        let text = format!("task {id} calls {call} on {comm}, of which it is no member");
-        self.mismatch(text, self.tasks[id as usize].site.get(), None);
-        false
-    }
-
-    /// Compares with the members that came before; what they agreed on, if the operation is the same.
-    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<AlgorithmChoice> {
-        let site = self.tasks[id as usize].site.get();
-        let key = (collective.comm, instance);
-        let decision = self.decision(collective, key, size);
-        let entry = self.collectives.open.entry(key).or_insert_with(|| OpenCollective {
-            kind: collective.kind,
-            root: collective.root,
-            decision,
-            first: id,
-            joined: 0,
-            site,
-        });
-        entry.joined += 1;
-        if (entry.kind, entry.root) != (collective.kind, collective.root) {
-            let text = format!(
-                "task {} calls {} and task {id} calls {} as operation {} on {}",
-                entry.first,
-                described(entry.kind, entry.root),
-                described(collective.kind, collective.root),
-                instance + 1,
-                communicator(collective.comm)
-            );
-            let first = entry.site;
-            self.mismatch(text, site, first);
-            return None;
-        }
-        let (decision, first, first_site) = (entry.decision, entry.first, entry.site);
-        if entry.joined == size {
-            self.collectives.open.remove(&key);
-        }
-        let own = deciding_bytes(collective, size);
-        if own != decision.bytes && sizes_must_agree(collective) {
-            self.size_mismatch(collective, (first, decision.bytes, first_site), (id, own, site));
-        }
-        Some(decision)
-    }
-
-    /// Members of one operation that move different amounts; the replay goes on with what the first one gave.
-    fn size_mismatch(
-        &mut self,
-        collective: &Collective,
-        (first, bytes, first_site): (u32, u64, Option<Site>),
-        (id, own, site): (u32, u64, Option<Site>),
-    ) {
-        let (call, comm) = (name(collective.kind), communicator(collective.comm));
-        let text = format!("in {call} on {comm}, task {first} gives {bytes} bytes and task {id} gives {own}");
-        let fault = Diagnostic::error(&codes::SIZES, text)
-            .help("let all members of the communicator give the same count times the same size of datatype");
-        let fault = self.at_site(fault, site, &format!("task {id} calls here"));
-        let fault = self.at_site(fault, first_site.filter(|_| first_site != site), &format!("task {first} calls here"));
-        self.report_once(fault);
-    }
-
-    /// What the first member decides for all; later ones are given the same.
-    fn decision(&mut self, collective: &Collective, key: (CommId, u32), size: u32) -> AlgorithmChoice {
-        if let Some(instance) = self.collectives.open.get(&key) {
-            return instance.decision;
-        }
-        let network = self.costs.network();
-        let mut decision = AlgorithmChoice::of(network, collective, size);
-        let on_one_node = self.collectives.groups.get(&key.0).is_some_and(|group| group.on_one_node);
-        let corrections = &mut self.collectives.corrections;
-        decision.scale = corrections.scale(network, collective, (size, decision.bytes), on_one_node);
-        let measured = decision.scale != CostFactor::NONE || corrections.trial.is_some();
-        let link = if on_one_node { &network.within_node } else { &network.between_nodes };
-        let large = self.flows.is_none() && decision.bytes > link.eager_limit_bytes;
-        if measured || large { decision.in_turn(collective.kind) } else { decision }
-    }
-
-    fn mismatch(&mut self, text: String, here: Option<Site>, first: Option<Site>) {
-        let fault = Diagnostic::error(&codes::MISMATCH, text)
-            .help("let all members of the communicator call the same operation with the same root");
-        let fault = self.at_site(fault, here, "called here");
-        let fault = self.at_site(fault, first, "and by another task here");
-        self.diagnostics.push(fault);
-        self.stopped = true;
-    }
-
-    /// Goes through rounds until one waits or others come first.
-    pub fn advance_frame(&mut self, id: u32) {
-        loop {
-            let frame = &self.collectives.frames[id];
-            if self.shares_port(frame.task, frame.clock) && self.is_preceded(frame.clock, EventKind::Frame, frame.task)
-            {
-                return self.queue.push(frame.clock, EventKind::Frame, frame.task, id);
-            }
-            let Some(round) = frame.plan.round(frame.round) else {
-                let entered = frame.entered;
-                return self.end_frame(id, entered);
-            };
-            self.collectives.frames[id].round += 1;
-            self.start_round(id, round);
-            if round.wait && !self.wait_round(id, round) {
-                return;
-            }
-        }
-    }
-
-    fn start_round(&mut self, id: u32, round: CollectiveRound) {
-        if let Some(from) = round.recv {
-            let frame = &mut self.collectives.frames[id];
-            let from = frame.group[from as usize].0;
-            (frame.awaits, frame.outstanding) = (from, frame.outstanding + 1);
-            let channel = Channel::internal(frame.task, from, frame.comm, frame.instance);
-            let partner = frame.partner;
-            let mut op = PendingOp::new(Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
-            op.set_partner(partner);
-            self.post(op, CallSite::default());
-        }
-        if let Some((to, bytes)) = round.send {
-            self.send_round_message(id, to, bytes);
-        }
-    }
-
-    fn send_round_message(&mut self, id: u32, to: u32, bytes: u64) {
-        let frame = &self.collectives.frames[id];
-        let (task, to) = (frame.task, frame.group[to as usize].0);
-        let scale = frame.decision.scale;
-        let cost = scale.of(self.cost(task, to, bytes));
-        let frame = &mut self.collectives.frames[id];
-        frame.clock += cost.send_overhead;
-        let channel = Channel::internal(to, task, frame.comm, frame.instance);
-        let message = Message::new(channel, bytes, frame.partner, frame.clock);
-        let mut extras = MessageExtras { scale, ..MessageExtras::default() };
-        if !cost.eager {
-            frame.outstanding += 1;
-            frame.awaits = to;
-            let op = PendingOp::new(Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
-            extras.send = self.ops.insert(op, CallSite::default());
-        }
-        self.launch(message, extras, &cost);
-    }
-
-    /// Whether everything that the round waits for is already complete.
-    fn wait_round(&mut self, id: u32, round: CollectiveRound) -> bool {
-        let frame = &mut self.collectives.frames[id];
-        frame.reduce = round.reduce;
-        if frame.outstanding > 0 {
-            frame.waiting = true;
-            return false;
-        }
-        self.finish_round(id);
-        true
-    }
-
-    fn finish_round(&mut self, id: u32) {
-        let frame = &mut self.collectives.frames[id];
-        frame.waiting = false;
-        let summary = complete_in_order(frame.clock, &mut frame.completions);
-        frame.idle += summary.idle;
-        frame.binding = summary.binding.or(frame.binding);
-        frame.partner =
-            frame.completions.iter().fold(frame.partner, |latest, completion| latest.max(completion.partner));
-        frame.completions.clear();
-        frame.clock = summary.end + self.costs.reduction(frame.reduce);
-    }
-
-    /// A message of the operation is complete.
-    pub fn frame_progress(&mut self, id: u32, completion: Completion) {
-        let frame = &mut self.collectives.frames[id];
-        frame.completions.push(completion);
-        frame.outstanding -= 1;
-        if frame.outstanding == 0 && frame.waiting {
-            self.finish_round(id);
-            self.ready.push(Runnable::Frame(id));
-        }
-    }
-
-    fn end_frame(&mut self, id: u32, entered: Picoseconds) {
-        let frame = &self.collectives.frames[id];
-        let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
-        let partner = frame.partner;
-        self.collectives.frames.release(id);
-        let whole = wait_summary(end, idle.min(end - entered), binding);
-        if op == NONE {
-            self.settle(task, Part::Collective, &whole);
-            self.return_from_call(task);
-            return self.schedule(task);
-        }
-        self.port_mut(task).users -= 1;
-        let (from, left) = binding.map_or((task, entered), |completion| (completion.from, completion.left));
-        self.complete(op, Completion { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
-    }
-}
-
-fn wait_summary(end: Picoseconds, idle: Picoseconds, binding: Option<Completion>) -> super::waits::WaitSummary {
-    super::waits::WaitSummary { end, idle, binding }
-}
-
-/// In the v-forms each member may give what it likes, as long as receiver and sender agree.
-fn sizes_must_agree(collective: &Collective) -> bool {
-    matches!(collective.volume, Volume::Each(_)) && collective.kind != CollectiveKind::Barrier
-}
-
-fn described(kind: CollectiveKind, root: Option<TaskId>) -> String {
-    root.map_or_else(|| name(kind).to_owned(), |root| format!("{} with root {}", name(kind), root.0))
-}
-
-/// The operation as MPI names it.
-pub(super) fn name(kind: CollectiveKind) -> &'static str {
-    match kind {
-        CollectiveKind::Barrier => "MPI_Barrier",
-        CollectiveKind::Bcast => "MPI_Bcast",
-        CollectiveKind::Reduce => "MPI_Reduce",
-        CollectiveKind::Allreduce => "MPI_Allreduce",
-        CollectiveKind::Gather => "MPI_Gather",
-        CollectiveKind::Scatter => "MPI_Scatter",
-        CollectiveKind::Allgather => "MPI_Allgather",
-        CollectiveKind::Alltoall => "MPI_Alltoall",
-        CollectiveKind::ReduceScatter => "MPI_Reduce_scatter",
-        CollectiveKind::Scan => "MPI_Scan",
-        CollectiveKind::Exscan => "MPI_Exscan",
-        CollectiveKind::Agreement => "an operation on all members",
-    }
+    pub decision: AlgorithmChoice,
 }

@@ -1,26 +1,15 @@
 //! Which algorithm a collective operation uses, and one member's rounds in it.
 
-use super::correction::CostFactor;
-use super::shape::{CommPattern, PatternOperands};
 use crate::activity::{Collective, CollectiveKind, Volume};
 use crate::machine::network::{Algorithm, Network};
+use crate::replay::collective::patterns::{CollectiveRound, CommPattern, PatternOperands};
+use crate::replay::network::cost::CostFactor;
 use crate::units::Bytes;
 use std::sync::Arc;
 
-/// What a member does at one step: posts a receive, sends, waits for all it has begun, computes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::replay) struct CollectiveRound {
-    /// Rank in the communicator and bytes.
-    pub send: Option<(u32, u64)>,
-    pub recv: Option<u32>,
-    pub wait: bool,
-    /// Bytes that reduction arithmetic goes over after the wait.
-    pub reduce: u64,
-}
-
 /// One member's part in an operation; rounds are made on demand, so that it stays small.
 #[derive(Clone, Debug)]
-pub(in crate::replay) struct Plan {
+pub struct Plan {
     first: CommPattern,
     second: Option<CommPattern>,
     operands: PatternOperands,
@@ -28,7 +17,7 @@ pub(in crate::replay) struct Plan {
 
 /// What all members of an operation must agree on; the first one to call decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::replay) struct AlgorithmChoice {
+pub struct AlgorithmChoice {
     /// By which rules and measured tables go.
     pub bytes: u64,
     pub(super) algorithm: Algorithm,
@@ -83,7 +72,7 @@ impl Plan {
 }
 
 /// Bytes by which an algorithm is chosen, as this member sees it.
-pub(in crate::replay) fn deciding_bytes(collective: &Collective, size: u32) -> u64 {
+pub fn deciding_bytes(collective: &Collective, size: u32) -> u64 {
     const AGREEMENT: u64 = 8;
     let members = u64::from(size.max(1));
     match (&collective.volume, collective.kind) {

@@ -1,4 +1,5 @@
-use super::plan::{AlgorithmChoice, CollectiveRound, Plan};
+use super::patterns::CollectiveRound;
+use super::plan::{AlgorithmChoice, Plan};
 use crate::activity::{Activity, CollectiveKind, Operation, Step, Volume};
 use crate::machine::network::{
     Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network, Point as CurvePoint,
@@ -278,7 +279,7 @@ fn a_sub_communicator_has_its_own_members() {
     calls.groups.insert(crate::activity::CommId(1), [0, 2].map(crate::activity::TaskId).into());
     let result = play(&calls, &round_network(), Placement::spread());
     assert_eq!(result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect::<Vec<_>>(), [120.0, 1.0, 120.0]);
-    assert_eq!(super::name(CollectiveKind::Barrier), "MPI_Barrier");
+    assert_eq!(crate::replay::engine::names::name(CollectiveKind::Barrier), "MPI_Barrier");
 }
 
 fn allgatherv(size: usize, bytes: u64) -> Activity {

@@ -9,8 +9,9 @@ use crate::activity::schedule::{ANY, Schedule};
 use crate::activity::{CommId, TaskId};
 use crate::hash::FastMap;
 use crate::prefetch::prefetch;
-use crate::replay::matching::{Channel, ChannelSource, MatchingQueues, QueueItems, QueueSide};
-use crate::replay::slab::Slab;
+use crate::replay::matching::channel::{Channel, ChannelSource};
+use crate::replay::matching::queues::{MatchingQueues, QueueItems, QueueSide};
+use crate::replay::memory::slab::Slab;
 
 /// What is asked for together stands together, in lines of 64 bytes.
 #[derive(Debug)]

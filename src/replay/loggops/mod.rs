@@ -28,11 +28,11 @@ mod tests;
 
 use super::codes;
 use super::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
-use super::spans::SpanRecorder;
 use crate::activity::TaskId;
 use crate::activity::schedule::{ANY, Action, Schedule};
 use crate::diag::Diagnostic;
 use crate::machine::network::LogGops;
+use crate::replay::task::spans::SpanRecorder;
 use crate::units::{Bytes, Picoseconds};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 

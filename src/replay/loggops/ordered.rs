@@ -13,8 +13,8 @@ use super::{LogGopsModel, ReplayLog, TaskOutcome};
 use crate::activity::TaskId;
 use crate::activity::frontier::{Frontier, Sections, TaskView};
 use crate::activity::schedule::{Action, Schedule, ScheduledOperation, TaskSchedule};
+use crate::replay::memory::slab::{NONE, Slab};
 use crate::replay::result::Part;
-use crate::replay::slab::{NONE, Slab};
 use rayon::iter::ParallelIterator;
 
 struct GraphSimulation<'a> {

@@ -5,8 +5,9 @@
 
 use super::host::{HostMessage, accepts, channel, is_wild};
 use crate::activity::schedule::{ANY, Action, Schedule};
-use crate::replay::matching::{ChannelSource, MatchingQueues, QueueItems, QueueSide};
-use crate::replay::slab::{NONE, Slab};
+use crate::replay::matching::channel::ChannelSource;
+use crate::replay::matching::queues::{MatchingQueues, QueueItems, QueueSide};
+use crate::replay::memory::slab::{NONE, Slab};
 
 /// Those of one task. Where any are in its mailbox, all are.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 //! of all lines of a processor one is first, so that one happening for that one does. In the order in which they became known.
 
 use crate::prefetch::prefetch;
-use crate::replay::slab::{NONE, Slab};
+use crate::replay::memory::slab::{NONE, Slab};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProcessorQueue {

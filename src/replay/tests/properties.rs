@@ -54,8 +54,8 @@ proptest! {
 #[test]
 fn an_idle_task_is_small() {
     // With its node, its place in a feed, its port and its result.
-    let ports = size_of::<crate::replay::ports::Port>();
-    let bytes = size_of::<crate::replay::state::Task>() + 4 + 4 + ports + size_of::<crate::replay::TaskTime>();
+    let ports = size_of::<crate::replay::network::ports::Port>();
+    let bytes = size_of::<crate::replay::task::state::Task>() + 4 + 4 + ports + size_of::<crate::replay::TaskTime>();
     assert!(bytes <= 512, "{bytes}");
 }
 

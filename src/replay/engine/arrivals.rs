@@ -1,0 +1,89 @@
+//! Tasks that look at what arrives: wildcards, probes and polls take what came first.
+//!
+//! From the first of them on, arrivals at a task are happenings of their own, and its unmatched messages stand in a list by arrival.
+
+use crate::activity::Feed;
+use crate::replay::engine::Engine;
+use crate::replay::matching::channel::Channel;
+use crate::replay::matching::queues::QueueSide;
+use crate::units::Picoseconds;
+
+impl<F: Feed> Engine<'_, '_, F> {
+    /// The unmatched message that has arrived first and fits, of a task that watches.
+    pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<u32> {
+        let arrived = self.tasks[pattern.to as usize].extras()?.arrived.iter().copied();
+        arrived
+            .take_while(|&id| self.messages[id].arrival().is_some_and(|at| at <= now))
+            .find(|&id| pattern.accepts(self.messages[id].channel))
+    }
+
+    /// From now on, arrivals at this task are happenings of their own.
+    pub fn observe_arrivals(&mut self, task: u32, now: Picoseconds) {
+        if std::mem::replace(&mut self.tasks[task as usize].matching_queues.observes_arrivals, true) {
+            return;
+        }
+        for id in self.unmatched(task) {
+            if let Some(at) = self.messages[id].arrival().filter(|&at| at > now) {
+                self.queue.push_arrival(at, (&self.messages[id], id));
+            }
+            self.list(id);
+        }
+    }
+
+    /// Messages of users that have come to a task and wait for their receive.
+    fn unmatched(&self, task: u32) -> Vec<u32> {
+        let waiting = self.tasks[task as usize].matching_queues.items(QueueSide::Unexpected, &self.messages);
+        let has_come = |&id: &u32| self.messages[id].channel.is_user() && self.messages[id].arrival().is_some();
+        waiting.into_iter().filter(has_come).collect()
+    }
+
+    /// An arrival that a wildcard, a probe or a poll may have waited for.
+    pub fn arrive(&mut self, id: u32, time: Picoseconds) {
+        let message = self.messages[id];
+        if message.recv().is_some() || !message.is_listed() || message.arrival() != Some(time) {
+            return;
+        }
+        let waiting = message.channel.patterns().into_iter().filter_map(|pattern| {
+            let matching_queues = &self.tasks[message.channel.to as usize].matching_queues;
+            matching_queues.head(QueueSide::Posted, pattern, &self.ops)
+        });
+        let Some(op) = waiting.min_by_key(|&op| self.ops[op].open().map(|open| open.number)) else {
+            return self.notice(message.channel, time);
+        };
+        let pattern = self.ops[op].channel;
+        if pattern.is_wild() {
+            self.tasks[pattern.to as usize].matching_queues.wildcards -= 1;
+        }
+        self.take_posted(pattern);
+        if let Some(first) = self.take_unexpected(message.channel) {
+            self.bind(first, op);
+        }
+    }
+
+    /// Enters a message into the list of its receiver by arrival; those of equal time by sender, and in the order of sending.
+    pub fn list(&mut self, id: u32) {
+        let place = self.place_by_arrival(id);
+        let to = self.messages[id].channel.to;
+        self.messages[id].set_listed(true);
+        self.tasks[to as usize].extras_mut().arrived.insert(place, id);
+    }
+
+    pub fn unlist(&mut self, id: u32) {
+        if self.messages[id].is_listed() {
+            let place = self.place_by_arrival(id);
+            let to = self.messages[id].channel.to;
+            self.messages[id].set_listed(false);
+            self.tasks[to as usize].extras_mut().arrived.remove(place);
+        }
+    }
+
+    /// Where a message is in the list of its receiver, or would be.
+    fn place_by_arrival(&self, id: u32) -> usize {
+        let key = |id: u32| {
+            let message = &self.messages[id];
+            (message.arrival(), message.channel.from, message.order)
+        };
+        let extras = self.tasks[self.messages[id].channel.to as usize].extras();
+        extras.map_or(0, |extras| extras.arrived.partition_point(|&other| key(other) < key(id)))
+    }
+}
