@@ -16,6 +16,7 @@ pub mod record;
 pub mod schedule;
 pub mod sections;
 pub mod stored;
+pub mod transform;
 
 pub use count::{Count, CountSource, CountValue};
 pub use event::{

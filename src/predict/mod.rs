@@ -20,6 +20,7 @@ mod tree;
 use crate::activity::Activity;
 use crate::activity::schedule::Schedule;
 use crate::activity::stored::ActivityFeed;
+use crate::activity::transform;
 use crate::cost::ModelName;
 use crate::diag::Diagnostic;
 pub use crate::evaluation::Job;
@@ -120,10 +121,22 @@ fn is_reused<'a>(job: &'a Job, target: Target<'a>, evaluated: &Evaluated, prices
 
 /// Predicts on another target from what was evaluated before.
 pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Outcome {
-    let mut prices = Prices::of_activity(job, target, &evaluated.activity);
-    let mut feed = ActivityFeed::new(&evaluated.activity);
+    predict_transformed(job, target, evaluated, &mut transform::Identity)
+}
+
+/// Predicts from what was evaluated before, changed as a what-if question asks: prices, times and tables are those of the
+/// changed activity.
+pub fn predict_transformed(
+    job: &Job,
+    target: Target<'_>,
+    evaluated: &Evaluated,
+    change: &mut dyn transform::Transform,
+) -> Outcome {
+    let activity = transform::apply(&evaluated.activity, change);
+    let mut prices = Prices::of_activity(job, target, &activity);
+    let mut feed = ActivityFeed::new(&activity);
     let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
-    let aggregate = Aggregate::new(job, &evaluated.activity.segments, &result, &prices);
+    let aggregate = Aggregate::new(job, &activity.segments, &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
     let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
     Outcome::of(prediction, diagnostics, target.timeline.then_some(result))

@@ -17,6 +17,7 @@ mod properties;
 mod reference;
 pub(super) mod script;
 mod spins;
+mod transforms;
 
 /// A network with round numbers: overheads 10 ns, latency 100 ns, 1 ns per byte, gap 5 ns, eager up to 1000 bytes.
 pub(super) fn round_network() -> Network {

@@ -10,8 +10,7 @@ use crate::hash::FastMap;
 use crate::machine::network::{MeasuredCollective, Network, Point};
 use crate::replay::network::cost::CostFactor;
 
-use crate::units::{Picoseconds};
-
+use crate::units::Picoseconds;
 
 /// One run of the benchmark of an operation.
 #[derive(Clone, Copy)]
@@ -99,6 +98,7 @@ fn find_factor(
     if vector && !on_one_node && bytes > last.bytes {
         return CostFactor::NONE;
     }
+    // No extrapolation: nothing was measured there.
     let bytes = bytes.clamp(first.bytes, last.bytes);
     let bare = Network { measured_collectives: Vec::new(), samples: Vec::new(), ..network.clone() };
     // The forms that were measured have one size.
@@ -108,6 +108,7 @@ fn find_factor(
     let mut factor = CostFactor::NONE;
     for _ in 0..STEPS {
         let found = benchmark(BenchmarkRun { factor, ..run }).as_nanoseconds();
+        // Fixed point: what is not scaled (skew, arithmetic) leaves a part of the error, which shrinks with every step.
         if found <= 0.0 || expected <= 0.0 || (found / expected - 1.0).abs() < CLOSE {
             return factor;
         }

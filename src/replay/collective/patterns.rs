@@ -1,6 +1,7 @@
 //! Communication patterns of one member: round `k` as a function of rank, size and root.
 //!
-//! Ranks relative to the root are called `relative_rank`. Nothing is stored, so that a million members fit.
+//! Trees are built on ranks relative to the root (`relative_rank`). Nothing is stored, so that a million members fit.
+//! The algorithms are those of Thakur, Rabenseifner and Gropp (2005) unless a pattern names another paper.
 
 use crate::units::Bytes;
 use std::sync::Arc;
@@ -180,6 +181,7 @@ impl PatternOperands {
         if self.relative_rank() > 0 {
             return recv(self.root, 0);
         }
+        // The root sends nothing to itself.
         let to = k + u32::from(k >= self.root);
         let wait = wait_each || k + 2 == self.size;
         CollectiveRound { send: Some((to, self.block(to))), wait, ..CollectiveRound::default() }
@@ -220,6 +222,7 @@ impl PatternOperands {
         if k < self.children().count() as u32 {
             return recv(self.absolute_rank(self.relative_rank() + (1 << k)), if reduce { self.bytes } else { 0 });
         }
+        // All blocks of its subtree, which has as many members as the lowest set bit says.
         let whole = u64::from((1 << self.relative_rank().trailing_zeros()).min(self.size - self.relative_rank()));
         send(self.parent(), if gather { self.bytes.saturating_mul(whole) } else { self.bytes })
     }
@@ -331,6 +334,7 @@ impl PatternOperands {
     }
 
     fn ring(&self, k: u32) -> CollectiveRound {
+        // The block that came in the round before goes on.
         let block = self.rank_at_distance(self.size - k);
         CollectiveRound {
             send: Some((self.rank_at_distance(1), self.block(block))),
@@ -339,6 +343,7 @@ impl PatternOperands {
     }
 
     fn ring_reduce(&self, k: u32) -> CollectiveRound {
+        // Reduce-scatter, then allgather, around the ring: one block a round.
         let part = self.bytes.div_ceil(u64::from(self.size));
         let reduce = if k < self.size - 1 { part } else { 0 };
         CollectiveRound {
@@ -355,6 +360,7 @@ impl PatternOperands {
                 ..recv(self.rank_at_distance(self.size - distance), 0)
             };
         }
+        // Twice as many blocks every round, as far as there are any (Bruck et al., 1997).
         let blocks = u64::from(distance.min(self.size - distance));
         let to = self.rank_at_distance(self.size - distance);
         CollectiveRound {

@@ -1,4 +1,5 @@
-//! Patterns that halve what they work on: split binary trees, recursive halving.
+//! Patterns that halve what they work on: split binary trees (Pjesivac-Grbovic et al., 2007), recursive halving and Rabenseifner's
+//! reduction (Thakur, Rabenseifner, Gropp, 2005).
 
 use crate::replay::collective::patterns::{CollectiveRound, PatternOperands, exchange, recv, send};
 

@@ -1,6 +1,6 @@
 //! Tasks that look at what arrives: wildcards, probes and polls take what came first.
 //!
-//! From the first of them on, arrivals at a task are happenings of their own, and its unmatched messages stand in a list by arrival.
+//! From the first of them on, arrivals at a task are events of their own, and its unmatched messages stand in a list by arrival.
 
 use crate::activity::Feed;
 use crate::replay::engine::Engine;
@@ -17,7 +17,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             .find(|&id| pattern.accepts(self.messages[id].channel))
     }
 
-    /// From now on, arrivals at this task are happenings of their own.
+    /// From now on, arrivals at this task are events of their own.
     pub fn observe_arrivals(&mut self, task: u32, now: Picoseconds) {
         if std::mem::replace(&mut self.tasks[task as usize].matching_queues.observes_arrivals, true) {
             return;
@@ -47,6 +47,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let matching_queues = &self.tasks[message.channel.to as usize].matching_queues;
             matching_queues.head(QueueSide::Posted, pattern, &self.ops)
         });
+        // Of the receives that fit, the one posted first (MPI 4.1, sec. 3.5).
         let Some(op) = waiting.min_by_key(|&op| self.ops[op].open().map(|open| open.number)) else {
             return self.notice(message.channel, time);
         };

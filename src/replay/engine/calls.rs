@@ -95,6 +95,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn send(&mut self, id: u32, send: SendCall) -> bool {
         let cost = self.cost(id, send.to.0, send.bytes.0);
+        // A buffered send never waits for its receive, a synchronous one always does (MPI 4.1, sec. 3.4).
         let rendezvous = match send.mode {
             SendMode::Synchronous => true,
             SendMode::Buffered => false,
@@ -103,6 +104,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id as usize];
         let sequence = task.sent;
         task.sent += 1;
+        // o of LogGP: the processor is busy before the message leaves.
         task.pass(Part::Send, cost.send_overhead);
         let channel = Channel::user(send.to.0, Some(TaskId(id)), send.comm, Some(send.tag));
         let op = self.send_op(id, channel, &send, rendezvous);
@@ -120,6 +122,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn send_op(&mut self, id: u32, channel: Channel, send: &SendCall, rendezvous: bool) -> Option<u32> {
         let owner = send.request.map_or(Owner::Call, Owner::Request);
+        // An eager send is complete when it has left the processor, so most need no record.
         if !rendezvous && send.request.is_none_or(|request| self.feed.send_completed(TaskId(id), request)) {
             return None;
         }
@@ -132,6 +135,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     #[inline]
     fn recv(&mut self, id: u32, channel: Channel, bytes: Bytes, request: Option<RequestId>) -> bool {
+        // Posting a non-blocking receive costs a call; a blocking one costs its overhead when the message has come.
         if request.is_some() {
             let call = self.costs.call;
             self.tasks[id as usize].pass(Part::Recv, call);
@@ -236,6 +240,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.abort = Some(code);
         self.stopped = true;
         let at = self.tasks[id as usize].now;
+        // Tasks run ahead of one another: what they did beyond the abort has not happened.
         for task in self.tasks.iter_mut().filter(|task| task.status != Status::Ended || task.now > at) {
             task.end_at(at);
             task.status = Status::Ready;

@@ -59,6 +59,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn begin_frame(&mut self, frame: u32, collective: &Collective) {
+        // A non-blocking collective sends by itself while its task goes on: both use the port.
         if collective.request.is_some() {
             self.port_mut(self.collectives.frames[frame].task).users += 1;
         }
@@ -146,6 +147,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.collectives.open.remove(&key);
         }
         let own = deciding_bytes(collective, size);
+        // MPI lets signatures differ in no member but the v-forms (MPI 4.1, chapter 6).
         if own != decision.bytes && sizes_must_agree(collective) {
             self.size_mismatch(collective, (first, decision.bytes, first_site), (id, own, site));
         }
@@ -235,10 +237,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         let scale = frame.decision.scale;
         let cost = scale.of(self.cost(task, to, bytes));
         let frame = &mut self.collectives.frames[id];
+        // o of LogGP, for every message of a round.
         frame.clock += cost.send_overhead;
         let channel = Channel::internal(to, task, frame.comm, frame.instance);
         let message = Message::new(channel, bytes, frame.partner, frame.clock);
         let mut extras = MessageExtras { scale, ..MessageExtras::default() };
+        // Above the eager limit the round waits for its receiver too.
         if !cost.eager {
             frame.outstanding += 1;
             frame.awaits = to;
@@ -269,6 +273,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         frame.partner =
             frame.completions.iter().fold(frame.partner, |latest, completion| latest.max(completion.partner));
         frame.completions.clear();
+        // The operand of a reduction is combined when it has come: gamma in the cost model of Thakur, Rabenseifner and Gropp (2005).
         frame.clock = summary.end + self.costs.reduction(frame.reduce);
     }
 

@@ -27,6 +27,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let Some(id) = connection.waiting.pop_front() else { return };
             let cost = self.cost_of(id);
             let message = self.messages[id];
+            // A request is too small to share a link with anything.
             if message.is_rendezvous() && !message.is_granted() {
                 let at = self.keep_order(pair, now + cost.request);
                 self.arrived(id, at, &cost);
@@ -74,6 +75,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let message = self.messages[message_id];
         let pair = (message.channel.from, message.channel.to);
         let cost = self.cost_of(message_id);
+        // The gap keeps the links, not the message: it has left before the flow ends.
         let sent = now - (cost.occupancy - cost.transfer);
         let at = self.keep_order(pair, sent + cost.head);
         if message.is_granted() {

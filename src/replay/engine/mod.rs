@@ -1,4 +1,12 @@
-//! The loop over simulated time and the steps of a task.
+//! What happens at each event: the loop over simulated time, and the rules by which tasks, messages and collective operations go on.
+//!
+//! A sequential discrete-event simulation. Every file is a part of [`Engine`]: `steps` takes the steps of a task from its feed,
+//! `calls` begins an MPI call, `waits` and `polls` complete one, `transfer` carries a message (protocol, ports), `flows` does so
+//! over the links of a topology, `collectives` goes through the rounds of collective operations, `lazy_receive` avoids
+//! records of receives, `steady` jumps over iterations that repeat, `deadlock` says what is wrong at the end (a cycle in
+//! the wait-for graph: Holt, Computing Surveys 4(3), 1972), `finish` makes the result.
+//! Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor what blocks contain,
+//! nor how a network was measured.
 
 mod arrivals;
 mod benchmark;

@@ -25,6 +25,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.tasks[id as usize].pass(Part::Send, out.send_overhead);
         self.count_traffic(id, to.0, sent.0);
         let left = self.tasks[id as usize].now;
+        // The target does nothing: its port answers when the request has come.
         let there = self.pass_ports(id, left, &out);
         let at = self.pass_ports(to.0, there, &back);
         let channel = Channel::internal(to.0, id, CommId(0), 0);
@@ -64,6 +65,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         lock.grant(id, exclusive);
         let asked = now + out.head + out.transfer;
+        // Asked for and granted by a message without data each way.
         let granted = asked.max(lock.free) + back.head + back.transfer;
         self.tasks[id as usize].wait_idle(granted - now, Part::Send);
         self.return_from_call(id);
@@ -183,6 +185,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let call = self.costs.call;
         self.tasks[id as usize].pass(part, call);
         let now = self.tasks[id as usize].now;
+        // One server: first come, first served.
         let begin = now.max(self.remote.storage_free);
         self.remote.storage_free = begin + transfer;
         let at = begin + latency + transfer;

@@ -92,6 +92,7 @@ impl<F: Feed> Engine<'_, '_, F> {
                 return;
             }
         };
+        // The period in which it comes is replayed step by step from here on.
         self.pass_periods(id, &spinning.spin.steps, times);
         if let Some(at) = ready.filter(|_| spinning.period == Picoseconds::ZERO) {
             let task = &mut self.tasks[id as usize];

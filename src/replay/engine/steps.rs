@@ -39,6 +39,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Runs a task until it waits, or must wait for its turn.
     pub fn proceed(&mut self, id: u32) {
         let mut cursors = self.cursors.get_mut(id as usize).map(std::mem::take).unwrap_or_default();
+        // Ahead of the others as long as the order cannot matter: no event for each step.
         let mut more = true;
         for _ in 0..BURST {
             more = !self.stopped && self.step(id, &mut cursors);
@@ -164,6 +165,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn needs_order(&self, id: u32, operation: &Operation) -> bool {
         match operation {
+            // A send takes its port: who else uses it may be first.
             Operation::Send { .. } => self.shares_port(id, self.tasks[id as usize].now),
             Operation::Recv { from: Some(_), tag: Some(_), .. } => {
                 self.tasks[id as usize].matching_queues.observes_arrivals
@@ -255,7 +257,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    /// Of calls inside a repeat nobody hears.
+    /// Outcomes of calls inside a repeat are not reported to the feed.
     pub fn reports_outcome(&self, id: u32) -> bool {
         !self.tasks[id as usize].repeats && self.feed.wants_outcome(TaskId(id))
     }

@@ -41,12 +41,15 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn launch(&mut self, mut message: Message, mut extras: MessageExtras, cost: &MessageCost) {
         let sender = &mut self.tasks[message.channel.from as usize];
+        // Ties of arrival at one port are broken by sender and number, so that a replay is the same in every run.
         message.order = sender.launched;
         sender.launched = sender.launched.wrapping_add(1);
+        // On a topology, links and not ports decide; within a node there are none of both.
         if cost.ports && self.flows.is_some() {
             return self.launch_flow(message, extras);
         }
         let head = self.depart(&message, &mut extras, cost);
+        // Non-overtaking (MPI 4.1, sec. 3.5); rounds of collective operations have one message per channel.
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
         if extras.send != NONE && cost.ports {
@@ -55,6 +58,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.port_mut(message.channel.from).request(soonest);
         }
         let id = self.messages.insert(message, extras);
+        // Without a port there is no later event that could match it; inside a collective its receive may wait already.
         if !cost.ports || !message.channel.is_user() {
             self.offer(id);
         }
@@ -80,9 +84,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// When the message, or its request, is at the receiver's port.
     #[inline]
     fn depart(&mut self, message: &Message, extras: &mut MessageExtras, cost: &MessageCost) -> Picoseconds {
+        // Rendezvous: only the request (RTS) leaves now. It is small and does not occupy the port.
         if extras.send != NONE {
             return message.left + cost.request;
         }
+        // Shared memory: LogGP without gaps, L + nG after the overhead.
         if !cost.ports {
             return message.left + cost.head + cost.transfer;
         }
@@ -119,6 +125,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let port = self.port_of(from, cost);
         let port = &mut self.ports[port];
         let start = ready.max(port.out_free);
+        // The port is free for the next message after max(g, nG): the gap of LogGP.
         port.out_free = start + cost.occupancy + delay;
         start
     }
@@ -132,6 +139,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// began first is not held up: both are through when the second one is.
     fn held_up(&mut self, (from, to): (u32, u32), start: Picoseconds, cost: &MessageCost) -> Picoseconds {
         let opposite = self.under_way.get(&(to, from)).copied().unwrap_or_default();
+        // The surplus is that of full overlap; a part of it for a part of the transfer.
         let overlap = (opposite - start).min(cost.transfer);
         let part = u128::from(cost.two_way.0) * u128::from(overlap.0) / u128::from(cost.transfer.0.max(1));
         let delay = Picoseconds(u64::try_from(part).unwrap_or(u64::MAX));
@@ -157,6 +165,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let matching_queues = &self.tasks[channel.to as usize].matching_queues;
         let open = !channel.is_user() || !matching_queues.observes_arrivals;
         let first = || matching_queues.head(QueueSide::Unexpected, channel, &self.messages).is_none();
+        // While arrivals decide (wildcards wait, or an earlier message of the channel does), the match is made at the arrival.
         let may = open || (matching_queues.wildcards == 0 && first());
         let op = if may { self.take_posted(channel) } else { None };
         match op {
@@ -214,6 +223,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let matching_queues = &self.tasks[channel.to as usize].matching_queues;
         if channel.is_user() && matching_queues.observes_arrivals {
             let head = matching_queues.head(QueueSide::Unexpected, channel, &self.messages)?;
+            // A wildcard posted earlier may still take this message, unless it has arrived before.
             let there = self.messages[head].arrival().is_some_and(|at| at <= posted);
             let earlier = matching_queues.head(QueueSide::Posted, channel, &self.ops).is_some();
             if earlier || (matching_queues.wildcards > 0 && !there) {
@@ -236,9 +246,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         let begin = if cost.medium { time } else { time.max(*port) };
         let is_granted = message.is_granted();
         let delay = if cost.two_way > Picoseconds::ZERO { self.messages.extras(id).delay } else { Picoseconds::ZERO };
+        // A request waits for the port as any frame does, and takes none of its time.
         if message.is_rendezvous() && !is_granted {
             return self.arrived(id, begin, &cost);
         }
+        // The receiving port is kept for max(g, nG); the message is there after nG.
         *port = begin + cost.occupancy + delay;
         let at = begin + cost.transfer + delay;
         if is_granted { self.deliver(id, at, &cost) } else { self.arrived(id, at, &cost) }
@@ -252,12 +264,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let cost = self.cost_of(id);
         let (message, mut extras) = (self.messages[id], self.messages.extras(id));
+        // The data take the port when the grant has come, behind what left in the meantime.
         let start = self.leave_port(&message, &mut extras, time, &cost);
         self.messages.set_extras(id, extras);
         self.port_mut(message.channel.from).answer();
         self.messages[id].grant(start);
         let port = self.nodes[message.channel.to as usize];
         self.queue.push_head(start + cost.head, port, (&message, id));
+        // A synchronous send is complete when its last byte has left: the buffer can be used again.
         self.complete_send(id, start + cost.transfer + extras.delay);
     }
 
@@ -328,6 +342,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some(posted) = message.recv().and_then(|recv| self.ops[recv].open()).map(|open| open.posted) else {
             return;
         };
+        // The grant (CTS) leaves when both the request and the receive are there; no call of the receiver is needed for it.
         let grant = arrival.max(posted) + cost.grant;
         if cost.ports {
             return self.queue.push_data(grant, (&message, id));

@@ -65,6 +65,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
             pending += u32::from(lacks);
         }
+        // All completions are known, perhaps at times still to come: the task passes them without an event.
         if pending == 0 {
             self.finish_all(id, part);
             return true;
@@ -187,6 +188,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.return_from_call(id);
             return true;
         }
+        // Which one is first may change until its time has come, so the task looks again then.
         self.block(id, Status::Any(part));
         if let Some((_, completion)) = self.earliest(id) {
             let epoch = self.tasks[id as usize].epoch;

@@ -12,7 +12,7 @@ use crate::units::Picoseconds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Kinds of happenings; of those at one time the earlier kind in this list comes first, so that what
+/// Kinds of events; of those at one time the earlier kind in this list comes first, so that what
 /// has arrived at a time is seen by a task that looks at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventKind {
@@ -319,7 +319,7 @@ impl Queue {
         true
     }
 
-    /// Whether something else comes before a happening of this time, kind and task, or may come.
+    /// Whether something else comes before an event of this time, kind and task, or may come.
     pub fn precedes(&self, time: Picoseconds, kind: EventKind, task: u32) -> bool {
         let earlier = |first: &SimEvent| (first.time, first.kind, first.task) < (time, kind, task);
         if self.next_start().is_some_and(|start| earlier(&start)) {

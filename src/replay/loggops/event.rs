@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Kinds of happenings in the order of those that become known at once.
+/// Kinds of events in the order of those that become known at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum HostEventKind {
     Send,
@@ -10,7 +10,7 @@ pub(super) enum HostEventKind {
     Compute,
     /// A message is taken from the interface, whether or not there is a receive for it.
     Take,
-    /// Several operations, one after the other as if each had a happening of its own.
+    /// Several operations, one after the other as if each had an event of its own.
     OperationSet,
 }
 

@@ -55,7 +55,7 @@ pub(super) struct TimeSpent {
 #[derive(Clone, Debug)]
 struct ExtraProcessor {
     busy: u64,
-    /// For when and for whom of those in line a happening is in the queue; others are void.
+    /// For when and for whom of those in line an event is in the queue; others are void.
     next: (u64, u64),
     /// What waits for it, by kind.
     processor_queues: [ProcessorQueue; 4],
@@ -149,7 +149,7 @@ impl GraphHost {
         processor_queues.get(kind as usize)
     }
 
-    /// For when and for whom of those in line for a processor a happening is in the queue; others are void.
+    /// For when and for whom of those in line for a processor an event is in the queue; others are void.
     #[inline]
     pub fn next_mut(&mut self, cpu: u16) -> &mut (u64, u64) {
         if cpu == 0 { &mut self.next } else { &mut self.other(cpu).next }

@@ -1,4 +1,8 @@
-//! The LogGOPS model, pure: schedules whose operations occupy processors and network interfaces for o, O, g and G.
+//! The LogGOPS model, pure (Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010, sec. 2; the parameters L, o, g, G, O, S are those of
+//! its table; LogP: Culler et al., PPoPP 1993; LogGP: Alexandrov et al., SPAA 1995). This folder must not know network files,
+//! topologies, prices or collective operations: a schedule has messages alone.
+//!
+//! Schedules whose operations occupy processors and network interfaces for o, O, g and G.
 //!
 //! It gives to the nanosecond what LogGOPSim gives, so that figures of both can be compared, and it needs no network file:
 //! of 116 random schedules 113 end alike. The others have ties among operations that become free at once, whose order

@@ -87,7 +87,7 @@ impl<'a> GraphSimulation<'a> {
         TaskView { schedule: self.schedule, sections: self.sections, task: TaskId(host) }
     }
 
-    /// What is ready from the begin on: often all of a task, so that a happening for each would be many.
+    /// What is ready from the begin on: often all of a task, so that an event for each would be many.
     fn enqueue_initial(&mut self, host: u32, mut operations: Vec<u32>) {
         operations.sort_by_key(|&operation| self.kind(host, operation));
         for operation in operations {
@@ -217,7 +217,7 @@ impl<'a> GraphSimulation<'a> {
         }
     }
 
-    /// One happening for all of them, with as many numbers.
+    /// One event for all of them, with as many numbers.
     fn push_set(&mut self, time: u64, host: u32, operation_set: OperationSet) {
         let first = self.made + 1;
         self.made += u64::from(operation_set.count());

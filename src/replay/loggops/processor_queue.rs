@@ -1,5 +1,5 @@
 //! What waits for a processor, and for an interface where it is a send or a message: all of a line until the same time, and
-//! of all lines of a processor one is first, so that one happening for that one does. In the order in which they became known.
+//! of all lines of a processor one is first, so that one event for that one does. In the order in which they became known.
 
 use crate::prefetch::prefetch;
 use crate::replay::memory::slab::{NONE, Slab};
@@ -10,7 +10,7 @@ pub(super) struct ProcessorQueue {
     tail: u32,
 }
 
-/// When there is no happening for those in lines.
+/// When there is no event for those in lines.
 pub(super) const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// Stands in a line.

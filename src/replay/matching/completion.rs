@@ -27,10 +27,12 @@ pub fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> 
     }
     let mut summary = WaitSummary { end: since, ..WaitSummary::default() };
     for completion in completions.iter() {
+        // Idle only until the partner has come to its call; the rest of the wait is the transfer itself.
         if completion.at > summary.end {
             summary.idle += completion.partner.min(completion.at) - summary.end;
             summary.binding = Some(*completion);
         }
+        // Overheads of receives follow one another on the one processor of the task.
         summary.end = summary.end.max(completion.at) + completion.overhead;
     }
     summary

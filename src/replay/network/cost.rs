@@ -32,6 +32,7 @@ impl MessageCost {
             head: self.head + detour,
             request: self.request + detour,
             grant: self.grant + detour,
+            // Without contention the messages of a topology do not queue anywhere.
             ports: self.ports && links.contention != Contention::None,
             ..self
         }
@@ -113,8 +114,10 @@ fn evaluate(link: &Link, bytes: u64) -> MessageCost {
     MessageCost {
         send_overhead: link.send_overhead_ns.at(bytes),
         recv_overhead: link.recv_overhead_ns.at(bytes),
+        // A switch that stores and forwards sends the first frame on when it has all of it.
         head: link.latency_ns.at(bytes) + first_frame,
         transfer,
+        // Small messages are limited by their rate (g), large ones by the bandwidth (nG).
         occupancy: transfer.max(link.gap_ns.at(bytes)),
         request: Picoseconds::from_nanoseconds(link.request_ns),
         grant: Picoseconds::from_nanoseconds(link.grant_ns),

@@ -1,5 +1,6 @@
-//! Max-min fair sharing of channels by progressive filling: all flows get the same until a channel is full; those over
-//! it are settled, the rest goes on. A flow never gets more than a port has.
+//! Max-min fair sharing of links by progressive filling (Bertsekas, Gallager: Data Networks, 2nd ed., sec. 6.5.2): the rates of all
+//! flows rise together until a link is full; those over it are settled, the rest goes on. A flow never gets more than a port has.
+//! In integers, so that the result does not depend on the order of the flows.
 
 use crate::machine::topology::FULL;
 
@@ -14,11 +15,13 @@ pub fn progressive_filling(demands: &mut [FlowDemand<'_>], capacity: impl Fn(u32
     let mut channels = LinkShares::new(demands, capacity);
     let mut open: Vec<usize> = (0..demands.len()).collect();
     while !open.is_empty() {
+        // The bottleneck: the link whose fair share is least is full first.
         let tightest = channels.tightest().filter(|&(_, share)| share < FULL);
         let (at, share) = tightest.map_or((None, FULL), |(at, share)| (Some(at), share));
         let settled = |demand: &FlowDemand<'_>| at.is_none_or(|at| demand.route.contains(&channels.ids[at]));
         let (now, later): (Vec<usize>, Vec<usize>) = open.into_iter().partition(|&index| settled(&demands[index]));
         for &index in &now {
+            // A flow never stands still, or it would not end.
             demands[index].rate = share.max(1);
             channels.settle(demands[index].route, share);
         }

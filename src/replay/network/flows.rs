@@ -1,5 +1,5 @@
-//! Messages that share the links of a topology: each is a flow over all channels of its way at once, whose rate changes
-//! whenever another one begins or ends.
+//! Messages that share the links of a topology: each is a flow over all links of its route at once (a fluid model), whose rate
+//! changes whenever another one begins or ends.
 //!
 //! Of two tasks, messages in one direction follow one another: a connection keeps their order. The size of a flow is the time
 //! for which it would keep a port; it is through when that is used up, and has arrived after the latency.

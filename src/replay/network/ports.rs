@@ -35,6 +35,7 @@ impl Port {
 
     #[inline]
     pub fn is_shared(&self, at: Picoseconds) -> bool {
+        // One user alone sees its own messages in order; a rendezvous whose grant may have come competes with it.
         self.users > 1 || self.requests > 0 && at >= self.soonest
     }
 }

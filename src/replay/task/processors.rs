@@ -35,6 +35,7 @@ impl SharedProcessors {
 
     /// The part of a processor that each job has, as a fraction.
     fn rate(&self) -> (u128, u128) {
+        // Ideal processor sharing: no job gets more than one processor, nor less than its equal part.
         let wanted = 1000 * self.jobs.len() as u128 + u128::from(self.share.load_milli);
         let there = 1000 * u128::from(self.share.processors);
         if wanted <= there { (1, 1) } else { (there, wanted) }
@@ -55,6 +56,7 @@ impl SharedProcessors {
     pub fn next_end(&self) -> Option<Picoseconds> {
         let &Reverse((end, _)) = self.jobs.peek()?;
         let (above, below) = self.rate();
+        // Rounded up, so that a job has its progress when its end comes.
         let left = ((end - self.progress) * below).div_ceil(above << FRACTION_BITS);
         Some(Picoseconds(self.since.0.saturating_add(u64::try_from(left).unwrap_or(u64::MAX))))
     }

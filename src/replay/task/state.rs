@@ -224,6 +224,7 @@ impl Task {
             return;
         }
         let causes = &mut self.causes;
+        // Late sender, late receiver, wait at a collective: the wait states of Scalasca.
         match part {
             Part::Send => causes.late_receiver += time,
             Part::Collective => causes.collective += time,

@@ -7,11 +7,11 @@ use crate::exchange::goal::ScheduleFeed;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// A schedule that hears of all that arrives, and that may tell receives again or not.
+/// A schedule that wants the outcomes of all its calls, and that may tell pending receives or not.
 struct WithOutcomes<'s> {
     feed: ScheduleFeed<'s>,
     tells_receives: bool,
-    /// By task, what it heard.
+    /// By task, the outcomes it was told.
     outcomes: Vec<Vec<Outcome>>,
 }
 

@@ -9,7 +9,7 @@ use crate::replay::loggops::event::{HostEvent, HostEventKind};
 const BATCH: usize = 8;
 
 impl GraphSimulation<'_> {
-    /// Looks at what comes next, once for several happenings. It changes nothing.
+    /// Looks at what comes next, once for several events. It changes nothing.
     #[inline]
     pub(super) fn prefetch_upcoming(&self) {
         let coming = self.queue.coming();
