@@ -7,6 +7,7 @@
 
 pub mod activity;
 pub mod assumptions;
+pub(crate) mod atomic_file;
 pub mod calibrate;
 pub(crate) mod children;
 pub mod cli;
@@ -24,6 +25,7 @@ pub mod instrument;
 pub mod library_costs;
 pub mod machine;
 pub mod mpi;
+pub mod pipeline;
 pub mod predict;
 pub(crate) mod prefetch;
 pub mod program;

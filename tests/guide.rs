@@ -12,7 +12,7 @@ fn commands_of_the_guide() {
     for file in ["prefix.html", "prefix.txt", "lu.csv", "old.json", "new.json", "counts.csv"].iter().chain(&WRITTEN) {
         let _ = std::fs::remove_file(file);
     }
-    let _ = std::fs::remove_dir_all("cells");
+    let _ = std::fs::remove_dir_all("results");
 }
 
 /// What commands of the how-to pages write.

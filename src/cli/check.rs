@@ -2,7 +2,6 @@
 
 use super::args::CheckArgs;
 use super::exit::Exit;
-use super::front_end;
 use super::output::Terminal;
 use crate::correctness;
 use crate::count::mpi;
@@ -10,20 +9,22 @@ use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
 use crate::evaluation::Job;
 use crate::machine::network::Network;
+use crate::pipeline::{self, ProgramOptions};
 use crate::program::{Callee, DataModel, Program};
 use crate::report::check::{Check, MpiUse, render};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
-    let (program, files, mut diagnostics) = front_end::program(&options.front_end, DataModel::default());
+    let program_options = options.front_end.program();
+    let (program, files, mut diagnostics) = pipeline::program(&program_options, DataModel::default());
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };
     let program = Arc::new(program);
-    let faults = front_end::before_evaluation(&program);
+    let faults = pipeline::before_evaluation(&program);
     if program.main.is_none() {
         return terminal.report(&[diagnostics, faults].concat(), &files);
     }
-    let evaluated = if faults.is_empty() { Some(evaluated(options, &program)) } else { None };
+    let evaluated = if faults.is_empty() { Some(evaluated(options, &program_options, &program)) } else { None };
     let evaluated = match evaluated.transpose() {
         Ok(evaluated) => evaluated,
         Err(errors) => return terminal.report(&errors, &files),
@@ -49,19 +50,14 @@ pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
 }
 
 /// The counts, and what is told besides them.
-fn evaluated(options: &CheckArgs, program: &Arc<Program>) -> Result<(Counted, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let front_end = &options.front_end;
-    let job = Job {
-        assumptions: front_end::assumptions(front_end, program)?,
-        inputs: front_end::inputs(front_end)?,
-        program: program.clone(),
-        tasks: options.tasks,
-        spawned: 0,
-        arguments: front_end.arguments.clone(),
-        correctness: options.mpi,
-    };
-    let job = super::loaded::with_spawned(job)?;
-    let network = Network::load(super::count::NETWORK)?;
+fn evaluated(
+    options: &CheckArgs,
+    program_options: &ProgramOptions,
+    program: &Arc<Program>,
+) -> Result<(Counted, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let job = pipeline::job(program_options, program, options.tasks)?;
+    let job = pipeline::with_spawned(Job { correctness: options.mpi, ..job })?;
+    let network = Network::load(pipeline::ORDERING_NETWORK)?;
     let counted = counts::count(&job, &network);
     if !options.mpi {
         let found = counted.diagnostics.iter().filter(|d| d.is_error()).cloned().collect();

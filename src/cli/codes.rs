@@ -1,35 +1,6 @@
 //! Diagnostic codes of the command line.
 
-use crate::diag::{Code, Diagnostic};
-
-pub static FILE_NOT_WRITTEN: Code = Code {
-    id: "C0901",
-    title: "output file not written",
-    explanation: "The result was computed, but the file named by -o could not be written. Output files are written \
-                  whole or not at all: what was there before is still there. Check that the folder exists and may be written.",
-};
-
-pub static INPUT_NOT_READ: Code = Code {
-    id: "C0902",
-    title: "input file not read",
-    explanation: "A file named by --stdin or --input-file could not be read. The predicted program reads these files \
-                  as its own input; without them, what it reads is unknown.",
-};
-
-pub static PLACE_NOT_FOUND: Code = Code {
-    id: "C0903",
-    title: "no branch or loop at that place",
-    explanation: "--prob and --iterations name a branch or a loop by file and line. There is none on that line. \
-                  Use the line of the `if` or loop keyword, and a column where several stand on one line.",
-};
-
-pub static AMBIGUOUS_PLACE: Code = Code {
-    id: "C0930",
-    title: "several branches or loops at that place",
-    explanation: "--prob and --iterations name a branch or a loop by file and line. On that line there are several, so \
-                  the column is needed: that of the `if` or loop keyword, or of the operator `&&`, `||` or `?`. A line \
-                  with one `if` or `switch` names that, whatever its condition is made of.",
-};
+use crate::diag::Code;
 
 pub static WRONG_TASK_COUNT: Code = Code {
     id: "C0904",
@@ -50,20 +21,6 @@ pub static UNKNOWN_CODE: Code = Code {
     explanation: "Codes look like C0101; `chronos explain` without an argument lists them all.",
 };
 
-pub static NO_MAIN: Code = Code {
-    id: "C0906",
-    title: "no function `main`",
-    explanation: "A prediction starts at the function `main`. None of the files given defines it: name all source files \
-                  of the program.",
-};
-
-pub static NO_MPI: Code = Code {
-    id: "C0908",
-    title: "several tasks of a program without MPI",
-    explanation: "The program calls no MPI function, so with -n above 1 every task does the same on its own. The prediction \
-                  holds for such a run; for a sequential program leave -n out.",
-};
-
 pub static OVER_LIMIT: Code = Code {
     id: "C0909",
     title: "a prediction exceeds the limit",
@@ -76,12 +33,6 @@ pub static NOT_EXACT: Code = Code {
     title: "counts that are not exact",
     explanation: "With --strict, `chronos count` ends with exit code 1 when the count of any block is expected, assumed or unknown \
                   instead of exact. The list above the summary names each such block, what makes it so, and the remedy.",
-};
-
-pub static UNKNOWN_FUNCTION: Code = Code {
-    id: "C0911",
-    title: "no such function",
-    explanation: "--function or --explain names a function that no file given defines. Names are those of the source, without parentheses.",
 };
 
 pub static SYMBOLIC_MODEL: Code = Code {
@@ -105,33 +56,12 @@ pub static NOTHING_TO_SCALE: Code = Code {
                   network.bandwidth, network.latency, network.overhead. `chronos predict` scales machines too.",
 };
 
-pub static WRONG_SWEEP: Code = Code {
-    id: "C0940",
-    title: "a sweep that cannot be made",
-    explanation: "--sweep NAME=LIST predicts with each value of a macro, a constant or an argument of the program. A name can be swept \
-                  once, and not be given by --set or --symbolic as well; argument 2 (argv2) can only be swept where argument 1 is given, \
-                  behind `--` or by a sweep before it; and there is an end to the number of combinations.",
-};
-
-pub static NOT_KEPT: Code = Code {
-    id: "C0941",
-    title: "a finished prediction was not kept",
-    explanation: "With --resume DIR every finished prediction is written into that folder, to be used again. Writing failed, for instance \
-                  because the disk is full. Nothing is missing in the results; if the command is interrupted, this prediction is made again.",
-};
-
 pub static NOTHING_TO_COMPARE: Code = Code {
     id: "C0942",
     title: "nothing to compare",
     explanation: "`chronos compare` takes C files (a program each), programs of several files (--program NAME=FILE,FILE) and at least one \
                   --machine; or two or more reports that `chronos predict --format json -o FILE` wrote, and no machine. With one program \
                   there must be several machines, numbers of tasks or values of a sweep.",
-};
-
-pub static REPORT_NOT_READ: Code = Code {
-    id: "C0943",
-    title: "a saved report that cannot be read",
-    explanation: "The file is no report of the schema `chronos-report/1`, or cannot be read. `chronos predict --format json -o FILE` writes one.",
 };
 
 pub static NOTHING_IN_COMMON: Code = Code {
@@ -160,19 +90,6 @@ pub static UNKNOWN_COMMAND: Code = Code {
     explanation: "`chronos man COMMAND` prints the page of one of the commands that `chronos --help` lists.",
 };
 
-pub static NEEDS_VALUE: Code = Code {
-    id: "C0918",
-    title: "a real run needs values",
-    explanation: "A traced program is run, so everything in it has a value; --symbolic leaves names free for expressions and has no \
-                  meaning there. Leave it out, or give a value with --set.",
-};
-
-/// The error for a free name where the program is run.
-pub fn needs_value(name: &str) -> Diagnostic {
-    Diagnostic::error(&NEEDS_VALUE, format!("--symbolic {name} has no meaning where the program is run"))
-        .help(format!("leave it out, or give a value: --set {name}=..."))
-}
-
 pub static NOT_A_REPORT: Code = Code {
     id: "C0931",
     title: "not a report",
@@ -194,38 +111,19 @@ pub static WRONG_MODEL: Code = Code {
                   (--r 100), where the model has one, or by each parameter of its formula (--parameter Ts=100).",
 };
 
-pub static TIMES_NOT_READ: Code = Code {
-    id: "C0962",
-    title: "times not read",
-    explanation: "`chronos scale --from FILE` reads a report of `chronos predict --format json`, or a CSV file whose header names a column \
-                  tasks (or n, np, processes) and a column total_s (or time_s, seconds, time), with one row for each measurement.",
-};
-
 pub static ALL: &[&Code] = &[
     &NOTHING_TO_FIT,
     &WRONG_MODEL,
-    &TIMES_NOT_READ,
     &NOT_A_REPORT,
-    &NEEDS_VALUE,
-    &FILE_NOT_WRITTEN,
-    &INPUT_NOT_READ,
-    &PLACE_NOT_FOUND,
-    &AMBIGUOUS_PLACE,
     &WRONG_TASK_COUNT,
     &ONE_COUNT,
     &UNKNOWN_CODE,
-    &NO_MAIN,
-    &NO_MPI,
     &OVER_LIMIT,
     &NOT_EXACT,
-    &UNKNOWN_FUNCTION,
     &SYMBOLIC_MODEL,
     &SEVERAL_TIMELINES,
     &NOTHING_TO_SCALE,
-    &WRONG_SWEEP,
-    &NOT_KEPT,
     &NOTHING_TO_COMPARE,
-    &REPORT_NOT_READ,
     &NOTHING_IN_COMMON,
     &SLOWER,
     &UNKNOWN_PROGRAM,

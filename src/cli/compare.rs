@@ -1,12 +1,16 @@
 //! `chronos compare`: programs side by side, or saved reports.
 
-use super::args::{CompareArgs, Format, FrontEndArgs};
-use super::cells::{Collected, Plan, ProgramRequest, Request};
+use super::args::{CompareArgs, Format};
+use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
+use super::progress::TerminalProgress;
 use super::values::Limit;
-use super::{codes, front_end, saved};
 use crate::diag::Diagnostic;
+use crate::pipeline::{
+    self, DiagnosticSet, PredictOptions, ProgramOptions, RunOptions, SweepPlan, SystemOptions, saved_report,
+};
+use crate::predict::ModelOptions;
 use crate::report::compare::{ComparedProgram, Comparison, Entry, csv, html, table};
 use crate::report::number::seconds;
 use crate::span::SourceFiles;
@@ -21,8 +25,8 @@ pub fn run(options: &CompareArgs, terminal: &Terminal) -> Exit {
         return terminal.report(&faults, &SourceFiles::default());
     }
     let compared = match is_of_reports(options) {
-        true => saved::read(&options.front_end.files)
-            .map(|(programs, entries)| Found { programs, entries, told: Collected::default(), exit: Exit::Done })
+        true => saved_report::read(&options.front_end.files)
+            .map(|(programs, entries)| ComparisonInput { programs, entries, told: DiagnosticSet::default() })
             .map_err(|errors| terminal.report(&errors, &SourceFiles::default())),
         false => predicted(options, terminal),
     };
@@ -30,11 +34,10 @@ pub fn run(options: &CompareArgs, terminal: &Terminal) -> Exit {
 }
 
 /// What is to be compared.
-struct Found {
+struct ComparisonInput {
     programs: Vec<ComparedProgram>,
     entries: Vec<Entry>,
-    told: Collected,
-    exit: Exit,
+    told: DiagnosticSet,
 }
 
 fn is_json(path: &Path) -> bool {
@@ -81,87 +84,76 @@ fn fault(options: &CompareArgs) -> Option<Diagnostic> {
 }
 
 /// The programs with their names: those of one file by its stem, or by its path where stems are the same.
-fn programs(options: &CompareArgs) -> Vec<ProgramRequest> {
+fn programs(options: &CompareArgs) -> Vec<ProgramOptions> {
     let files = options.front_end.files.iter().cloned();
-    let own = names(&options.front_end.files).into_iter().zip(files.map(|file| vec![file]));
+    let own = pipeline::program_names(&options.front_end.files).into_iter().zip(files.map(|file| vec![file]));
     let named = options.programs.iter().map(|program| (program.name.clone(), program.files.clone()));
-    let request = |(name, files): (String, Vec<PathBuf>)| ProgramRequest {
-        name,
-        front_end: FrontEndArgs { files, ..options.front_end.clone() },
-    };
-    let mut all: Vec<ProgramRequest> = own.chain(named).map(request).collect();
-    let files: Vec<PathBuf> = all.iter().flat_map(|program| program.front_end.files.clone()).collect();
-    all.iter_mut().for_each(|program| program.front_end.elsewhere.clone_from(&files));
+    let flags = options.front_end.program();
+    let program = |(name, files): (String, Vec<PathBuf>)| ProgramOptions { name, files, ..flags.clone() };
+    let mut all: Vec<ProgramOptions> = own.chain(named).map(program).collect();
+    let files: Vec<PathBuf> = all.iter().flat_map(|program| program.files.clone()).collect();
+    all.iter_mut().for_each(|program| program.other_programs_files.clone_from(&files));
     all
 }
 
-/// Stems of files; paths where two stems are the same.
-pub fn names(files: &[PathBuf]) -> Vec<String> {
-    let stem = |file: &PathBuf| file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let stems: Vec<String> = files.iter().map(stem).collect();
-    let name = |(file, stem): (&PathBuf, &String)| match stems.iter().filter(|other| *other == stem).count() {
-        1 => stem.clone(),
-        _ => file.display().to_string(),
-    };
-    files.iter().zip(&stems).map(name).collect()
-}
-
-fn request<'a>(options: &'a CompareArgs, programs: &[ProgramRequest]) -> Request<'a> {
-    Request {
+fn predict_options(options: &CompareArgs, programs: &[ProgramOptions]) -> PredictOptions {
+    PredictOptions {
         programs: programs.to_vec(),
-        machines: &options.machines,
-        platforms: &options.platforms,
-        factors: &options.factors,
-        network: &options.network,
-        mpi_library: None,
-        recorded: None,
-        tasks_per_node: options.tasks_per_node,
-        jump_ahead: true,
-        cost_model: options.cost_model,
-        tasks: &options.tasks.0,
-        sweep: &options.sweep,
-        trace: None,
-        sensitivity: false,
-        timelines: &[],
-        timeline_room: 0,
-        function: None,
+        systems: SystemOptions {
+            machines: options.machines.clone(),
+            platforms: options.platforms.clone(),
+            factors: options.factors.clone(),
+            network: options.network.clone(),
+            mpi_library: None,
+        },
+        tasks: options.tasks.0.clone(),
+        sweeps: options.sweep.sweeps.clone(),
+        model: ModelOptions {
+            tasks_per_node: options.tasks_per_node,
+            cost_model: options.cost_model.map(Into::into),
+            ..ModelOptions::default()
+        },
+        run: RunOptions { jobs: options.sweep.jobs, resume: options.sweep.resume.clone(), ..RunOptions::default() },
+        ..PredictOptions::default()
     }
 }
 
-fn predicted(options: &CompareArgs, terminal: &Terminal) -> Result<Found, Exit> {
+fn predicted(options: &CompareArgs, terminal: &Terminal) -> Result<ComparisonInput, Exit> {
     let programs = programs(options);
     if let Some(error) = repeated(&programs).or_else(|| no_baseline(options, &programs)) {
         return Err(terminal.report(&[error], &SourceFiles::default()));
     }
-    let plan = Plan::new(request(options, &programs), terminal)?;
-    let mut told = Collected::default();
+    let progress = TerminalProgress::new(terminal);
+    let plan = SweepPlan::new(predict_options(options, &programs), &progress).map_err(|r| terminal.refuse(&r))?;
+    let mut told = DiagnosticSet::default();
     plan.read().for_each(|(files, found)| told.add(found, files));
-    let (mut entries, mut exit) = (Vec::new(), Exit::Done);
-    let made = plan.run(terminal, |cell, done| {
-        told.add(&done.diagnostics, plan.files(cell));
-        let program = &programs[cell.program].name;
-        terminal.tell(|| format!("{program} -n {} on {}: {:.3?}", cell.tasks, plan.place(cell).name(), done.took));
-        entries.push(Entry::new(program, &done.prediction));
-        exit = exit.max(done.exit);
+    let mut entries = Vec::new();
+    let made = plan.run(&progress, |point, result| {
+        told.add(&result.diagnostics, plan.files(point));
+        let (program, system) = (&programs[point.program].name, plan.system_name(point));
+        let took = || format!("{program} -n {} on {system}: {:.3?}", point.tasks, result.took);
+        progress.suspend(|| terminal.tell(took));
+        entries.push(Entry::new(program, &result.prediction));
     });
-    made.map_err(|(cell, errors)| terminal.report(&errors, plan.files(&plan.cells[cell])))?;
-    Ok(Found { programs: programs.iter().map(described).collect(), entries, told, exit })
+    drop(progress);
+    made.map_err(|refused| terminal.refuse(&refused))?;
+    Ok(ComparisonInput { programs: programs.iter().map(described).collect(), entries, told })
 }
 
-fn described(program: &ProgramRequest) -> ComparedProgram {
-    let info = front_end::info(&program.front_end);
+fn described(program: &ProgramOptions) -> ComparedProgram {
+    let info = pipeline::info(program);
     let name = program.name.clone();
     ComparedProgram { name, files: info.files, arguments: info.arguments, defines: info.defines, report: None }
 }
 
-fn repeated(programs: &[ProgramRequest]) -> Option<Diagnostic> {
+fn repeated(programs: &[ProgramOptions]) -> Option<Diagnostic> {
     let again = |i: &usize| programs[..*i].iter().any(|other| other.name == programs[*i].name);
     let twice = (0..programs.len()).find(again)?;
     let message = format!("two programs are called {}", programs[twice].name);
     Some(Diagnostic::error(&codes::NOTHING_TO_COMPARE, message).help("give each its own name: --program NAME=FILE"))
 }
 
-fn no_baseline(options: &CompareArgs, programs: &[ProgramRequest]) -> Option<Diagnostic> {
+fn no_baseline(options: &CompareArgs, programs: &[ProgramOptions]) -> Option<Diagnostic> {
     let wanted = options.baseline.as_deref()?;
     let names = || programs.iter().map(|program| program.name.as_str());
     if names().any(|name| name == wanted) {
@@ -176,15 +168,15 @@ fn no_baseline(options: &CompareArgs, programs: &[ProgramRequest]) -> Option<Dia
     )
 }
 
-fn finish(options: &CompareArgs, found: Found, terminal: &Terminal) -> Exit {
-    found.told.report(terminal);
+fn finish(options: &CompareArgs, found: ComparisonInput, terminal: &Terminal) -> Exit {
+    terminal.report_all(&found.told);
     let wrong = found.told.has_errors();
     let mut comparison = Comparison::new(found.programs, found.entries, options.baseline.as_deref());
     comparison.diagnostics = found.told.data;
     if is_of_reports(options) && !comparison.has_common_cases() {
         return terminal.report(&[nothing_in_common()], &SourceFiles::default());
     }
-    let mut exit = found.exit.max(terminal.write(&render(options, &comparison, terminal), options.output.as_deref()));
+    let mut exit = terminal.write(&render(options, &comparison, terminal), options.output.as_deref());
     if let Some(file) = options.html.as_deref() {
         exit = exit.max(terminal.write(&html::render(&comparison), Some(file)));
     }

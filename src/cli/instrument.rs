@@ -2,17 +2,16 @@
 
 use super::args::{FrontEndArgs, InstrumentArgs, MpiChoice};
 use super::exit::Exit;
-use super::front_end;
 use super::output::Terminal;
 use crate::activity::{Count, CountSource};
 use crate::count::interp::codes::UNKNOWN_MPI;
 use crate::counts::traced::is_exact;
 use crate::counts::{self, Counted};
 use crate::diag::Diagnostic;
-use crate::evaluation::Job;
 use crate::instrument::bundled::{FOLDER, TASKS};
 use crate::instrument::{Instrumented, Output, instrument, is_instrumented};
 use crate::machine::network::Network;
+use crate::pipeline::{self, ProgramOptions};
 use crate::program::{BlockId, CounterId, DataModel, Program};
 use crate::report::counts::model::{BlockCounts, TaskCounts};
 use crate::span::SourceFiles;
@@ -82,12 +81,12 @@ fn own_source(output: &Output, folder: &Path) -> Option<PathBuf> {
 /// Writes all files of an output to a folder.
 pub fn write(output: &Output, folder: &Path, terminal: &Terminal) -> Exit {
     if let Err(error) = std::fs::create_dir_all(folder) {
-        return terminal.report(&[super::output::not_written(folder, &error)], &SourceFiles::default());
+        return terminal.report(&[pipeline::not_written(folder, &error)], &SourceFiles::default());
     }
     let subfolders = output.files.iter().filter_map(|(name, _)| name.rsplit_once('/'));
     let made = subfolders.map(|(sub, _)| sub).collect::<BTreeSet<_>>().into_iter().try_for_each(|sub| {
         let sub = folder.join(sub);
-        std::fs::create_dir_all(&sub).map_err(|error| super::output::not_written(&sub, &error))
+        std::fs::create_dir_all(&sub).map_err(|error| pipeline::not_written(&sub, &error))
     });
     if let Err(error) = made {
         return terminal.report(&[error], &SourceFiles::default());
@@ -101,28 +100,29 @@ pub fn write(output: &Output, folder: &Path, terminal: &Terminal) -> Exit {
 /// # Errors
 /// The exit code, when what is wrong has been told.
 pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Terminal) -> Result<Prepared, Exit> {
-    let (program, files, mut diagnostics) = front_end::program(front_end, DataModel::default());
+    let program_options = front_end.program();
+    let (program, files, mut diagnostics) = pipeline::program(&program_options, DataModel::default());
     let Some(program) = program else { return Err(terminal.report(&diagnostics, &files)) };
     let program = Arc::new(program);
     let fail = |errors: &[Diagnostic], files: &SourceFiles| Err(terminal.report(errors, files));
     let faults: Vec<Diagnostic> =
-        front_end::before_evaluation(&program).into_iter().filter(Diagnostic::is_error).collect();
-    if let Some(fault) = front_end::not_run(&program) {
+        pipeline::before_evaluation(&program).into_iter().filter(Diagnostic::is_error).collect();
+    if let Some(fault) = pipeline::recording_unsupported(&program) {
         return fail(&[fault], &files);
     }
     if program.main.is_none() {
         return fail(&faults, &files);
     }
     if let Some(name) = front_end.symbolic.first() {
-        return fail(&[super::codes::needs_value(name)], &files);
+        return fail(&[pipeline::needs_value(name)], &files);
     }
-    let counted = match counted(front_end, tasks, &program) {
+    let counted = match counted(&program_options, tasks, &program) {
         Ok(counted) => Some(counted),
         // Where all blocks are traced, it tells no more than how long loops are.
         Err(_) if all => None,
         Err(errors) => return fail(&errors, &files),
     };
-    let options = match front_end::source_options(front_end, program.model) {
+    let options = match pipeline::source_options(&program_options, program.model) {
         Ok((options, _)) => options,
         Err(errors) => return fail(&errors, &files),
     };
@@ -140,18 +140,9 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
     Ok(Prepared { program, files, instrumented, output, diagnostics })
 }
 
-fn counted(front_end: &FrontEndArgs, tasks: usize, program: &Arc<Program>) -> Result<Counted, Vec<Diagnostic>> {
-    let job = Job {
-        assumptions: front_end::assumptions(front_end, program)?,
-        inputs: front_end::inputs(front_end)?,
-        program: program.clone(),
-        tasks,
-        spawned: 0,
-        arguments: front_end.arguments.clone(),
-        correctness: false,
-    };
-    let job = super::loaded::with_spawned(job)?;
-    Ok(counts::count(&job, &Network::load(super::count::NETWORK)?))
+fn counted(options: &ProgramOptions, tasks: usize, program: &Arc<Program>) -> Result<Counted, Vec<Diagnostic>> {
+    let job = pipeline::with_spawned(pipeline::job(options, program, tasks)?)?;
+    Ok(counts::count(&job, &Network::load(pipeline::ORDERING_NETWORK)?))
 }
 
 /// Whether the MPI calls of all tasks are known. Where they are not, a prediction takes calls and all counts between them

@@ -3,9 +3,7 @@
 //! The only module that touches the terminal, the arguments and the environment.
 
 mod args;
-mod assume;
 mod calibrate;
-mod cells;
 mod check;
 mod codes;
 mod compare;
@@ -13,23 +11,16 @@ mod count;
 mod dump;
 mod exit;
 mod explain;
-mod files;
-mod front_end;
 mod instrument;
 mod limits;
-mod loaded;
 mod machine;
 mod manual;
 mod output;
-mod parallel;
-mod places;
 mod predict;
 mod progress;
 mod replay;
 mod report;
-mod saved;
 mod scaling;
-mod sweeps;
 mod timeline;
 mod trace;
 mod validate;

@@ -1,10 +1,11 @@
-//! Writing: standard output, standard error. Whole files are written by [`super::files`].
+//! Writing: standard output, standard error. Whole files are written by [`crate::atomic_file`].
 
 use super::args::{Arguments, Colour, MessageFormat};
-use super::codes;
 use super::exit::Exit;
-use super::files;
-use crate::diag::{Diagnostic, Severity, system_cause};
+
+use crate::atomic_file;
+use crate::diag::{Diagnostic, Severity};
+use crate::pipeline::{DiagnosticSet, Refused, not_written};
 use crate::report::diagnostics;
 use crate::report::fold::fold;
 use crate::span::SourceFiles;
@@ -53,8 +54,8 @@ impl Terminal {
     pub fn write(&self, text: &str, file: Option<&Path>) -> Exit {
         match file {
             None => self.print(text),
-            Some(path) if files::is_standard_output(path) => self.print(text),
-            Some(path) => match files::replace(path, text) {
+            Some(path) if atomic_file::is_standard_output(path) => self.print(text),
+            Some(path) => match atomic_file::replace(path, text) {
                 Ok(()) => Exit::Done,
                 Err(error) => self.report(&[not_written(path, &error)], &SourceFiles::default()),
             },
@@ -75,6 +76,18 @@ impl Terminal {
         if all.iter().any(Diagnostic::is_error) { Exit::Usage } else { Exit::Done }
     }
 
+    /// Why nothing was begun.
+    pub fn refuse(&self, refused: &Refused) -> Exit {
+        self.report(&refused.diagnostics, &refused.files).max(Exit::Usage)
+    }
+
+    /// Diagnostics of several programs.
+    pub fn report_all(&self, diagnostics: &DiagnosticSet) {
+        for (diagnostics, files) in diagnostics.by_files() {
+            self.report(&diagnostics, files);
+        }
+    }
+
     /// What only those who ask for it want to know.
     pub fn tell(&self, text: impl FnOnce() -> String) {
         if self.verbose {
@@ -86,7 +99,7 @@ impl Terminal {
     /// Whether the file can be written, as far as that can be told before there is something to write.
     pub fn writable(&self, file: Option<&Path>) -> Result<(), Diagnostic> {
         let Some(path) = file else { return Ok(()) };
-        files::probe(path).map_err(|error| not_written(path, &error))
+        atomic_file::probe(path).map_err(|error| not_written(path, &error))
     }
 
     /// Columns that were asked for, or of the terminal that standard output goes to; `None` where it goes elsewhere.
@@ -103,14 +116,4 @@ impl Terminal {
         use std::io::IsTerminal as _;
         !self.quiet && std::io::stderr().is_terminal()
     }
-}
-
-pub fn not_written(path: &Path, error: &std::io::Error) -> Diagnostic {
-    let help = match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space there, or name a file elsewhere",
-        ErrorKind::BrokenPipe => "whoever reads it must read to the end",
-        _ => "name a file in a folder that exists and may be written; nothing was changed",
-    };
-    Diagnostic::error(&codes::FILE_NOT_WRITTEN, format!("cannot write {}: {}", path.display(), system_cause(error)))
-        .help(help)
 }

@@ -1,12 +1,18 @@
 //! `chronos predict`.
 
 use super::args::{CostModelChoice, Format, PredictArgs};
-use super::cells::{Cell, Collected, Done, Plan, ProgramRequest, Request, places};
 use super::exit::Exit;
 use super::output::Terminal;
-use super::{codes, front_end, timeline};
+use super::progress::TerminalProgress;
+use super::{codes, timeline};
 use crate::diag::Diagnostic;
+use crate::exchange::Timeline;
 use crate::governor::{self, Phase};
+use crate::pipeline::{
+    self, DiagnosticSet, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions, SweepPlan, SweepPoint,
+    SystemOptions,
+};
+use crate::predict::ModelOptions;
 use crate::report::model::{Prediction, Report};
 use crate::report::table::{Limits, Overview, OverviewRow};
 use crate::report::{csv, table};
@@ -20,42 +26,53 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
     if let Err(error) = possible.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
-    let plan = match Plan::new(request(options), terminal) {
+    let progress = TerminalProgress::new(terminal);
+    let plan = match SweepPlan::new(predict_options(options), &progress) {
         Ok(plan) => plan,
-        Err(exit) => return exit,
+        Err(refused) => return terminal.refuse(&refused),
     };
-    let mut session = Session::new(options, &plan, terminal);
+    let mut session = PredictSession::new(options, &plan, terminal);
     session.begin();
-    match plan.run(terminal, |cell, done| session.keep(cell, done)) {
+    let made = plan.run(&progress, |point, result| progress.suspend(|| session.keep(point, result)));
+    drop(progress);
+    match made {
         Ok(()) => session.finish(),
-        Err((cell, errors)) => terminal.report(&errors, plan.files(&plan.cells[cell])),
+        Err(refused) => terminal.refuse(&refused),
     }
 }
 
-fn request(options: &PredictArgs) -> Request<'_> {
-    Request {
-        programs: vec![ProgramRequest { name: String::new(), front_end: options.front_end.clone() }],
-        machines: &options.machines,
-        platforms: &options.platforms,
-        factors: &options.factors,
-        network: &options.network,
-        mpi_library: options.mpi_library.as_deref(),
-        recorded: options.recorded.as_deref().map(|base| (base, options.recorded_slower)),
-        tasks_per_node: options.tasks_per_node,
-        jump_ahead: !options.no_jump_ahead,
-        cost_model: options.cost_model,
-        tasks: &options.tasks.0,
-        sweep: &options.sweep,
-        trace: options.trace.chosen(),
+fn predict_options(options: &PredictArgs) -> PredictOptions {
+    PredictOptions {
+        programs: vec![options.front_end.program()],
+        systems: SystemOptions {
+            machines: options.machines.clone(),
+            platforms: options.platforms.clone(),
+            factors: options.factors.clone(),
+            network: options.network.clone(),
+            mpi_library: options.mpi_library.clone(),
+        },
+        tasks: options.tasks.0.clone(),
+        sweeps: options.sweep.sweeps.clone(),
+        model: ModelOptions {
+            tasks_per_node: options.tasks_per_node,
+            cost_model: options.cost_model.map(Into::into),
+            jump_ahead: !options.no_jump_ahead,
+        },
+        trace: options.trace.options(),
+        recorded: options.recorded.clone().map(|base| RecordedTimes { base, slower: options.recorded_slower }),
         sensitivity: options.sensitivity,
-        timelines: &options.traces,
-        timeline_room: timeline_room(options),
-        function: options.explain.as_deref().map(|name| ("--explain", name)),
+        timeline_spans: timeline_spans(options),
+        run: RunOptions {
+            jobs: options.sweep.jobs,
+            resume: options.sweep.resume.clone(),
+            keep_replay: !options.traces.is_empty(),
+            explain: options.explain.clone(),
+        },
     }
 }
 
 /// Spans that a report of one prediction holds; a page of many predictions has room for some of each.
-fn timeline_room(options: &PredictArgs) -> usize {
+fn timeline_spans(options: &PredictArgs) -> usize {
     let predictions = predictions(options).max(1);
     match (options.format, &options.html) {
         (Format::Json, _) => options.timeline,
@@ -71,31 +88,31 @@ fn predictions(options: &PredictArgs) -> usize {
 }
 
 /// The predictions as they come in, and what is told of them.
-struct Session<'a> {
+struct PredictSession<'a> {
     options: &'a PredictArgs,
-    plan: &'a Plan<'a>,
+    plan: &'a SweepPlan,
     terminal: &'a Terminal,
     predictions: Vec<Prediction>,
-    diagnostics: Collected,
+    diagnostics: DiagnosticSet,
     /// Rows are printed as they come.
     overview: Option<Overview>,
     exit: Exit,
 }
 
-impl<'a> Session<'a> {
-    fn new(options: &'a PredictArgs, plan: &'a Plan<'a>, terminal: &'a Terminal) -> Self {
-        let mut diagnostics = Collected::default();
+impl<'a> PredictSession<'a> {
+    fn new(options: &'a PredictArgs, plan: &'a SweepPlan, terminal: &'a Terminal) -> Self {
+        let mut diagnostics = DiagnosticSet::default();
         plan.read().for_each(|(files, found)| diagnostics.add(found, files));
-        let several = plan.cells.len() > 1 && options.front_end.symbolic.is_empty();
+        let several = plan.points.len() > 1 && options.front_end.symbolic.is_empty();
         let streamed = several && options.output.is_none() && options.format == Format::Table;
-        let row = |cell: &Cell| OverviewRow {
-            machine: plan.place(cell).name().to_owned(),
-            sweep: cell.sweep.clone(),
-            tasks: cell.tasks,
+        let row = |point: &SweepPoint| OverviewRow {
+            machine: plan.system_name(point).to_owned(),
+            sweep: point.sweep.clone(),
+            tasks: point.tasks,
         };
-        let rows = || plan.cells.iter().map(row).collect::<Vec<_>>();
+        let rows = || plan.points.iter().map(row).collect::<Vec<_>>();
         let overview = streamed.then(|| Overview::new(&rows(), terminal.width()));
-        let (predictions, exit) = (Vec::with_capacity(plan.cells.len()), Exit::Done);
+        let (predictions, exit) = (Vec::with_capacity(plan.points.len()), Exit::Done);
         Self { options, plan, terminal, predictions, diagnostics, overview, exit }
     }
 
@@ -119,22 +136,32 @@ impl<'a> Session<'a> {
         self.options.sweep.sweeps.iter().map(|sweep| sweep.name.clone()).collect()
     }
 
-    fn keep(&mut self, cell: &Cell, done: Done) {
-        let (tasks, place) = (cell.tasks, self.plan.place(cell).name());
-        let how = if done.reused { "taken from --resume" } else { "evaluated" };
-        self.terminal.tell(|| format!("-n {tasks} on {place}: {how} in {:.3?}", done.took));
-        self.diagnostics.add(&done.diagnostics, self.plan.files(cell));
+    fn keep(&mut self, point: &SweepPoint, result: PointResult) {
+        let written = result.replayed.as_ref().map(|run| self.write_timelines(point, run));
+        let (tasks, system) = (point.tasks, self.plan.system_name(point));
+        let how = if result.reused { "taken from --resume" } else { "evaluated" };
+        self.terminal.tell(|| format!("-n {tasks} on {system}: {how} in {:.3?}", result.took));
+        self.diagnostics.add(&result.diagnostics, self.plan.files(point));
         let row = match &self.overview {
-            Some(overview) => overview.row(&done.prediction),
-            None if self.streams_rows() => csv::rows_of(&done.prediction).unwrap_or_default(),
+            Some(overview) => overview.row(&result.prediction),
+            None if self.streams_rows() => csv::rows_of(&result.prediction).unwrap_or_default(),
             None => String::new(),
         };
-        self.exit = self.exit.max(done.exit).max(self.terminal.print(&row));
-        self.predictions.push(done.prediction);
+        self.exit = self.exit.max(written.unwrap_or(Exit::Done)).max(self.terminal.print(&row));
+        self.predictions.push(result.prediction);
+    }
+
+    fn write_timelines(&self, point: &SweepPoint, run: &ReplayedRun) -> Exit {
+        let name = |site| run.call_name(site);
+        let timeline = Timeline { result: &run.result, nodes: &run.nodes, name: &name };
+        let schedule = || self.plan.schedule(point, run);
+        let trace = || self.plan.time_independent_trace(point, run);
+        let activities = timeline::Activities { schedule: &schedule, trace: &trace };
+        timeline::write(&self.options.traces, &timeline, &activities, self.terminal)
     }
 
     fn finish(mut self) -> Exit {
-        self.diagnostics.report(self.terminal);
+        self.terminal.report_all(&self.diagnostics);
         let wrong = self.diagnostics.has_errors();
         let report = self.report();
         let written = self.terminal.write(&self.render(&report), self.options.output.as_deref());
@@ -156,7 +183,7 @@ impl<'a> Session<'a> {
         }
         Report {
             schema: Report::SCHEMA,
-            program: front_end::info(&self.options.front_end),
+            program: pipeline::info(&self.options.front_end.program()),
             predictions: std::mem::take(&mut self.predictions),
             sources,
             diagnostics: std::mem::take(&mut self.diagnostics.data),
@@ -183,7 +210,7 @@ impl<'a> Session<'a> {
 
 /// What is asked of expressions and cannot be had.
 fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
-    let cluster = options.machines.iter().any(|name| places::is_cluster(name));
+    let cluster = options.machines.iter().any(|name| pipeline::is_cluster(name));
     let (message, help) = match options.cost_model {
         _ if options.front_end.symbolic.is_empty() => return None,
         Some(CostModelChoice::Source) => (
@@ -197,12 +224,6 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
         _ => return None,
     };
     Some(Diagnostic::error(&codes::SYMBOLIC_MODEL, message).help(help))
-}
-
-pub fn no_schedule() -> Diagnostic {
-    let message = "what the program does depends on the order in which messages arrive, or is not known to the end";
-    Diagnostic::error(&crate::replay::codes::NO_SCHEDULE, message)
-        .help("a schedule cannot express that; write a timeline instead (--trace-out chrome=FILE)")
 }
 
 fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {

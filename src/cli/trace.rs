@@ -3,10 +3,11 @@
 use super::args::{MpiChoice, TraceArgs};
 use super::exit::Exit;
 use super::instrument::{Prepared, prepare, write};
-use super::output::{Terminal, not_written};
+use super::output::Terminal;
 use crate::diag::Diagnostic;
 use crate::instrument::codes::BUNDLED_MPI;
 use crate::instrument::run::{self, Build, Launcher, Run};
+use crate::pipeline::not_written;
 use crate::span::SourceFiles;
 use crate::temporary::Folder;
 use crate::trace::task::Mode;

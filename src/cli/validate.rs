@@ -1,16 +1,15 @@
 //! `chronos validate`.
 
-use super::args::{Format, FrontEndArgs, ValidateArgs};
-use super::cells::{cost_model, fallback};
+use super::args::{Format, ValidateArgs};
 use super::exit::Exit;
-use super::front_end;
 use super::output::Terminal;
-use super::progress::Progress;
+use super::progress::TerminalProgress;
 use crate::calibrate::host;
 use crate::diag::Diagnostic;
 use crate::machine::network::Network;
 use crate::machine::{self, Machine};
-use crate::predict::{Job, Outcome, Target, predict};
+use crate::pipeline::{self, ProgramOptions, Progress as _};
+use crate::predict::{ModelOptions, Outcome, Target, predict};
 use crate::program::Program;
 use crate::report::diagnostics;
 use crate::report::validation::{self, Measurement, ValidationReport};
@@ -27,27 +26,27 @@ pub fn run(options: &ValidateArgs, terminal: &Terminal) -> Exit {
         terminal.writable(options.output.as_deref()).map_err(|error| vec![error])?;
         Ok(found)
     });
-    let Setup { machine, network, compiler, warnings } = match prepared {
+    let ValidationSetup { machine, network, compiler, warnings } = match prepared {
         Ok(setup) => setup,
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
-    let front_end = with_compiler(options, &compiler);
-    let (program, files, mut diagnostics) = front_end::program(&front_end, machine.data_model);
+    let program_options = with_compiler(options, &compiler);
+    let (program, files, mut diagnostics) = pipeline::program(&program_options, machine.data_model);
     diagnostics.extend(warnings);
-    diagnostics.extend(fallback(options.cost_model, &machine));
+    diagnostics.extend(pipeline::fallback(options.cost_model.map(Into::into), &machine));
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };
-    diagnostics.extend(front_end::before_evaluation(&program));
-    diagnostics.extend(front_end::without_mpi(&program, options.tasks > 1));
-    diagnostics.extend(front_end::not_run(&program));
+    diagnostics.extend(pipeline::before_evaluation(&program));
+    diagnostics.extend(pipeline::without_mpi(&program, options.tasks > 1));
+    diagnostics.extend(pipeline::recording_unsupported(&program));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return terminal.report(&diagnostics, &files);
     }
-    let session = Session { options, front_end, terminal, machine, network, compiler, files };
+    let session = ValidationSession { options, program_options, terminal, machine, network, compiler, files };
     session.run(Arc::new(program), diagnostics)
 }
 
 /// What is needed before the program is looked at.
-struct Setup {
+struct ValidationSetup {
     machine: Machine,
     network: Network,
     /// Words of the compiler's command with its flags.
@@ -55,7 +54,7 @@ struct Setup {
     warnings: Vec<Diagnostic>,
 }
 
-fn prepared(options: &ValidateArgs) -> Result<Setup, Vec<Diagnostic>> {
+fn prepared(options: &ValidateArgs) -> Result<ValidationSetup, Vec<Diagnostic>> {
     let front_end = &options.front_end;
     if !front_end.settings.is_empty() || !front_end.symbolic.is_empty() {
         let error = Diagnostic::error(&codes::CANNOT_BE_RUN, "the program cannot be compiled with --set or --symbolic");
@@ -70,10 +69,10 @@ fn prepared(options: &ValidateArgs) -> Result<Setup, Vec<Diagnostic>> {
     let own = || std::iter::once(machine.compiler.command.clone()).chain(machine.compiler.flags.iter().cloned());
     let compiler = match given {
         Some(compiler) => compiler,
-        None => checked(own().collect(), &machine, &front_end::trust(front_end)).map_err(|error| vec![error])?,
+        None => checked(own().collect(), &machine, &front_end.program().trust).map_err(|error| vec![error])?,
     };
     let warnings = other_flags(&machine, &compiler).into_iter().collect();
-    Ok(Setup { machine, network, compiler, warnings })
+    Ok(ValidationSetup { machine, network, compiler, warnings })
 }
 
 /// The compiler of a machine file, which may come from anywhere.
@@ -114,14 +113,14 @@ fn other_flags(machine: &Machine, compiler: &[String]) -> Option<Diagnostic> {
 }
 
 /// The program is preprocessed as it will be compiled.
-fn with_compiler(options: &ValidateArgs, compiler: &[String]) -> FrontEndArgs {
-    let given = &options.front_end;
-    FrontEndArgs { cc: given.cc.clone().or_else(|| Some(compiler.join(" "))), ..given.clone() }
+fn with_compiler(options: &ValidateArgs, compiler: &[String]) -> ProgramOptions {
+    let program = options.front_end.program();
+    ProgramOptions { cc: program.cc.clone().or_else(|| Some(compiler.join(" "))), ..program }
 }
 
-struct Session<'a> {
+struct ValidationSession<'a> {
     options: &'a ValidateArgs,
-    front_end: FrontEndArgs,
+    program_options: ProgramOptions,
     terminal: &'a Terminal,
     machine: Machine,
     network: Network,
@@ -129,9 +128,9 @@ struct Session<'a> {
     files: Arc<SourceFiles>,
 }
 
-impl Session<'_> {
+impl ValidationSession<'_> {
     fn run(&self, program: Arc<Program>, mut diagnostics: Vec<Diagnostic>) -> Exit {
-        let outcome = match self.predict(program.clone()) {
+        let outcome = match self.predict(&program) {
             Ok(outcome) => outcome,
             Err(errors) => return self.terminal.report(&errors, &self.files),
         };
@@ -140,11 +139,12 @@ impl Session<'_> {
             Ok(options) => options,
             Err(error) => return self.terminal.report(&[error], &self.files),
         };
-        let progress = Progress::new(self.terminal, options.runs.into());
+        let progress = TerminalProgress::new(self.terminal);
+        progress.begin(options.runs.into());
         let mut step = |run: u32| {
-            progress.begin(format!("run {}", run + 1));
+            progress.describe(format!("run {}", run + 1));
             if run > 0 {
-                progress.done();
+                progress.advance();
             }
         };
         let measured = validate::validate(&options, &program, &outcome.prediction, &mut step);
@@ -161,41 +161,31 @@ impl Session<'_> {
         }
     }
 
-    fn predict(&self, program: Arc<Program>) -> Result<Outcome, Vec<Diagnostic>> {
-        let job = Job {
-            assumptions: front_end::assumptions(&self.front_end, &program)?,
-            inputs: front_end::inputs(&self.front_end)?,
-            program,
-            tasks: self.options.tasks,
-            spawned: 0,
-            arguments: self.front_end.arguments.clone(),
-            correctness: false,
-        };
-        let target = Target {
-            machine: &self.machine,
-            platform: None,
-            network: &self.network,
+    fn predict(&self, program: &Arc<Program>) -> Result<Outcome, Vec<Diagnostic>> {
+        let job = pipeline::job(&self.program_options, program, self.options.tasks)?;
+        let model = ModelOptions {
             tasks_per_node: u32::try_from(self.options.tasks).unwrap_or(u32::MAX),
-            cost_model: cost_model(self.options.cost_model, &self.machine),
-            timeline: false,
-            jump_ahead: true,
+            cost_model: self.options.cost_model.map(Into::into),
+            ..ModelOptions::default()
         };
+        let target =
+            Target { machine: &self.machine, platform: None, network: &self.network, options: &model, timeline: false };
         Ok(predict(&job, target))
     }
 
     fn measurement(&self, program: &Program) -> Result<Options, Diagnostic> {
-        let mpi = front_end::calls_mpi(program);
+        let mpi = pipeline::calls_mpi(program);
         let mut compiler = self.compiler.clone();
         let mut launcher = Vec::new();
         if mpi {
             compiler.splice(..1, words("--mpicc", &self.options.mpicc)?);
             launcher = words("--mpirun", &self.options.mpirun.replace("{n}", &self.options.tasks.to_string()))?;
         }
-        let flags = &self.front_end;
+        let flags = &self.program_options;
         let defines = flags.defines.iter().map(|define| format!("-D{define}"));
         let compilation = Compilation {
             compiler,
-            of_file: front_end::flags_of_files(flags),
+            of_file: pipeline::flags_of_files(flags),
             flags: defines.chain(flags.includes.iter().map(|folder| format!("-I{}", folder.display()))).collect(),
             link: words("--link", &self.options.link)?,
             mpi,
@@ -219,7 +209,7 @@ impl Session<'_> {
 
     fn units(&self) -> Vec<FileId> {
         let names: HashSet<String> =
-            front_end::files(&self.front_end).iter().map(|file| file.display().to_string()).collect();
+            pipeline::files(&self.program_options).iter().map(|file| file.display().to_string()).collect();
         self.files.iter().filter(|(_, file)| names.contains(&*file.name)).map(|(id, _)| id).collect()
     }
 
@@ -234,7 +224,7 @@ impl Session<'_> {
         let complete = outcome.prediction.total_s.is_some() && !diagnostics.iter().any(Diagnostic::is_error);
         let report = ValidationReport {
             schema: ValidationReport::SCHEMA,
-            program: front_end::info(&self.front_end),
+            program: pipeline::info(&self.program_options),
             platform: outcome.prediction.platform,
             cost_model: outcome.prediction.cost_model,
             tasks_count: self.options.tasks,

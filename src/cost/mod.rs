@@ -25,7 +25,7 @@ use crate::span::Span;
 use crate::units::Nanoseconds;
 
 /// The models there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ModelName {
     /// Every operation adds what its class costs.
     #[default]

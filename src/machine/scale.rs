@@ -12,7 +12,7 @@ use crate::spelling::nearest;
 use crate::units::{Bytes, Cycles, Nanoseconds};
 
 /// One part and how many times better it becomes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Factor {
     pub key: String,
     pub factor: f64,

@@ -21,7 +21,7 @@ use crate::activity::Activity;
 use crate::activity::schedule::Schedule;
 use crate::activity::stored::ActivityFeed;
 use crate::activity::transform;
-use crate::cost::ModelName;
+use crate::cost::{ModelName, Source};
 use crate::diag::Diagnostic;
 pub use crate::evaluation::Job;
 use crate::evaluation::{self, Found, joined};
@@ -36,6 +36,7 @@ use aggregate::Aggregate;
 use intervals::Intervals;
 use pricing::Prices;
 pub use sections::call_name;
+use serde::{Deserialize, Serialize};
 use tree::Tree;
 
 /// Where it is predicted.
@@ -46,13 +47,35 @@ pub struct Target<'a> {
     /// Nodes of several kinds; `None`: as many nodes of `machine` as tasks need.
     pub platform: Option<&'a Platform>,
     pub network: &'a Network,
-    /// Tasks that share a node.
-    pub tasks_per_node: u32,
-    pub cost_model: ModelName,
+    pub options: &'a ModelOptions,
     /// Keep what each task did when, and the messages.
     pub timeline: bool,
+}
+
+/// How times are predicted, wherever that is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelOptions {
+    /// Tasks that share a node.
+    pub tasks_per_node: u32,
+    /// `None`: the best model that the machine has the figures of.
+    pub cost_model: Option<ModelName>,
     /// Count iterations that repeat with the same timing instead of replaying them.
     pub jump_ahead: bool,
+}
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        Self { tasks_per_node: 1, cost_model: None, jump_ahead: true }
+    }
+}
+
+impl Target<'_> {
+    /// The model that is asked for, else the best one that the machine has the figures of.
+    fn cost_model(&self) -> ModelName {
+        let best = || if Source::suits(self.machine) { ModelName::Source } else { ModelName::InstructionSum };
+        self.options.cost_model.unwrap_or_else(best)
+    }
 }
 
 /// Spans of time, and messages, that a timeline holds at most.
@@ -214,7 +237,7 @@ fn with_options<R>(
     let locate = |site: crate::activity::Site| program.blocks.get(site.block).map(|block| block.span);
     let mut pricing = |task, work, segments: &_| prices.time(task, work, segments);
     let mut options = ReplayOptions::new(target.network, &mut pricing, &locate);
-    (options.critical_path, options.jump_ahead) = (true, target.jump_ahead);
+    (options.critical_path, options.jump_ahead) = (true, target.options.jump_ahead);
     if target.timeline {
         (options.timeline, options.messages) = (TIMELINE_ROOM, TIMELINE_ROOM);
     }
@@ -226,7 +249,7 @@ fn with_options<R>(
 /// The node of each task.
 pub fn nodes(job: &Job, target: Target<'_>) -> Vec<u32> {
     let spread =
-        || (0..job.tasks).map(|task| u32::try_from(task).unwrap_or(u32::MAX) / target.tasks_per_node).collect();
+        || (0..job.tasks).map(|task| u32::try_from(task).unwrap_or(u32::MAX) / target.options.tasks_per_node).collect();
     target.platform.and_then(|platform| platform.place(job.tasks).ok()).unwrap_or_else(spread)
 }
 
@@ -246,7 +269,7 @@ fn assemble(
     prices: &Prices<'_>,
     found: &Found,
 ) -> Prediction {
-    let residuals = match target.cost_model {
+    let residuals = match target.cost_model() {
         ModelName::InstructionSum => target.machine.residuals.as_ref(),
         ModelName::Source => target.machine.residuals_source.as_ref(),
     };

@@ -35,13 +35,13 @@ impl<'a> Prices<'a> {
         let mut prices =
             Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new(), program: &job.program };
         match target.platform {
-            None => prices.add(job, target.machine, target.cost_model, most_on_a_node(&super::nodes(job, target))),
+            None => prices.add(job, target.machine, target.cost_model(), most_on_a_node(&super::nodes(job, target))),
             Some(platform) => {
                 let nodes = super::nodes(job, target);
                 let kind = |node: u32| platform.nodes[node as usize].machine;
                 for (number, machine) in platform.machines.iter().enumerate() {
                     let own: Vec<u32> = nodes.iter().copied().filter(|&node| kind(node) == number).collect();
-                    prices.add(job, machine, target.cost_model, most_on_a_node(&own));
+                    prices.add(job, machine, target.cost_model(), most_on_a_node(&own));
                 }
                 prices.of_task = nodes.iter().map(|&node| kind(node) as u32).collect();
             }

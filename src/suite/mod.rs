@@ -14,7 +14,7 @@ use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
 use crate::machine::network::Network;
 use crate::machine::{KernelShape, Machine, Residuals, Sample};
-use crate::predict::{Job, Target, predict};
+use crate::predict::{Job, ModelOptions, Target, predict};
 use crate::program::Program;
 use crate::source::{self, SourceOptions};
 use std::collections::HashMap;
@@ -111,10 +111,8 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
         machine,
         platform: None,
         network: &network,
-        tasks_per_node: 1,
-        cost_model: ModelName::Source,
+        options: &ModelOptions { cost_model: Some(ModelName::Source), ..ModelOptions::default() },
         timeline: false,
-        jump_ahead: true,
     };
     let prediction = predict(&job, target).prediction;
     let per_call = prediction.functions.into_iter().filter_map(|function| {

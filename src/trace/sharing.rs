@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 
 /// What stays the same where the number of tasks does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Sharing {
     /// The sum over all tasks: the work is divided anew.
     Total,

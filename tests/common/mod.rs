@@ -4,9 +4,10 @@
 
 use chronos::count::Assumptions;
 use chronos::count::interp::Inputs;
+use chronos::cost::ModelName;
 use chronos::machine::Machine;
 use chronos::machine::network::Network;
-use chronos::predict::{self, Job, Target};
+use chronos::predict::{self, Job, ModelOptions, Target};
 use chronos::program::DataModel;
 use chronos::report::model::Prediction;
 use chronos::source::{self, SourceOptions};
@@ -55,10 +56,8 @@ pub fn with_target<R>(run: impl FnOnce(Target<'_>) -> R) -> R {
         machine: &machine,
         platform: None,
         network: &network,
-        tasks_per_node: 1,
-        cost_model: chronos::cost::ModelName::InstructionSum,
+        options: &ModelOptions { cost_model: Some(ModelName::InstructionSum), ..ModelOptions::default() },
         timeline: false,
-        jump_ahead: true,
     })
 }
 

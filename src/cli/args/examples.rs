@@ -4,7 +4,7 @@ pub const PREDICT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350
   chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
-  chronos predict lu.c --machine a.json -n 1..64x2 --sweep N=500,1000,2000 --resume cells
+  chronos predict lu.c --machine a.json -n 1..64x2 --sweep N=500,1000,2000 --resume results
   chronos predict pi.c -n 4 --machine a.json --machine b.json --html report.html
   chronos predict sort.c -n 4 --prob sort.c:31=0.25 --iterations sort.c:40=12
   chronos predict lu.c --machine here.json --symbolic N

@@ -2,8 +2,9 @@
 
 use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs, TraceUse};
 use crate::cli::timeline::TraceOut;
-use crate::cli::values::{Limit, NamedProgram, Sweep, TaskCounts};
+use crate::cli::values::{Limit, NamedProgram};
 use crate::machine::scale::Factor;
+use crate::pipeline::{Sweep, TaskCounts};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
     /// Number of tasks.
-    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::cli::values::task_count, allow_negative_numbers = true)]
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::pipeline::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
     /// Check the use of MPI: buffers of open requests, requests never completed, buffers that are too short or overlap, calls that
     /// only work because messages are small, and more.

@@ -1,9 +1,13 @@
 //! Flags of all commands that read a program.
 
-use crate::cli::values::{InputFile, Placed, Setting, SpawnedProgram, Sweep};
+use crate::cost::ModelName;
+use crate::pipeline::{
+    InputFile, LocatedValue, ProgramOptions, Setting, SpawnedProgram, Sweep, TraceOptions, identifier,
+};
+use crate::source::Trust;
 use crate::trace::sharing::Sharing;
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What every command that reads a program takes.
 #[derive(Clone, Debug, Args)]
@@ -33,14 +37,14 @@ pub struct FrontEndArgs {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<Setting>,
     /// Leave macros, integer constants or program arguments (argv1, argv2, ...) free: results become expressions of them.
-    #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = crate::cli::values::identifier)]
+    #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = identifier)]
     pub symbolic: Vec<String>,
     /// Probability that a branch's condition is true (of a switch: that its first case is taken).
     #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
-    pub probabilities: Vec<Placed>,
+    pub probabilities: Vec<LocatedValue>,
     /// Mean iterations of a loop per entry.
     #[arg(long, value_name = "FILE:LINE[:COL]=N")]
-    pub iterations: Vec<Placed>,
+    pub iterations: Vec<LocatedValue>,
     /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
     #[arg(long, value_name = "FILE")]
     pub assume: Vec<PathBuf>,
@@ -54,14 +58,47 @@ pub struct FrontEndArgs {
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
     /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
-    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    #[arg(long, value_name = "N", default_value_t = crate::pipeline::DEFAULT_BUDGET)]
     pub budget: u64,
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
-    /// Files of the other programs of a comparison: places in them are not meant for this one.
-    #[arg(skip)]
-    pub elsewhere: Vec<PathBuf>,
+}
+
+impl FrontEndArgs {
+    /// The program that the flags describe.
+    pub fn program(&self) -> ProgramOptions {
+        let flags = self.clone();
+        ProgramOptions {
+            name: String::new(),
+            trust: self.trust(),
+            files: flags.files,
+            compile_commands: flags.compile_commands,
+            defines: flags.defines,
+            includes: flags.includes,
+            cc: flags.cc,
+            spawn: flags.spawn,
+            settings: flags.settings,
+            symbolic: flags.symbolic,
+            probabilities: flags.probabilities,
+            iterations: flags.iterations,
+            assumption_files: flags.assume,
+            library_cost_files: flags.library_costs,
+            stdin: flags.stdin,
+            input_files: flags.input_files,
+            budget: flags.budget,
+            arguments: flags.arguments,
+            other_programs_files: Vec::new(),
+        }
+    }
+
+    /// Whose word commands are that stand in files.
+    fn trust(&self) -> Trust {
+        if self.trust {
+            return Trust::Full;
+        }
+        Trust::checked(std::env::var_os("PATH").iter().flat_map(std::env::split_paths))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -70,6 +107,15 @@ pub enum CostModelChoice {
     InstructionSum,
     /// Recurrences, throughput, vectors and memory of each loop, as the compiler leaves it.
     Source,
+}
+
+impl From<CostModelChoice> for ModelName {
+    fn from(choice: CostModelChoice) -> Self {
+        match choice {
+            CostModelChoice::InstructionSum => Self::InstructionSum,
+            CostModelChoice::Source => Self::Source,
+        }
+    }
 }
 
 /// What was counted in a run.
@@ -85,12 +131,12 @@ pub struct TraceUse {
 
 impl TraceUse {
     /// Where the trace is, and what stays the same of one of another number of tasks.
-    pub fn chosen(&self) -> Option<(&Path, Option<Sharing>)> {
+    pub fn options(&self) -> Option<TraceOptions> {
         let sharing = self.share_trace.map(|choice| match choice {
             SharingChoice::Total => Sharing::Total,
             SharingChoice::PerTask => Sharing::PerTask,
         });
-        self.trace.as_deref().map(|folder| (folder, sharing))
+        self.trace.clone().map(|folder| TraceOptions { folder, sharing })
     }
 }
 

@@ -1,8 +1,9 @@
 //! Flags of `chronos scale`.
 
 use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs};
-use crate::cli::values::{Parameter, TaskCounts};
+use crate::cli::values::Parameter;
 use crate::machine::scale::Factor;
+use crate::pipeline::TaskCounts;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,17 +1,14 @@
 //! Counts with several numbers of tasks or values of sweeps, side by side.
 
-use super::{counted, read, report, strict};
+use super::one_count::{counted, prepared, report, strict};
 use crate::cli::args::{CountArgs, CountFormat};
-use crate::cli::cells::Collected;
 use crate::cli::codes;
 use crate::cli::exit::Exit;
-use crate::cli::front_end;
-use crate::cli::loaded::{Loaded, Refused};
 use crate::cli::output::Terminal;
-use crate::cli::parallel::Work;
-use crate::cli::sweeps::{split, with_values};
+use crate::cli::progress::TerminalProgress;
 use crate::diag::Diagnostic;
 use crate::governor::{self, Phase};
+use crate::pipeline::{self, DiagnosticSet, PreparedProgram, ProgramOptions, Refused, WorkQueue, split, with_values};
 use crate::report::counts::{CountReport, CountSweep, csv, sweep};
 use crate::report::model::SweepValue;
 use crate::span::SourceFiles;
@@ -20,8 +17,8 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 /// One count to make.
 struct Case<'a> {
     sweep: &'a [SweepValue],
-    /// Position among the programs.
-    loaded: usize,
+    /// Position among the programs as they were read.
+    prepared: usize,
     arguments: Vec<String>,
     tasks: usize,
 }
@@ -31,14 +28,15 @@ pub fn run(options: &CountArgs, sweeps: &[Vec<SweepValue>], terminal: &Terminal)
     if let Some(fault) = fault(options) {
         return terminal.report(&[fault], &SourceFiles::default());
     }
-    let (settings, cases) = match plan(options, sweeps) {
+    let program = options.front_end.program();
+    let (settings, cases) = match plan(options, &program, sweeps) {
         Ok(planned) => planned,
         Err(error) => return terminal.report(&[error], &SourceFiles::default()),
     };
-    let all: Vec<_> = settings.par_iter().map(|s| read(with_values(&options.front_end, s), options)).collect();
-    match all.into_iter().collect::<Result<Vec<Loaded>, Box<Refused>>>() {
-        Ok(loaded) => Several { options, terminal, loaded, cases }.run(),
-        Err(refused) => terminal.report(&refused.0, &refused.1),
+    let all: Vec<_> = settings.par_iter().map(|s| prepared(with_values(&program, s), options)).collect();
+    match all.into_iter().collect::<Result<Vec<PreparedProgram>, Box<Refused>>>() {
+        Ok(prepared) => Several { options, terminal, prepared, cases }.run(),
+        Err(refused) => terminal.report(&refused.diagnostics, &refused.files),
     }
 }
 
@@ -62,16 +60,17 @@ fn fault(options: &CountArgs) -> Option<Diagnostic> {
 /// Values that the program's text depends on, each combination once, and the counts to make.
 fn plan<'a>(
     options: &CountArgs,
+    program: &ProgramOptions,
     sweeps: &'a [Vec<SweepValue>],
 ) -> Result<(Vec<Vec<SweepValue>>, Vec<Case<'a>>), Diagnostic> {
     let (mut variants, mut cases): (Vec<Vec<SweepValue>>, Vec<Case<'_>>) = (Vec::new(), Vec::new());
     for sweep in sweeps {
-        let (settings, arguments) = split(sweep, &options.front_end)?;
-        let loaded = variants.iter().rposition(|known| *known == settings).unwrap_or_else(|| {
+        let (settings, arguments) = split(sweep, program)?;
+        let prepared = variants.iter().rposition(|known| *known == settings).unwrap_or_else(|| {
             variants.push(settings);
             variants.len() - 1
         });
-        let case = |&tasks: &usize| Case { sweep, loaded, arguments: arguments.clone(), tasks };
+        let case = |&tasks: &usize| Case { sweep, prepared, arguments: arguments.clone(), tasks };
         cases.extend(options.tasks.0.iter().map(case));
     }
     Ok((variants, cases))
@@ -83,17 +82,18 @@ type Made = Result<(CountReport, Vec<Diagnostic>, bool), Vec<Diagnostic>>;
 struct Several<'a> {
     options: &'a CountArgs,
     terminal: &'a Terminal,
-    loaded: Vec<Loaded>,
+    prepared: Vec<PreparedProgram>,
     cases: Vec<Case<'a>>,
 }
 
 impl Several<'_> {
     fn run(&self) -> Exit {
         let groups: Vec<Vec<usize>> = (0..self.cases.len()).map(|index| vec![index]).collect();
-        let (mut told, mut cases, mut exit) = (Collected::default(), Vec::new(), Exit::Done);
-        self.loaded.iter().for_each(|loaded| told.add(&loaded.diagnostics, &loaded.files));
-        let made = Work { groups: &groups, jobs: self.options.jobs }.run(
-            self.terminal,
+        let (mut told, mut cases, mut exit) = (DiagnosticSet::default(), Vec::new(), Exit::Done);
+        self.prepared.iter().for_each(|prepared| told.add(&prepared.diagnostics, &prepared.files));
+        let progress = TerminalProgress::new(self.terminal);
+        let made = WorkQueue { groups: &groups, jobs: self.options.jobs }.run(
+            &progress,
             |group, sender| {
                 // A receiver that is gone wants no more.
                 let _gone = group.iter().any(|&index| sender.send((index, self.make(&self.cases[index]))).is_err());
@@ -101,12 +101,13 @@ impl Several<'_> {
             |index, made: Made| {
                 let (report, diagnostics, complete) = made.map_err(|errors| (index, errors))?;
                 told.add(&diagnostics, &self.files(index));
-                exit = exit.max(self.stream(&report, cases.is_empty()));
+                exit = exit.max(progress.suspend(|| self.stream(&report, cases.is_empty())));
                 exit = exit.max(if complete { Exit::Done } else { Exit::Incomplete });
                 cases.push(report);
                 Ok(())
             },
         );
+        drop(progress);
         match made {
             Ok(()) => self.finish(cases, &told).max(exit),
             Err((index, errors)) => {
@@ -117,17 +118,17 @@ impl Several<'_> {
     }
 
     fn files(&self, index: usize) -> std::sync::Arc<SourceFiles> {
-        self.loaded[self.cases[index].loaded].files.clone()
+        self.prepared[self.cases[index].prepared].files.clone()
     }
 
     fn make(&self, case: &Case<'_>) -> Made {
-        let loaded = &self.loaded[case.loaded];
-        let job = loaded.job(case.tasks, &case.arguments)?;
-        let counted = counted(&job, self.options.trace.chosen(), self.terminal)?;
+        let prepared = &self.prepared[case.prepared];
+        let job = prepared.job(case.tasks, &case.arguments)?;
+        let counted = counted(&job, self.options, self.terminal)?;
         let (diagnostics, complete) = (counted.diagnostics.clone(), counted.complete);
-        let mut program = front_end::info(&loaded.front_end);
+        let mut program = pipeline::info(&prepared.options);
         program.arguments.clone_from(&case.arguments);
-        let mut report = report(counted, program, job.tasks, &diagnostics, &loaded.files);
+        let mut report = report(counted, program, job.tasks, &diagnostics, &prepared.files);
         report.sweep = case.sweep.to_vec();
         Ok((report, diagnostics, complete))
     }
@@ -146,8 +147,8 @@ impl Several<'_> {
         self.options.format == CountFormat::Csv && self.options.output.is_none()
     }
 
-    fn finish(&self, cases: Vec<CountReport>, told: &Collected) -> Exit {
-        told.report(self.terminal);
+    fn finish(&self, cases: Vec<CountReport>, told: &DiagnosticSet) -> Exit {
+        self.terminal.report_all(told);
         let failed: Vec<Diagnostic> = cases.iter().filter_map(|case| strict(self.options, case)).take(1).collect();
         let all = CountSweep { schema: CountSweep::SCHEMA, cases };
         let written = match self.streams() {
@@ -161,7 +162,7 @@ impl Several<'_> {
     fn render(&self, all: &CountSweep) -> String {
         let _phase = governor::enter(Phase::Report, None);
         let width = self.terminal.width().filter(|_| self.options.output.is_none());
-        let files = &self.loaded[self.cases[0].loaded].files;
+        let files = &self.prepared[self.cases[0].prepared].files;
         match self.options.format {
             CountFormat::Table => sweep::render(all, files, width, self.options.function.as_deref()),
             CountFormat::Json => serde_json::to_string_pretty(all).map(|text| text + "\n").unwrap_or_default(),

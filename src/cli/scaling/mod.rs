@@ -1,34 +1,34 @@
 //! `chronos scale`: how a program scales, from predictions, from a file of times, or by a model's parameters.
 
-mod chosen;
-mod from;
+mod analytic_model;
 
 use super::args::{Format, HoldChoice, ScaleArgs};
-use super::cells::{Collected, Plan, ProgramRequest, Request};
+use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
-use super::{codes, front_end};
+use super::progress::TerminalProgress;
 use crate::diag::Diagnostic;
-use crate::report::model::{Prediction, Task};
+use crate::pipeline::{self, DiagnosticSet, PredictOptions, RunOptions, SweepPlan, SystemOptions, times_file};
+use crate::predict::ModelOptions;
+use crate::report::model::Prediction;
 use crate::report::scaling::model::{Origin, Series};
 use crate::report::scaling::{self, ScalingReport};
+use crate::scaling::Point;
 use crate::scaling::class::Hold;
 use crate::scaling::study::{Questions, Study};
-use crate::scaling::{Parts, Point};
 use crate::span::SourceFiles;
-use crate::units::Seconds;
 
 pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
     if let Err(error) = terminal.writable(options.output.as_deref()).and_then(|()| check(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
     if let Some(model) = options.model {
-        return chosen::run(model, options, terminal);
+        return analytic_model::run(model, options, terminal);
     }
     let found = match options.from.as_deref() {
-        Some(file) => {
-            from::read(file).map(Found::of_file).map_err(|error| terminal.report(&[error], &SourceFiles::default()))
-        }
+        Some(file) => times_file::read(file)
+            .map(ScalingInput::of_file)
+            .map_err(|error| terminal.report(&[error], &SourceFiles::default())),
         None => predicted(options, terminal),
     };
     found.map_or_else(|exit| exit, |found| finish(options, found, terminal))
@@ -56,16 +56,16 @@ fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
 }
 
 /// Points of each series, with those that fits may not see.
-struct Found {
+struct ScalingInput {
     series: Vec<(Origin, Vec<Point>, Vec<Point>)>,
-    told: Collected,
+    told: DiagnosticSet,
     exit: Exit,
 }
 
-impl Found {
+impl ScalingInput {
     fn of_file(series: Vec<(Origin, Vec<Point>)>) -> Self {
         let series = series.into_iter().map(|(origin, points)| (origin, points, Vec::new())).collect();
-        Self { series, told: Collected::default(), exit: Exit::Done }
+        Self { series, told: DiagnosticSet::default(), exit: Exit::Done }
     }
 
     fn add(&mut self, origin: Origin, point: Point, is_known: bool) {
@@ -78,51 +78,53 @@ impl Found {
     }
 }
 
-fn predicted(options: &ScaleArgs, terminal: &Terminal) -> Result<Found, Exit> {
+fn predicted(options: &ScaleArgs, terminal: &Terminal) -> Result<ScalingInput, Exit> {
     let verify = options.verify.as_ref().map_or(&[][..], |counts| &counts.0);
     let fitted = |tasks: usize| options.tasks.0.contains(&tasks);
     let tasks: Vec<usize> =
         options.tasks.0.iter().copied().chain(verify.iter().copied().filter(|&n| !fitted(n))).collect();
-    let plan = Plan::new(request(options, &tasks), terminal)?;
-    let mut found = Found { series: Vec::new(), told: Collected::default(), exit: Exit::Done };
+    let progress = TerminalProgress::new(terminal);
+    let plan = SweepPlan::new(predict_options(options, tasks), &progress).map_err(|r| terminal.refuse(&r))?;
+    let mut found = ScalingInput { series: Vec::new(), told: DiagnosticSet::default(), exit: Exit::Done };
     plan.read().for_each(|(files, diagnostics)| found.told.add(diagnostics, files));
-    let made = plan.run(terminal, |cell, done| {
-        found.told.add(&done.diagnostics, plan.files(cell));
-        terminal.tell(|| format!("-n {} on {}: {:.3?}", cell.tasks, plan.place(cell).name(), done.took));
-        match point(&done.prediction) {
-            Some(point) => found.add(origin(options, &done.prediction), point, fitted(cell.tasks)),
+    let made = plan.run(&progress, |sweep_point, result| {
+        found.told.add(&result.diagnostics, plan.files(sweep_point));
+        let (tasks, system) = (sweep_point.tasks, plan.system_name(sweep_point));
+        progress.suspend(|| terminal.tell(|| format!("-n {tasks} on {system}: {:.3?}", result.took)));
+        match point(&result.prediction) {
+            Some(point) => found.add(origin(options, &result.prediction), point, fitted(tasks)),
             None => found.exit = found.exit.max(Exit::Incomplete),
         }
     });
-    made.map_err(|(cell, errors)| terminal.report(&errors, plan.files(&plan.cells[cell])))?;
+    drop(progress);
+    made.map_err(|refused| terminal.refuse(&refused))?;
     Ok(found)
 }
 
-fn request<'a>(options: &'a ScaleArgs, tasks: &'a [usize]) -> Request<'a> {
-    let program = ProgramRequest { name: name(options), front_end: options.front_end.clone() };
-    Request {
-        programs: vec![program],
-        machines: &options.machines,
-        platforms: &options.platforms,
-        factors: &options.factors,
-        network: &options.network,
-        mpi_library: None,
-        recorded: None,
-        tasks_per_node: options.tasks_per_node,
-        jump_ahead: true,
-        cost_model: options.cost_model,
+fn predict_options(options: &ScaleArgs, tasks: Vec<usize>) -> PredictOptions {
+    PredictOptions {
+        programs: vec![options.front_end.program()],
+        systems: SystemOptions {
+            machines: options.machines.clone(),
+            platforms: options.platforms.clone(),
+            factors: options.factors.clone(),
+            network: options.network.clone(),
+            mpi_library: None,
+        },
         tasks,
-        sweep: &options.sweep,
-        trace: None,
-        sensitivity: false,
-        timelines: &[],
-        timeline_room: 0,
-        function: None,
+        sweeps: options.sweep.sweeps.clone(),
+        model: ModelOptions {
+            tasks_per_node: options.tasks_per_node,
+            cost_model: options.cost_model.map(Into::into),
+            ..ModelOptions::default()
+        },
+        run: RunOptions { jobs: options.sweep.jobs, resume: options.sweep.resume.clone(), ..RunOptions::default() },
+        ..PredictOptions::default()
     }
 }
 
 fn name(options: &ScaleArgs) -> String {
-    front_end::info(&options.front_end).files.join(" ")
+    pipeline::info(&options.front_end.program()).files.join(" ")
 }
 
 fn origin(options: &ScaleArgs, prediction: &Prediction) -> Origin {
@@ -134,25 +136,11 @@ fn origin(options: &ScaleArgs, prediction: &Prediction) -> Origin {
 
 /// `None` where the prediction is incomplete.
 fn point(prediction: &Prediction) -> Option<Point> {
-    point_of(prediction.tasks_count, prediction.total_s, &prediction.tasks)
+    times_file::point_of(prediction.tasks_count, prediction.total_s, &prediction.tasks)
 }
 
-/// The total with its parts, as means over the tasks.
-fn point_of(count: usize, total: Option<f64>, tasks: &[Task]) -> Option<Point> {
-    let total = total.filter(|&total| total > 0.0)?;
-    let mean = |part: &dyn Fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len().max(1) as f64;
-    let parts = Parts {
-        compute: Seconds(mean(&|t| t.compute_s)),
-        messages: Seconds(mean(&|t| t.send_s + t.recv_s)),
-        collective: Seconds(mean(&|t| t.collective_s)),
-        idle: Seconds(mean(&|t| t.idle_s)),
-        end: Seconds(total - mean(&|t| t.total_s)),
-    };
-    Some(Point { tasks: count, total: Seconds(total), parts: (!tasks.is_empty()).then_some(parts) })
-}
-
-fn finish(options: &ScaleArgs, found: Found, terminal: &Terminal) -> Exit {
-    found.told.report(terminal);
+fn finish(options: &ScaleArgs, found: ScalingInput, terminal: &Terminal) -> Exit {
+    terminal.report_all(&found.told);
     let hold = options.hold.map(|choice| match choice {
         HoldChoice::Work => Hold::Work,
         HoldChoice::WorkPerTask => Hold::WorkPerTask,

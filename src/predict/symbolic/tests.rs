@@ -6,7 +6,7 @@ use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::machine::Machine;
 use crate::machine::network::Network;
-use crate::predict::predict;
+use crate::predict::{ModelOptions, predict};
 use crate::program::{BlockId, Callee, Program};
 use crate::source::{self, SourceOptions};
 use num_bigint::BigInt;
@@ -53,10 +53,8 @@ fn numeric(job: &Job) -> Times {
         machine: &machine,
         platform: None,
         network: &network,
-        tasks_per_node: 1,
-        cost_model: crate::cost::ModelName::InstructionSum,
+        options: &ModelOptions { cost_model: Some(crate::cost::ModelName::InstructionSum), ..ModelOptions::default() },
         timeline: false,
-        jump_ahead: true,
     };
     let blocks = predict(job, target).prediction.blocks;
     let compared = blocks.iter().filter(|block| is_compared(&job.program, BlockId(block.id)));

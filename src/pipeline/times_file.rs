@@ -1,10 +1,10 @@
-//! `chronos scale --from`: times of a saved report, or of a CSV file that anybody wrote.
+//! Times with several numbers of tasks: of predictions, of a saved report, or of a CSV file that anybody wrote.
 
-use super::point_of;
-use crate::cli::{codes, saved};
+use super::{codes, saved_report};
 use crate::diag::{Diagnostic, system_cause};
+use crate::report::model::Task;
 use crate::report::scaling::model::Origin;
-use crate::scaling::Point;
+use crate::scaling::{Parts, Point};
 use crate::units::Seconds;
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub fn read(path: &Path) -> Result<Vec<(Origin, Vec<Point>)>, Diagnostic> {
 }
 
 fn of_report(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagnostic> {
-    let saved = saved::parse(text).map_err(|why| wrong(path, &why))?;
+    let saved = saved_report::parse(text).map_err(|why| wrong(path, &why))?;
     let mut all: Vec<(Origin, Vec<Point>)> = Vec::new();
     for p in &saved.predictions {
         let values = p.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value));
@@ -71,6 +71,20 @@ fn of_csv(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagnost
         }
     }
     Ok(vec![(Origin { name: path.display().to_string(), machine: None, network: None }, points)])
+}
+
+/// The total with its parts, as means over the tasks; `None` where it is not known.
+pub fn point_of(count: usize, total: Option<f64>, tasks: &[Task]) -> Option<Point> {
+    let total = total.filter(|&total| total > 0.0)?;
+    let mean = |part: &dyn Fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len().max(1) as f64;
+    let parts = Parts {
+        compute: Seconds(mean(&|t| t.compute_s)),
+        messages: Seconds(mean(&|t| t.send_s + t.recv_s)),
+        collective: Seconds(mean(&|t| t.collective_s)),
+        idle: Seconds(mean(&|t| t.idle_s)),
+        end: Seconds(total - mean(&|t| t.total_s)),
+    };
+    Some(Point { tasks: count, total: Seconds(total), parts: (!tasks.is_empty()).then_some(parts) })
 }
 
 fn csv_point(tasks: &str, time: &str) -> Option<Point> {

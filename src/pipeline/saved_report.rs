@@ -1,6 +1,6 @@
 //! Saved reports, as far as comparisons need them.
 
-use super::{codes, compare};
+use super::{codes, sources};
 use crate::diag::{Diagnostic, system_cause};
 use crate::report::Report;
 use crate::report::compare::{ComparedProgram, Entry};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// What is read of `chronos-report/1`.
 #[derive(Deserialize)]
-pub struct Saved {
+pub struct SavedReport {
     schema: String,
     pub program: SavedProgram,
     pub predictions: Vec<SavedPrediction>,
@@ -41,7 +41,7 @@ pub struct SavedPrediction {
 /// Every file that is no report, with what is wrong.
 pub fn read(paths: &[PathBuf]) -> Result<(Vec<ComparedProgram>, Vec<Entry>), Vec<Diagnostic>> {
     let (mut programs, mut entries, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-    for (path, name) in paths.iter().zip(compare::names(paths)) {
+    for (path, name) in paths.iter().zip(sources::program_names(paths)) {
         match load(path) {
             Ok(saved) => {
                 entries.extend(saved.predictions.iter().map(|p| p.entry(&name)));
@@ -63,14 +63,14 @@ impl SavedPrediction {
     }
 }
 
-fn load(path: &Path) -> Result<Saved, Diagnostic> {
+fn load(path: &Path) -> Result<SavedReport, Diagnostic> {
     let text = std::fs::read_to_string(path).map_err(|error| wrong(path, &system_cause(&error)))?;
     parse(&text).map_err(|why| wrong(path, &why))
 }
 
 /// A report from its text; else why it is none.
-pub fn parse(text: &str) -> Result<Saved, String> {
-    let saved: Saved = serde_json::from_str(text).map_err(|error| format!("no report: {error}"))?;
+pub fn parse(text: &str) -> Result<SavedReport, String> {
+    let saved: SavedReport = serde_json::from_str(text).map_err(|error| format!("no report: {error}"))?;
     match saved.schema == Report::SCHEMA {
         true => Ok(saved),
         false => Err(format!("its schema is {}, not {}", saved.schema, Report::SCHEMA)),

@@ -1,13 +1,12 @@
-//! What `--sweep` gives: all combinations of values, and the flags of a program with one of them.
+//! Swept values: all combinations of them, and the options of a program with one combination.
 
-use super::args::FrontEndArgs;
 use super::codes;
-use super::values::{Setting, Sweep};
+use super::{ProgramOptions, Setting, Sweep};
 use crate::diag::Diagnostic;
 use crate::report::model::SweepValue;
 
-/// Most cells of a command.
-const MAX_CELLS: usize = 1_000_000;
+/// Most combinations of values.
+const MAX_COMBINATIONS: usize = 1_000_000;
 
 /// All combinations of values, the last sweep the fastest; one empty combination without sweeps.
 ///
@@ -19,7 +18,7 @@ pub fn combinations(sweeps: &[Sweep]) -> Result<Vec<Vec<SweepValue>>, Diagnostic
         if sweeps[..i].iter().any(|other| other.name == sweep.name) {
             return Err(swept_twice(&sweep.name));
         }
-        if all.len().saturating_mul(sweep.values.len()) > MAX_CELLS {
+        if all.len().saturating_mul(sweep.values.len()) > MAX_COMBINATIONS {
             return Err(too_many());
         }
         let with = |(before, value): (&Vec<SweepValue>, &String)| {
@@ -39,7 +38,7 @@ fn swept_twice(name: &str) -> Diagnostic {
 }
 
 fn too_many() -> Diagnostic {
-    Diagnostic::error(&codes::WRONG_SWEEP, format!("the sweeps have more than {MAX_CELLS} combinations"))
+    Diagnostic::error(&codes::WRONG_SWEEP, format!("the sweeps have more than {MAX_COMBINATIONS} combinations"))
         .help("give fewer values, or a range that multiplies: 100..1600x2")
 }
 
@@ -47,13 +46,13 @@ fn too_many() -> Diagnostic {
 ///
 /// # Errors
 /// A name gets its value twice, or arguments before a swept one are missing.
-pub fn split(sweep: &[SweepValue], front_end: &FrontEndArgs) -> Result<(Vec<SweepValue>, Vec<String>), Diagnostic> {
-    let mut arguments = front_end.arguments.clone();
+pub fn split(sweep: &[SweepValue], program: &ProgramOptions) -> Result<(Vec<SweepValue>, Vec<String>), Diagnostic> {
+    let mut arguments = program.arguments.clone();
     let mut settings = Vec::new();
     for value in sweep {
-        let given = front_end.settings.iter().map(|setting| &setting.name).chain(&front_end.symbolic);
-        if given.into_iter().any(|name| *name == value.name) {
-            return Err(given_twice(&value.name));
+        let fixed = program.settings.iter().map(|setting| &setting.name).chain(&program.symbolic);
+        if fixed.into_iter().any(|name| *name == value.name) {
+            return Err(fixed_and_swept(&value.name));
         }
         match (Sweep { name: value.name.clone(), values: Vec::new() }).argument() {
             None => settings.push(value.clone()),
@@ -65,26 +64,26 @@ pub fn split(sweep: &[SweepValue], front_end: &FrontEndArgs) -> Result<(Vec<Swee
     Ok((settings, arguments))
 }
 
-/// A macro of the command line gets its value there, others as `--set` gives it.
-pub fn with_values(front_end: &FrontEndArgs, values: &[SweepValue]) -> FrontEndArgs {
-    let mut front_end = front_end.clone();
+/// A macro among `defines` gets its value there, others among `settings`.
+pub fn with_values(program: &ProgramOptions, values: &[SweepValue]) -> ProgramOptions {
+    let mut program = program.clone();
     for SweepValue { name, value } in values {
         let is_named = |define: &&mut String| define.split('=').next() == Some(name);
-        match front_end.defines.iter_mut().find(is_named) {
+        match program.defines.iter_mut().find(is_named) {
             Some(define) => *define = format!("{name}={value}"),
-            None => front_end.settings.push(Setting { name: name.clone(), value: value.clone() }),
+            None => program.settings.push(Setting { name: name.clone(), value: value.clone() }),
         }
     }
-    front_end
+    program
 }
 
-fn given_twice(name: &str) -> Diagnostic {
+fn fixed_and_swept(name: &str) -> Diagnostic {
     Diagnostic::error(&codes::WRONG_SWEEP, format!("`{name}` is swept, and given by --set or --symbolic as well"))
         .help("leave one of the two out")
 }
 
-fn no_argument(name: &str, given: usize) -> Diagnostic {
-    let message = format!("--sweep {name}: the program is given {given} argument{}", if given == 1 { "" } else { "s" });
+fn no_argument(name: &str, count: usize) -> Diagnostic {
+    let message = format!("--sweep {name}: the program is given {count} argument{}", if count == 1 { "" } else { "s" });
     Diagnostic::error(&codes::WRONG_SWEEP, message).help(format!("give the arguments before {name} behind `--`"))
 }
 

@@ -1,8 +1,6 @@
-//! Files named by `--assume`: from entries to blocks.
+//! Files of assumptions: from their entries to blocks.
 
-use super::args::FrontEndArgs;
-use super::places;
-use super::values::Placed;
+use super::{LocatedValue, ProgramOptions, locations};
 use crate::assumptions::{AssumptionFile, codes};
 use crate::count::Assumptions;
 use crate::diag::Diagnostic;
@@ -12,10 +10,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// What the files say, by block; of two entries for one place the later one counts.
-pub fn read(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
+pub fn read(options: &ProgramOptions, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
     let mut assumed = Assumptions::default();
     let mut errors = Vec::new();
-    for path in &options.assume {
+    for path in &options.assumption_files {
         match AssumptionFile::load(path) {
             Ok(file) => Resolver { path, options, program, errors: &mut errors }.resolve(file, &mut assumed),
             Err(faults) => errors.extend(faults),
@@ -26,7 +24,7 @@ pub fn read(options: &FrontEndArgs, program: &Program) -> Result<Assumptions, Ve
 
 struct Resolver<'a> {
     path: &'a Path,
-    options: &'a FrontEndArgs,
+    options: &'a ProgramOptions,
     program: &'a Program,
     errors: &'a mut Vec<Diagnostic>,
 }
@@ -34,26 +32,32 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn resolve(mut self, file: AssumptionFile, assumed: &mut Assumptions) {
         for (i, entry) in file.branches.into_iter().enumerate() {
-            let given = entry.probability.map(|p| placed(entry.file, entry.line, entry.column, p));
-            self.enter(&format!("branches[{i}]"), given, Decision::Branch, &mut assumed.probability);
+            let value = entry.probability.map(|p| located(entry.file, entry.line, entry.column, p));
+            self.enter(&format!("branches[{i}]"), value, Decision::Branch, &mut assumed.probability);
         }
         for (i, entry) in file.loops.into_iter().enumerate() {
-            let given = entry.iterations.map(|n| placed(entry.file, entry.line, entry.column, n));
-            self.enter(&format!("loops[{i}]"), given, Decision::Loop, &mut assumed.iterations);
+            let value = entry.iterations.map(|n| located(entry.file, entry.line, entry.column, n));
+            self.enter(&format!("loops[{i}]"), value, Decision::Loop, &mut assumed.iterations);
         }
     }
 
     /// Entries without a value say nothing, so their places need not exist.
-    fn enter(&mut self, entry: &str, given: Option<Placed>, decision: Decision, into: &mut HashMap<BlockId, f64>) {
-        let here = |place: &Placed| !places::is_elsewhere(self.options, self.program, place);
-        let Some(place) = given.filter(here) else { return };
-        match places::find(self.program, &place, decision) {
+    fn enter(
+        &mut self,
+        entry: &str,
+        value: Option<LocatedValue>,
+        decision: Decision,
+        into: &mut HashMap<BlockId, f64>,
+    ) {
+        let here = |place: &LocatedValue| !locations::is_in_another_program(self.options, self.program, place);
+        let Some(place) = value.filter(here) else { return };
+        match locations::blocks_at(self.program, &place, decision) {
             Ok(blocks) => into.extend(blocks.into_iter().map(|block| (block, place.number))),
             Err(error) => self.errors.push(self.of_entry(entry, &place, decision, error)),
         }
     }
 
-    fn of_entry(&self, entry: &str, place: &Placed, decision: Decision, error: Diagnostic) -> Diagnostic {
+    fn of_entry(&self, entry: &str, place: &LocatedValue, decision: Decision, error: Diagnostic) -> Diagnostic {
         let what = if decision == Decision::Loop { "loop" } else { "branch" };
         let column = place.column.map_or(String::new(), |column| format!(":{column}"));
         let several = error.code == &super::codes::AMBIGUOUS_PLACE;
@@ -64,6 +68,6 @@ impl Resolver<'_> {
     }
 }
 
-fn placed(file: String, line: u32, column: Option<u32>, number: f64) -> Placed {
-    Placed { file, line, column, number }
+fn located(file: String, line: u32, column: Option<u32>, number: f64) -> LocatedValue {
+    LocatedValue { file, line, column, number }
 }

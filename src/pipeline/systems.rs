@@ -1,20 +1,20 @@
-//! Where programs are predicted: machines, clusters and platforms, as the flags name them.
+//! The systems that programs are predicted on: machines, clusters and platforms, as the options name them.
 
-use super::Request;
+use super::{PredictOptions, sources};
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::machine::network::Network;
 use crate::machine::platform::Platform;
 use crate::machine::scale::Factor;
 
-/// One kind of machine, or a platform.
+/// As many nodes of one kind of machine as tasks need, or a platform.
 #[derive(Debug)]
-pub enum Place {
+pub enum TargetSystem {
     Machine(Box<Machine>),
     Platform(Box<Platform>),
 }
 
-impl Place {
+impl TargetSystem {
     /// The first kind of machine.
     pub fn machine(&self) -> &Machine {
         match self {
@@ -65,63 +65,68 @@ impl Place {
     }
 }
 
-/// All places of a request, and the network between nodes.
+/// All systems that the options name, and the network between nodes.
 ///
 /// # Errors
-/// Everything that is wrong with the flags that name them.
-pub fn load(request: &Request<'_>) -> Result<(Vec<Place>, Network), Vec<Diagnostic>> {
-    let (mut places, mut errors) = named(request);
-    match crate::cli::front_end::library_costs(&request.programs[0].front_end) {
-        Ok(costs) => places.iter_mut().flat_map(Place::machines_mut).for_each(|machine| costs.apply(machine)),
-        Err(found) => errors.extend(found),
+/// Everything that is wrong with their names and files.
+pub fn load(options: &PredictOptions) -> Result<(Vec<TargetSystem>, Network), Vec<Diagnostic>> {
+    let (mut systems, mut errors) = named(options);
+    if let Some(program) = options.programs.first() {
+        match sources::library_costs(program) {
+            Ok(costs) => {
+                systems.iter_mut().flat_map(TargetSystem::machines_mut).for_each(|machine| costs.apply(machine));
+            }
+            Err(found) => errors.extend(found),
+        }
     }
-    let library = |network: Network| match request.mpi_library {
+    let library = |network: Network| match &options.systems.mpi_library {
         Some(library) => network.with_library(library),
         None => Ok(network),
     };
-    let network = Network::load(request.network).map_err(|found| errors.extend(found)).ok();
+    let network = Network::load(&options.systems.network).map_err(|found| errors.extend(found)).ok();
     let network = network.and_then(|network| library(network).map_err(|error| errors.push(error)).ok());
-    for place in &mut places {
-        if let Place::Platform(platform) = place
+    for system in &mut systems {
+        if let TargetSystem::Platform(platform) = system
             && let Some(network) = platform.network.take()
         {
             platform.network = library(network).map_err(|error| errors.push(error)).ok();
         }
     }
-    let network = network.and_then(|network| network.scaled(request.factors).map_err(|error| errors.push(error)).ok());
-    places.iter_mut().filter_map(|place| place.scale(request.factors).err()).for_each(|error| errors.push(error));
-    for place in places.iter().filter_map(Place::platform) {
-        errors.extend(request.tasks.iter().filter_map(|&tasks| place.place(tasks).err()));
+    let factors = &options.systems.factors;
+    let network = network.and_then(|network| network.scaled(factors).map_err(|error| errors.push(error)).ok());
+    errors.extend(systems.iter_mut().filter_map(|system| system.scale(factors).err()));
+    for platform in systems.iter().filter_map(TargetSystem::platform) {
+        errors.extend(options.tasks.iter().filter_map(|&tasks| platform.place(tasks).err()));
     }
     match network {
-        Some(network) if errors.is_empty() => Ok((places, network)),
+        Some(network) if errors.is_empty() => Ok((systems, network)),
         _ => Err(errors),
     }
 }
 
-fn named(request: &Request<'_>) -> (Vec<Place>, Vec<Diagnostic>) {
-    let (mut places, mut errors) = (Vec::new(), Vec::new());
-    for name in request.machines {
-        match place(name, request.tasks_per_node) {
-            Ok(place) => places.push(place),
+fn named(options: &PredictOptions) -> (Vec<TargetSystem>, Vec<Diagnostic>) {
+    let (mut systems, mut errors) = (Vec::new(), Vec::new());
+    for name in &options.systems.machines {
+        match machine_or_cluster(name, options.model.tasks_per_node) {
+            Ok(system) => systems.push(system),
             Err(error) => errors.push(error),
         }
     }
-    for path in request.platforms {
+    for path in &options.systems.platforms {
         match Platform::load(path) {
-            Ok(platform) => places.push(Place::Platform(Box::new(platform))),
+            Ok(platform) => systems.push(TargetSystem::Platform(Box::new(platform))),
             Err(found) => errors.extend(found),
         }
     }
-    (places, errors)
+    (systems, errors)
 }
 
 /// `NAME|FILE`, or `A:3,B:1`.
-fn place(name: &str, tasks_per_node: u32) -> Result<Place, Diagnostic> {
-    match is_cluster(name) {
-        true => Ok(Place::Platform(Box::new(Platform::of_kinds(name, tasks_per_node)?))),
-        false => Ok(Place::Machine(Box::new(Machine::load(name)?))),
+fn machine_or_cluster(name: &str, tasks_per_node: u32) -> Result<TargetSystem, Diagnostic> {
+    if is_cluster(name) {
+        return Ok(TargetSystem::Platform(Box::new(Platform::of_kinds(name, tasks_per_node)?)));
     }
+    Ok(TargetSystem::Machine(Box::new(Machine::load(name)?)))
 }
 
 /// Whether the name stands for several nodes of given kinds.

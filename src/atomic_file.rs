@@ -11,7 +11,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 use std::path::Path;
 
 /// What stands at a path.
-enum Target {
+enum WriteTarget {
     Nothing,
     Regular(Metadata),
     /// A stream, a device or a pipe.
@@ -24,9 +24,9 @@ enum Target {
 /// It cannot be written, or is a symbolic link; then it is as it was, unless the disk is full and its folder cannot be written.
 pub fn replace(path: &Path, text: &str) -> Result<()> {
     match target(path)? {
-        Target::Open => opened(path)?.write_all(text.as_bytes()),
-        Target::Nothing => draft(path, Permissions::from_mode(0o666), text, |_| Ok(()))?.finish(path),
-        Target::Regular(found) => match like(path, &found, text) {
+        WriteTarget::Open => opened(path)?.write_all(text.as_bytes()),
+        WriteTarget::Nothing => draft(path, Permissions::from_mode(0o666), text, |_| Ok(()))?.finish(path),
+        WriteTarget::Regular(found) => match like(path, &found, text) {
             Ok(draft) => draft.finish(path),
             // Nobody but its owner can make another file like it.
             Err(error) if error.kind() == ErrorKind::PermissionDenied => in_place(path, text),
@@ -44,8 +44,8 @@ pub fn probe(path: &Path) -> Result<()> {
         return Ok(());
     }
     match target(path)? {
-        Target::Nothing => Draft::new(folder(path), Permissions::from_mode(0o600)).map(drop),
-        Target::Regular(_) | Target::Open => Ok(()),
+        WriteTarget::Nothing => Draft::new(folder(path), Permissions::from_mode(0o600)).map(drop),
+        WriteTarget::Regular(_) | WriteTarget::Open => Ok(()),
     }
 }
 
@@ -54,13 +54,13 @@ pub fn is_standard_output(path: &Path) -> bool {
     ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
-fn target(path: &Path) -> Result<Target> {
+fn target(path: &Path) -> Result<WriteTarget> {
     if is_stream(path) {
-        return if path.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { Ok(Target::Open) };
+        return if path.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { Ok(WriteTarget::Open) };
     }
     let found = match std::fs::symlink_metadata(path) {
         Ok(found) => found,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Target::Nothing),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(WriteTarget::Nothing),
         Err(error) => return Err(error),
     };
     if found.is_symlink() {
@@ -70,11 +70,11 @@ fn target(path: &Path) -> Result<Target> {
         return Err(ErrorKind::IsADirectory.into());
     }
     if !found.is_file() {
-        return Ok(Target::Open);
+        return Ok(WriteTarget::Open);
     }
     // A file that may not be written is not replaced either.
     OpenOptions::new().write(true).open(path)?;
-    Ok(Target::Regular(found))
+    Ok(WriteTarget::Regular(found))
 }
 
 fn is_stream(path: &Path) -> bool {

@@ -1,0 +1,67 @@
+//! One count: of a program with its values set, on one number of tasks.
+
+use crate::cli::args::CountArgs;
+use crate::cli::codes;
+use crate::cli::output::Terminal;
+use crate::counts::{self, Counted};
+use crate::diag::Diagnostic;
+use crate::evaluation::Job;
+use crate::machine::network::Network;
+use crate::pipeline::{self, PreparedProgram, ProgramOptions, Refused, RequiredFunction};
+use crate::program::DataModel;
+use crate::report::counts::CountReport;
+use crate::report::diagnostics;
+use crate::report::model::ProgramInfo;
+use crate::span::SourceFiles;
+use std::time::Instant;
+
+pub fn prepared(program: ProgramOptions, options: &CountArgs) -> Result<PreparedProgram, Box<Refused>> {
+    let required = options.function.as_deref().map(|name| RequiredFunction { option: "--function", name });
+    PreparedProgram::read(program, DataModel::default(), required, options.tasks.0.iter().any(|&tasks| tasks > 1))
+}
+
+pub fn counted(job: &Job, options: &CountArgs, terminal: &Terminal) -> Result<Counted, Vec<Diagnostic>> {
+    let network = Network::load(pipeline::ORDERING_NETWORK)?;
+    let traced = options.trace.options().map(|trace| pipeline::read_trace(&trace, job)).transpose()?;
+    let begin = Instant::now();
+    let counted = match traced {
+        None => counts::count(job, &network),
+        Some((trace, partial)) => {
+            let mut counted = counts::traced::count(job, &network, &trace);
+            counted.diagnostics.extend(partial);
+            counted
+        }
+    };
+    terminal.tell(|| format!("-n {}: counted in {:.3?}", job.tasks, begin.elapsed()));
+    Ok(counted)
+}
+
+pub fn report(
+    counted: Counted,
+    program: ProgramInfo,
+    tasks_count: usize,
+    diagnostics: &[Diagnostic],
+    files: &SourceFiles,
+) -> CountReport {
+    CountReport {
+        schema: CountReport::SCHEMA,
+        program,
+        tasks_count,
+        sweep: Vec::new(),
+        parameters: counted.parameters,
+        blocks: counted.blocks,
+        functions: counted.functions,
+        lines: counted.lines,
+        summary: counted.summary,
+        inexact: counted.inexact,
+        diagnostics: diagnostics.iter().map(|d| diagnostics::data(d, files)).collect(),
+    }
+}
+
+/// What `--strict` objects to.
+pub fn strict(options: &CountArgs, report: &CountReport) -> Option<Diagnostic> {
+    let inexact = report.summary.inexact();
+    let message = || format!("the counts of {inexact} of {} blocks are not exact (--strict)", report.blocks.len());
+    let error = || Diagnostic::error(&codes::NOT_EXACT, message());
+    (options.strict && inexact > 0).then(|| error().help("the list names each of them with its reason and the remedy"))
+}

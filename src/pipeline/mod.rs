@@ -1,0 +1,71 @@
+//! From options to predictions: reads programs and systems, sweeps values and numbers of tasks, and keeps results.
+//!
+//! [`predict`] does all of it; a [`SweepPlan`] lets its user hear of each prediction as soon as it is made. This module reads
+//! the files that its options name and writes those of `RunOptions::resume`. It prints nothing, reads no environment variable
+//! and must not know flags or the terminal; how far it is, it tells by the trait [`Progress`].
+
+mod assumption_files;
+mod cache;
+mod cache_key;
+mod checks;
+mod codes;
+mod diagnostic_set;
+mod locations;
+mod options;
+mod plan;
+mod prepared;
+mod progress;
+mod recorded;
+mod replayed_run;
+mod run;
+pub mod saved_report;
+mod sources;
+mod sweeps;
+mod systems;
+#[cfg(test)]
+mod tests;
+pub mod times_file;
+mod traces;
+mod values;
+mod variants;
+mod workers;
+
+use crate::report::model::Prediction;
+pub use checks::{before_evaluation, calls_mpi, recording_unsupported, without_mpi};
+pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
+pub use diagnostic_set::DiagnosticSet;
+pub use options::{
+    DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TraceOptions,
+};
+pub use plan::{PointResult, SweepPlan, SweepPoint, fallback};
+pub use prepared::{PreparedProgram, Refused, RequiredFunction, job, with_spawned};
+pub use progress::{Progress, Silent};
+pub use replayed_run::ReplayedRun;
+pub use sources::{files, flags_of_files, info, program, program_names, source_options};
+pub use sweeps::{combinations, split, with_values};
+pub use systems::is_cluster;
+pub use traces::read_trace;
+pub use values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep, TaskCounts, identifier, task_count};
+pub use workers::{Indexed, WorkQueue};
+
+/// The network that settles which message is the first where several may be, and times are not told.
+pub const ORDERING_NETWORK: &str = "ethernet-100";
+
+/// Makes all predictions that the options ask for: in their order, with every diagnostic once.
+///
+/// # Errors
+/// A program or a system that cannot be taken, or a prediction that cannot be begun.
+pub fn predict(
+    options: PredictOptions,
+    progress: &dyn Progress,
+) -> Result<(Vec<Prediction>, DiagnosticSet), Box<Refused>> {
+    let plan = SweepPlan::new(options, progress)?;
+    let mut diagnostics = DiagnosticSet::default();
+    plan.read().for_each(|(files, found)| diagnostics.add(found, files));
+    let mut predictions = Vec::with_capacity(plan.points.len());
+    plan.run(progress, |point, result| {
+        diagnostics.add(&result.diagnostics, plan.files(point));
+        predictions.push(result.prediction);
+    })?;
+    Ok((predictions, diagnostics))
+}

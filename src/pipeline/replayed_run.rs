@@ -1,0 +1,53 @@
+//! A replay that was kept, as other tools take it.
+
+use super::{SweepPlan, SweepPoint};
+use crate::activity::Site;
+use crate::activity::schedule::Schedule;
+use crate::diag::Diagnostic;
+use crate::predict::{Evaluated, Job, call_name, independent, schedule};
+use crate::replay::{ReplayResult, codes};
+
+/// The replay of one prediction with its timeline.
+pub struct ReplayedRun {
+    pub(super) job: Job,
+    /// What was executed; `None` where it holds for this timing alone.
+    pub(super) evaluated: Option<Evaluated>,
+    pub result: ReplayResult,
+    /// Node of each task.
+    pub nodes: Vec<u32>,
+}
+
+impl ReplayedRun {
+    /// What a call is named on a timeline.
+    pub fn call_name(&self, site: Site) -> String {
+        call_name(&self.job.program, site.block)
+    }
+
+    fn evaluated(&self) -> Result<&Evaluated, Diagnostic> {
+        self.evaluated.as_ref().ok_or_else(no_schedule)
+    }
+}
+
+impl SweepPlan {
+    /// What was executed as a schedule, its computation priced.
+    ///
+    /// # Errors
+    /// It has calls that no schedule can express, or depends on its own timing.
+    pub fn schedule(&self, point: &SweepPoint, run: &ReplayedRun) -> Result<Schedule, Diagnostic> {
+        schedule(&run.job, self.target(point), run.evaluated()?)
+    }
+
+    /// What was executed as a time-independent trace, its computation priced.
+    ///
+    /// # Errors
+    /// As of a schedule, or it has too many actions.
+    pub fn time_independent_trace(&self, point: &SweepPoint, run: &ReplayedRun) -> Result<String, Diagnostic> {
+        independent(&run.job, self.target(point), run.evaluated()?)
+    }
+}
+
+fn no_schedule() -> Diagnostic {
+    let message = "what the program does depends on the order in which messages arrive, or is not known to the end";
+    Diagnostic::error(&codes::NO_SCHEDULE, message)
+        .help("a schedule cannot express that; write a timeline instead (--trace-out chrome=FILE)")
+}
