@@ -1,6 +1,8 @@
 //! Files of assumptions: from their entries to blocks.
 
-use super::{LocatedValue, ProgramOptions, locations};
+use super::locations;
+use super::options::ProgramOptions;
+use super::values::LocatedValue;
 use crate::assumptions::{AssumptionFile, codes};
 use crate::count::Assumptions;
 use crate::diag::Diagnostic;

@@ -4,7 +4,7 @@
 //! and is never looked at. Files are written whole, so that an interruption leaves none half written.
 
 use super::codes;
-use super::plan::PointResult;
+use super::point::PointResult;
 use crate::atomic_file;
 use crate::diag::{Diagnostic, Label, Severity, system_cause};
 use crate::report::diagnostics;

@@ -5,9 +5,12 @@
 //! without `..`, so that the compiler asks about a new field.
 
 use super::cache::SCHEMA;
-use super::plan::{SweepPlan, SweepPoint};
-use super::{PredictOptions, ProgramOptions, Sweep, SystemOptions};
+use super::options::{PredictOptions, ProgramOptions, SystemOptions};
+use super::plan::SweepPlan;
+use super::point::SweepPoint;
+use super::values::Sweep;
 use crate::program::print;
+use crate::report::model::SweepValue;
 use std::fmt::{Debug, Write};
 use std::path::{Path, PathBuf};
 
@@ -31,10 +34,7 @@ impl SweepPlan {
     /// The options that ask for this point alone. Systems count by what their files hold, not by their names.
     fn point_options(&self, point: &SweepPoint) -> PredictOptions {
         let program = &self.prepared[point.prepared].options;
-        let one = |value: &crate::report::model::SweepValue| Sweep {
-            name: value.name.clone(),
-            values: vec![value.value.clone()],
-        };
+        let one = |value: &SweepValue| Sweep { name: value.name.clone(), values: vec![value.value.clone()] };
         PredictOptions {
             programs: vec![ProgramOptions { arguments: point.arguments.clone(), ..program.clone() }],
             systems: SystemOptions::default(),

@@ -1,6 +1,8 @@
 //! Branches and loops that options name by file, line and column.
 
-use super::{LocatedValue, ProgramOptions, codes};
+use super::codes;
+use super::options::ProgramOptions;
+use super::values::LocatedValue;
 use crate::diag::Diagnostic;
 use crate::program::places::{Decision, Named};
 use crate::program::{BlockId, Program};

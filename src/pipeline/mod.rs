@@ -13,6 +13,7 @@ mod diagnostic_set;
 mod locations;
 mod options;
 mod plan;
+mod point;
 mod prepared;
 mod progress;
 mod recorded;
@@ -37,8 +38,9 @@ pub use diagnostic_set::DiagnosticSet;
 pub use options::{
     DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TraceOptions,
 };
-pub use plan::{PointResult, SweepPlan, SweepPoint, fallback};
-pub use prepared::{PreparedProgram, Refused, RequiredFunction, job, with_spawned};
+pub use plan::{SweepPlan, fallback};
+pub use point::{PointResult, SweepPoint};
+pub use prepared::{ORDERING_NETWORK, PreparedProgram, Refused, RequiredFunction, job, with_spawned};
 pub use progress::{Progress, Silent};
 pub use replayed_run::ReplayedRun;
 pub use sources::{files, flags_of_files, info, program, program_names, source_options};
@@ -47,9 +49,6 @@ pub use systems::is_cluster;
 pub use traces::read_trace;
 pub use values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep, TaskCounts, identifier, task_count};
 pub use workers::{Indexed, WorkQueue};
-
-/// The network that settles which message is the first where several may be, and times are not told.
-pub const ORDERING_NETWORK: &str = "ethernet-100";
 
 /// Makes all predictions that the options ask for: in their order, with every diagnostic once.
 ///

@@ -1,48 +1,22 @@
-//! A plan of many predictions: a sweep point is a program, values of sweeps, a system and a number of tasks.
+//! A plan of many predictions.
 //!
-//! A plan has all points in the order in which their results are handed over. How they are computed is in `run`.
+//! It has all sweep points in the order in which their results are handed over. How they are computed is in `run`.
 
 use super::cache::ResultCache;
+use super::options::PredictOptions;
+use super::point::SweepPoint;
 use super::prepared::{PreparedProgram, Refused};
-use super::replayed_run::ReplayedRun;
+use super::progress::Progress;
 use super::sweeps::combinations;
 use super::systems::{self, TargetSystem};
-use super::{PredictOptions, Progress, variants};
+use super::variants;
 use crate::cost::{ModelName, Source};
 use crate::diag::Diagnostic;
 use crate::machine::network::Network;
 use crate::machine::{self, Machine};
 use crate::predict::Target;
-use crate::report::model::{Prediction, SweepValue};
 use crate::span::SourceFiles;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// One prediction to make.
-#[derive(Clone, Debug)]
-pub struct SweepPoint {
-    /// Position among the programs of the options.
-    pub program: usize,
-    pub sweep: Vec<SweepValue>,
-    pub tasks: usize,
-    /// Position among the systems.
-    pub(super) system: usize,
-    /// Position among the programs as they were read.
-    pub(super) prepared: usize,
-    /// Arguments of the program, swept ones included.
-    pub(super) arguments: Vec<String>,
-}
-
-/// What was made of a sweep point.
-pub struct PointResult {
-    pub prediction: Prediction,
-    pub diagnostics: Vec<Diagnostic>,
-    /// Where the options ask to keep it, and there is one.
-    pub replayed: Option<ReplayedRun>,
-    /// It comes from the folder of kept results.
-    pub reused: bool,
-    pub took: Duration,
-}
 
 /// All that is needed to make the predictions.
 pub struct SweepPlan {

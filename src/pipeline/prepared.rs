@@ -1,6 +1,8 @@
 //! A program as it is evaluated: read, checked, with what its options say about it.
 
-use super::{LocatedValue, ProgramOptions, assumption_files, checks, codes, locations, sources};
+use super::options::ProgramOptions;
+use super::values::LocatedValue;
+use super::{assumption_files, checks, codes, locations, sources};
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
 use crate::diag::{Diagnostic, system_cause};
@@ -12,6 +14,9 @@ use crate::span::SourceFiles;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+
+/// The network that settles which message is the first where several may be, and times are not told.
+pub const ORDERING_NETWORK: &str = "ethernet-100";
 
 /// A program with its macros and constants set.
 pub struct PreparedProgram {
@@ -121,7 +126,7 @@ pub fn job(options: &ProgramOptions, program: &Arc<Program>, tasks: usize) -> Re
 /// # Errors
 /// It starts them without end.
 pub fn with_spawned(job: Job) -> Result<Job, Vec<Diagnostic>> {
-    spawning::complete(job, &Network::load(super::ORDERING_NETWORK)?).map_err(|fault| vec![fault])
+    spawning::complete(job, &Network::load(ORDERING_NETWORK)?).map_err(|fault| vec![fault])
 }
 
 /// What the user says about branches and loops, by block.

@@ -1,7 +1,7 @@
 //! Recorded computing times, from their files into a prediction.
 
-use super::RecordedTimes;
 use super::codes;
+use super::options::RecordedTimes;
 use crate::diag::{Diagnostic, system_cause};
 use crate::predict::recorded::{Stretches, predict_recorded};
 use crate::predict::{Job, Outcome, Target};

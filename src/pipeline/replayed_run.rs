@@ -1,10 +1,8 @@
 //! A replay that was kept, as other tools take it.
 
-use super::{SweepPlan, SweepPoint};
 use crate::activity::Site;
-use crate::activity::schedule::Schedule;
 use crate::diag::Diagnostic;
-use crate::predict::{Evaluated, Job, call_name, independent, schedule};
+use crate::predict::{Evaluated, Job, call_name};
 use crate::replay::{ReplayResult, codes};
 
 /// The replay of one prediction with its timeline.
@@ -23,26 +21,10 @@ impl ReplayedRun {
         call_name(&self.job.program, site.block)
     }
 
-    fn evaluated(&self) -> Result<&Evaluated, Diagnostic> {
+    /// # Errors
+    /// What was executed holds for this timing alone.
+    pub(super) fn evaluated(&self) -> Result<&Evaluated, Diagnostic> {
         self.evaluated.as_ref().ok_or_else(no_schedule)
-    }
-}
-
-impl SweepPlan {
-    /// What was executed as a schedule, its computation priced.
-    ///
-    /// # Errors
-    /// It has calls that no schedule can express, or depends on its own timing.
-    pub fn schedule(&self, point: &SweepPoint, run: &ReplayedRun) -> Result<Schedule, Diagnostic> {
-        schedule(&run.job, self.target(point), run.evaluated()?)
-    }
-
-    /// What was executed as a time-independent trace, its computation priced.
-    ///
-    /// # Errors
-    /// As of a schedule, or it has too many actions.
-    pub fn time_independent_trace(&self, point: &SweepPoint, run: &ReplayedRun) -> Result<String, Diagnostic> {
-        independent(&run.job, self.target(point), run.evaluated()?)
     }
 }
 

@@ -2,18 +2,21 @@
 //!
 //! What a program does is evaluated once for all machines.
 
-use super::plan::{PointResult, SweepPlan, SweepPoint, fallback};
+use super::options::TraceOptions;
+use super::plan::{SweepPlan, fallback};
+use super::point::{PointResult, SweepPoint};
 use super::prepared::Refused;
+use super::progress::Progress;
 use super::recorded::with_recorded_times;
 use super::replayed_run::ReplayedRun;
 use super::traces::read_trace;
 use super::workers::{Indexed, WorkQueue};
-use super::{Progress, TraceOptions};
+use crate::activity::schedule::Schedule;
 use crate::diag::Diagnostic;
 use crate::predict::replayed::replayed;
 use crate::predict::symbolic::predict_symbolic;
 use crate::predict::traced::predict_traced;
-use crate::predict::{Evaluated, Job, Outcome, Target, nodes, predict, predict_again, sensitivity};
+use crate::predict::{self, Evaluated, Job, Outcome, Target, nodes, predict_again, sensitivity};
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -127,9 +130,27 @@ impl SweepPlan {
         match (evaluated, &self.options.trace) {
             _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
             (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),
-            (None, None) => Ok(predict(job, target)),
+            (None, None) => Ok(predict::predict(job, target)),
             (None, Some(trace)) => traced(job, target, trace),
         }
+    }
+}
+
+impl SweepPlan {
+    /// What was executed as a schedule, its computation priced.
+    ///
+    /// # Errors
+    /// It has calls that no schedule can express, or depends on its own timing.
+    pub fn schedule(&self, point: &SweepPoint, run: &ReplayedRun) -> Result<Schedule, Diagnostic> {
+        predict::schedule(&run.job, self.target(point), run.evaluated()?)
+    }
+
+    /// What was executed as a time-independent trace, its computation priced.
+    ///
+    /// # Errors
+    /// As of a schedule, or it has too many actions.
+    pub fn time_independent_trace(&self, point: &SweepPoint, run: &ReplayedRun) -> Result<String, Diagnostic> {
+        predict::time_independent_trace(&run.job, self.target(point), run.evaluated()?)
     }
 }
 

@@ -1,6 +1,6 @@
 //! From the options of a program to its sources as they are read.
 
-use super::ProgramOptions;
+use super::options::ProgramOptions;
 use crate::diag::Diagnostic;
 use crate::library_costs::LibraryCosts;
 use crate::program::{DataModel, Program, spawned_main};

@@ -1,7 +1,8 @@
 //! Swept values: all combinations of them, and the options of a program with one combination.
 
 use super::codes;
-use super::{ProgramOptions, Setting, Sweep};
+use super::options::ProgramOptions;
+use super::values::{Setting, Sweep};
 use crate::diag::Diagnostic;
 use crate::report::model::SweepValue;
 

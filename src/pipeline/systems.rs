@@ -1,6 +1,7 @@
 //! The systems that programs are predicted on: machines, clusters and platforms, as the options name them.
 
-use super::{PredictOptions, sources};
+use super::options::PredictOptions;
+use super::sources;
 use crate::diag::Diagnostic;
 use crate::machine::Machine;
 use crate::machine::network::Network;

@@ -1,7 +1,7 @@
 //! What was counted in a run.
 
-use super::TraceOptions;
 use super::codes::needs_value;
+use super::options::TraceOptions;
 use crate::diag::Diagnostic;
 use crate::evaluation::Job;
 use crate::trace::Trace;

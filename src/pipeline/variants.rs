@@ -1,10 +1,11 @@
 //! The programs of the options, read once for each combination of values that their text depends on.
 
-use super::plan::SweepPoint;
+use super::options::PredictOptions;
+use super::point::SweepPoint;
 use super::prepared::{PreparedProgram, Refused, RequiredFunction};
+use super::progress::Progress;
 use super::sweeps::{split, with_values};
 use super::systems::TargetSystem;
-use super::{PredictOptions, Progress};
 use crate::diag::Diagnostic;
 use crate::program::DataModel;
 use crate::report::model::SweepValue;

@@ -1,6 +1,6 @@
 //! Work on all processors whose results are handed over in order, as soon as those before them are done.
 
-use super::Progress;
+use super::progress::Progress;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -4,18 +4,18 @@
 //! data. It must not know files, flags or the terminal.
 
 mod aggregate;
-mod coarse;
+mod call_tree;
+mod coarse_timeline;
 mod functions;
 mod intervals;
 mod loops;
 mod pricing;
 pub mod recorded;
 pub mod replayed;
+mod report_sections;
 mod reuse;
-mod sections;
 pub mod symbolic;
 pub mod traced;
-mod tree;
 
 use crate::activity::Activity;
 use crate::activity::schedule::Schedule;
@@ -33,11 +33,11 @@ use crate::machine::scale::Factor;
 use crate::replay::{self, Placement, ReplayOptions, ReplayResult, Share};
 use crate::report::model::{Prediction, Sensitivity};
 use aggregate::Aggregate;
+use call_tree::CallTree;
 use intervals::Intervals;
 use pricing::Prices;
-pub use sections::call_name;
+pub use report_sections::call_name;
 use serde::{Deserialize, Serialize};
-use tree::Tree;
 
 /// Where it is predicted.
 #[derive(Clone, Copy, Debug)]
@@ -213,7 +213,7 @@ const MOST_ACTIONS: usize = 20_000_000;
 ///
 /// # Errors
 /// The activity has calls that no such trace can express, or too many.
-pub fn independent(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<String, Diagnostic> {
+pub fn time_independent_trace(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<String, Diagnostic> {
     let activity = &evaluated.activity;
     let mut prices = Prices::of_activity(job, target, activity);
     let mut pricing = |task, work| prices.time(task, work, &activity.segments);
@@ -276,26 +276,26 @@ fn assemble(
     let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
-    let tree = Tree::new(job, aggregate);
-    let mut blocks = sections::blocks(job, aggregate, found);
+    let tree = CallTree::new(job, aggregate);
+    let mut blocks = report_sections::blocks(job, aggregate, found);
     tree.add_inclusive(&mut blocks, aggregate);
     intervals.add_to_blocks(&mut blocks, job.tasks, aggregate);
     Prediction {
-        platform: sections::platform(target),
+        platform: report_sections::platform(target),
         tasks_count: job.tasks,
         sweep: Vec::new(),
         total_s: complete.then_some(known_s),
         interval_s: job.program.main.filter(|_| complete).and_then(|main| intervals.around(known_s, main, aggregate)),
         known_s,
         cost_model: prices.model_name().to_owned(),
-        tasks: sections::tasks(job, target, result),
+        tasks: report_sections::tasks(job, target, result),
         functions: functions::functions(job, aggregate, &intervals),
         blocks,
         call_tree: tree.nodes(job, aggregate),
-        calls: sections::calls(job, result, aggregate),
-        wtime: sections::clocks(job, result),
-        critical_path: sections::critical_path(job, result),
-        assumptions: sections::assumptions(job, aggregate, &found.assumed),
+        calls: report_sections::calls(job, result, aggregate),
+        wtime: report_sections::clocks(job, result),
+        critical_path: report_sections::critical_path(job, result),
+        assumptions: report_sections::assumptions(job, aggregate, &found.assumed),
         sensitivity: Vec::new(),
         loops: loops::loops(job, aggregate, prices),
         replayed: None,

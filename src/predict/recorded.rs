@@ -46,8 +46,8 @@ pub fn predict_recorded(
     let mut prices = Prices::new(job, target);
     let name = |block: BlockId| mpi_name(&job.program, block);
     let inner = ActivityFeed::new(&evaluated.activity);
-    let kept = Kept::new(&evaluated.activity.segments, &|block| name(block).is_some());
-    let mut feed = Recorded::new(inner, kept, stretches, &name);
+    let kept = MpiWork::new(&evaluated.activity.segments, &|block| name(block).is_some());
+    let mut feed = RecordedFeed::new(inner, kept, stretches, &name);
     let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
     let used = feed.used();
     let aggregate = Aggregate::new(job, feed.segments(), &result, &prices);
@@ -70,13 +70,13 @@ fn of_calls(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
 }
 
 /// What calls of MPI do within segments: parts of them, as segments of their own.
-struct Kept {
+struct MpiWork {
     segments: Segments,
     /// The part of a segment, where there is one.
     parts: HashMap<SegmentId, SegmentId>,
 }
 
-impl Kept {
+impl MpiWork {
     fn new(all: &Segments, is_mpi: &dyn Fn(BlockId) -> bool) -> Self {
         let mut kept = Self { segments: all.clone(), parts: HashMap::new() };
         for (id, segment) in all.iter() {
@@ -95,17 +95,17 @@ impl Kept {
 }
 
 /// A feed without its own work, but with recorded times before its calls.
-struct Recorded<'a, F> {
+struct RecordedFeed<'a, F> {
     inner: F,
-    kept: Kept,
+    kept: MpiWork,
     stretches: &'a Stretches,
     /// The MPI function that a block calls.
     name: &'a dyn Fn(BlockId) -> Option<&'a str>,
-    tasks: Vec<Progress>,
+    tasks: Vec<FeedPosition>,
 }
 
 #[derive(Debug, Default)]
-struct Progress {
+struct FeedPosition {
     /// Repeats that are under way, with position and how often they are still to be gone through.
     repeats: Vec<(Arc<Repeat>, usize, u64)>,
     pending: VecDeque<Step>,
@@ -113,9 +113,9 @@ struct Progress {
     used: usize,
 }
 
-impl<'a, F: Feed> Recorded<'a, F> {
-    fn new(inner: F, kept: Kept, stretches: &'a Stretches, name: &'a dyn Fn(BlockId) -> Option<&'a str>) -> Self {
-        let tasks = (0..inner.tasks()).map(|_| Progress::default()).collect();
+impl<'a, F: Feed> RecordedFeed<'a, F> {
+    fn new(inner: F, kept: MpiWork, stretches: &'a Stretches, name: &'a dyn Fn(BlockId) -> Option<&'a str>) -> Self {
+        let tasks = (0..inner.tasks()).map(|_| FeedPosition::default()).collect();
         Self { inner, kept, stretches, name, tasks }
     }
 
@@ -155,7 +155,7 @@ impl<'a, F: Feed> Recorded<'a, F> {
     }
 }
 
-impl Progress {
+impl FeedPosition {
     fn ends_stretch(&self, event: &Event, name: Option<&str>) -> bool {
         match &event.operation {
             Operation::Elapsed { .. } => false,
@@ -178,7 +178,7 @@ impl Progress {
     }
 }
 
-impl<F: Feed> Feed for Recorded<'_, F> {
+impl<F: Feed> Feed for RecordedFeed<'_, F> {
     fn tasks(&self) -> usize {
         self.inner.tasks()
     }
@@ -252,8 +252,8 @@ mod tests {
         let files = [given.iter().flat_map(|x: &f64| x.to_ne_bytes()).collect()];
         let stretches = Stretches::of_bytes(&files, 2.0);
         let name = |block: BlockId| names.get(block.0 as usize).copied();
-        let kept = Kept::new(&activity.segments, &|_| false);
-        let mut feed = Recorded::new(ActivityFeed::new(&activity), kept, &stretches, &name);
+        let kept = MpiWork::new(&activity.segments, &|_| false);
+        let mut feed = RecordedFeed::new(ActivityFeed::new(&activity), kept, &stretches, &name);
         let (mut times, mut events) = (Vec::new(), 0);
         loop {
             match feed.next(TaskId(0), EventOutcome::None) {
@@ -302,7 +302,7 @@ mod tests {
         let mut segments = Segments::default();
         let both = segments.intern(Segment { counts, volumes: vec![volume(0), volume(1)], ..Segment::default() });
         let other = segments.intern(Segment { volumes: vec![volume(0)], ..Segment::default() });
-        let kept = Kept::new(&segments, &|block| block == BlockId(1));
+        let kept = MpiWork::new(&segments, &|block| block == BlockId(1));
         let Work::Segment(part) = kept.part(Work::Segment(both)) else { panic!("nothing is kept") };
         let expected = Segment { volumes: vec![volume(1)], ..Segment::default() };
         assert_eq!(**kept.segments.get(part), expected);

@@ -1,7 +1,7 @@
 //! What happened when, for a report: a second look at what was evaluated, of bounded size.
 
 use super::pricing::Prices;
-use super::{Evaluated, Job, Target, sections, with_options};
+use super::{Evaluated, Job, Target, report_sections, with_options};
 use crate::activity::stored::ActivityFeed;
 use crate::activity::{Segments, Site};
 use crate::ids::Id as _;
@@ -33,13 +33,13 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
         options.critical_path = false;
         replay::replay(&mut ActivityFeed::new(activity), options)
     });
-    let naming = |site| Some(sections::place(job, site));
+    let naming = |site| Some(report_sections::place(job, site));
     let functions = shares(job, &watched, &activity.segments, &prices, result.total);
     let mut kept = kept(&result, room, &naming);
     if kept.timeline.cut.is_some() {
         kept.timeline.coarse = with_options(job, target, &mut prices, |mut options| {
             (options.timeline, options.critical_path) = (super::TIMELINE_ROOM, false);
-            super::coarse::coarse(&replay::replay(&mut ActivityFeed::new(activity), options))
+            super::coarse_timeline::coarse_timeline(&replay::replay(&mut ActivityFeed::new(activity), options))
         });
     }
     Replayed { critical: Critical { functions, ..kept.critical }, ..kept }
@@ -202,7 +202,7 @@ fn shares(
             }
         }
         for &(site, time) in &window.sites {
-            *seconds.entry(sections::place(job, site).call).or_default() += time.as_seconds();
+            *seconds.entry(report_sections::place(job, site).call).or_default() += time.as_seconds();
         }
     }
     let total = total.as_seconds();

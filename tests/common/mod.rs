@@ -2,9 +2,9 @@
 
 #![allow(dead_code)]
 
+use chronos::cost::ModelName;
 use chronos::count::Assumptions;
 use chronos::count::interp::Inputs;
-use chronos::cost::ModelName;
 use chronos::machine::Machine;
 use chronos::machine::network::Network;
 use chronos::predict::{self, Job, ModelOptions, Target};

@@ -5,7 +5,7 @@
 //! Communication is not part of it: when a message arrives is no polynomial. Knows no files, flags
 //! or terminal.
 
-mod sections;
+mod report;
 mod segments;
 mod sum;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use crate::cost::{CostModel as _, InstructionSum};
 use crate::count::symbolic::{self, SymbolicCounts};
 use crate::report::model::Prediction;
 use crate::report::symbolic::SymbolicTimes;
-use sections::Sections;
+use report::SymbolicReport;
 
 /// Predicts computing times as expressions of the program's parameters.
 pub fn predict_symbolic(job: &Job, target: Target<'_>) -> Outcome {
@@ -33,13 +33,13 @@ pub fn predict_symbolic(job: &Job, target: Target<'_>) -> Outcome {
 
 /// Prices what was counted.
 fn times(job: &Job, counts: &SymbolicCounts, model: &InstructionSum) -> SymbolicTimes {
-    Sections::new(job, counts, model).report()
+    SymbolicReport::new(job, counts, model).report()
 }
 
 /// A prediction that gives no numbers.
 fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction {
     Prediction {
-        platform: super::sections::platform(target),
+        platform: super::report_sections::platform(target),
         tasks_count: job.tasks,
         sweep: Vec::new(),
         total_s: None,

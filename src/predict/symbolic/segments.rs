@@ -1,6 +1,6 @@
 //! Computing time between MPI calls: what a task does behind one, up to the next.
 
-use super::sections::{Sections, shared};
+use super::report::{SymbolicReport, shared};
 use super::sum::{Time, TimeSum};
 use crate::activity::{ContextId, TaskId};
 use crate::count::quasi::{Limits, QuasiPolynomial, Symbol};
@@ -26,7 +26,7 @@ struct Priced {
     each: Option<QuasiPolynomial>,
 }
 
-impl Sections<'_> {
+impl SymbolicReport<'_> {
     pub fn segments(&self) -> Vec<SegmentTimes> {
         let mut groups: BTreeMap<Behind, Vec<(&[TaskId], Priced)>> = BTreeMap::new();
         for (tasks, counts) in &self.counts.tasks {

@@ -1,6 +1,6 @@
 //! Expressions against the numeric prediction: both price the same counts.
 
-use super::sections::Sections;
+use super::report::SymbolicReport;
 use super::*;
 use crate::count::Assumptions;
 use crate::count::interp::Inputs;
@@ -65,12 +65,12 @@ fn numeric(job: &Job) -> Times {
 fn symbolic(job: &Job, values: &[Vec<i64>]) -> Vec<Times> {
     let (counts, _) = symbolic::count(&job.program, &job.options());
     let model = InstructionSum::new(&job.program, &machine());
-    let sections = Sections::new(job, &counts, &model);
+    let report = SymbolicReport::new(job, &counts, &model);
     let at = |values: &Vec<i64>| {
         let value = |id: crate::program::ParameterId| BigInt::from(values[id.0 as usize]);
         let atoms = counts.atoms.values(&value).expect("few terms");
         let mut seconds = Times::new();
-        for (tasks, block, time) in sections.block_times() {
+        for (tasks, block, time) in report.block_times() {
             assert!(time.certainty.complete, "the count of {block} is unknown");
             *seconds.entry(block.0).or_default() += time.nanoseconds(&atoms) / 1e9 * tasks as f64;
         }
@@ -145,7 +145,7 @@ fn check_segments(file: &str, tasks: usize, arguments: &[i64]) {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let job = job(program(file, &[], &names), tasks, arguments);
     let (counts, _) = symbolic::count(&job.program, &job.options());
-    let report = Sections::new(&job, &counts, &InstructionSum::new(&job.program, &machine())).report();
+    let report = SymbolicReport::new(&job, &counts, &InstructionSum::new(&job.program, &machine())).report();
     let seconds = |time: &crate::report::symbolic::TimeExpression| time.at_defaults_s.expect("arguments are given");
     for task in &report.tasks {
         for rank in &task.tasks {

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 const NODES: usize = 4000;
 
 /// Times of contexts and of MPI calls in them, summed over the tasks.
-pub struct Tree {
+pub struct CallTree {
     /// Computation; callees and MPI excluded.
     own: BTreeMap<ContextId, Nanoseconds>,
     /// With callees and MPI.
@@ -23,7 +23,7 @@ pub struct Tree {
     sites: BTreeMap<Site, SiteTime>,
 }
 
-impl Tree {
+impl CallTree {
     pub fn new(job: &Job, aggregate: &Aggregate<'_>) -> Self {
         let nothing = || aggregate.segments.contexts().map(|(id, _)| (id, Nanoseconds::default())).collect();
         let mut tree = Self { own: nothing(), whole: nothing(), sites: BTreeMap::new() };
@@ -128,7 +128,7 @@ impl Tree {
             }
             Origin::Mpi(site) => CallNode {
                 parent,
-                name: super::sections::mpi_name(&job.program, site.block),
+                name: super::report_sections::mpi_name(&job.program, site.block),
                 kind: "mpi",
                 block: Some(site.block.0),
                 calls: Count::exact(self.sites[&site].calls.into()),

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const STRETCHES: usize = 400_000;
 
 /// Of a replay that kept as many spans as it could.
-pub fn coarse(result: &ReplayResult) -> Option<Coarse> {
+pub fn coarse_timeline(result: &ReplayResult) -> Option<Coarse> {
     let tasks = result.timeline.len().max(1);
     let number = (STRETCHES / tasks).clamp(20, 600) as u64;
     let step = Picoseconds(result.total.0.div_ceil(number).max(1));
@@ -79,7 +79,7 @@ mod tests {
             timeline: vec![vec![span(Part::Recv, 0, 3000), span(Part::Collective, 3000, 6000)], Vec::new()],
             ..ReplayResult::default()
         };
-        let coarse = coarse(&result).expect("spans");
+        let coarse = coarse_timeline(&result).expect("spans");
         assert_eq!((coarse.step_s, coarse.tasks.as_slice()), (1e-11, &["300r300g".to_owned(), String::new()][..]));
     }
 }

@@ -9,7 +9,7 @@ use crate::count::interp::describe;
 use crate::count::symbolic::{SymbolicCounts, TaskCounts};
 use crate::count::value::ReasonId;
 use crate::ids::Id as _;
-use crate::predict::sections::kind;
+use crate::predict::report_sections::kind;
 use crate::program::{BlockId, FuncId, Parameter, ParameterId, ParameterKind, Program};
 use crate::report::model::source_name;
 use crate::report::symbolic::{BlockTimes, FunctionTimes, ParameterInfo, SymbolicTimes, TaskTimes, TimeExpression};
@@ -18,7 +18,7 @@ use num_rational::BigRational;
 use std::collections::BTreeMap;
 
 /// Counts and costs, to be joined.
-pub struct Sections<'a> {
+pub struct SymbolicReport<'a> {
     pub(super) job: &'a Job,
     pub(super) counts: &'a SymbolicCounts,
     pub(super) model: &'a InstructionSum,
@@ -37,7 +37,7 @@ struct Sums {
     inclusive: BTreeMap<FuncId, TimeSum>,
 }
 
-impl<'a> Sections<'a> {
+impl<'a> SymbolicReport<'a> {
     pub fn new(job: &'a Job, counts: &'a SymbolicCounts, model: &'a InstructionSum) -> Self {
         let parameters: Option<Vec<i64>> = job.program.parameters.values().map(|p| default(p, job)).collect();
         let value = |values: &[i64], id: ParameterId| BigInt::from(values.get(id.index()).copied().unwrap_or(0));
