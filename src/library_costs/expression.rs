@@ -1,4 +1,7 @@
 //! Reads expressions of arguments: integers, names, `+`, `-`, `*`, parentheses.
+//!
+//! evalexpr reads far more than the format has (powers, comparisons, strings, assignments, functions), which would all have to
+//! be refused again, and evaluates on known values alone; here names become positions once, and a value may be unknown.
 
 use crate::count::work::Work;
 

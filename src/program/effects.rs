@@ -196,7 +196,8 @@ fn propagate(successors: &[Vec<usize>], mut holds: Vec<bool>) -> Vec<bool> {
     holds
 }
 
-/// Which nodes lie on a cycle: strongly connected components (Tarjan, with a stack of its own).
+/// Which nodes lie on a cycle: strongly connected components (Tarjan, with a stack of its own). The search of petgraph
+/// calls itself, and a chain of functions may be longer than the stack.
 fn cyclic(successors: &[Vec<usize>]) -> Vec<bool> {
     let mut search = Components::new(successors);
     (0..successors.len()).for_each(|node| search.visit(node));
