@@ -115,11 +115,7 @@ fn performed(steps: &[Step], times: u64, period: &mut Performed) {
 
 /// The base period: the behaviour of the body repeats with it as far as it depends on the counter.
 fn lcm(a: u64, b: u64) -> Option<u64> {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    (a / x.max(1)).checked_mul(b)
+    (a / num_integer::gcd(a, b).max(1)).checked_mul(b)
 }
 
 impl<'a> Machine<'a> {
