@@ -8,18 +8,8 @@ pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&
 
 /// Levenshtein distance in bytes, case ignored.
 fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.to_ascii_lowercase(), b.to_ascii_lowercase());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substituted = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+    let bytes = |text: &str| text.to_ascii_lowercase().into_bytes();
+    strsim::generic_levenshtein(&bytes(a), &bytes(b))
 }
 
 #[cfg(test)]
