@@ -70,33 +70,10 @@ fn is_dropped(flag: &str) -> bool {
     dropped && !kept
 }
 
-/// Words of a shell command: blanks separate, quotes and backslashes protect.
+/// Words of a shell command: blanks separate, quotes and backslashes protect, `#` begins a comment. `None` where a quote
+/// stays open.
 pub fn split(text: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (Some('"'), '\\') => {
-                let escaped = chars.next()?;
-                let protects = matches!(escaped, '"' | '\\' | '$' | '`');
-                let word = word.get_or_insert_default();
-                word.extend((!protects).then_some('\\'));
-                word.push(escaped);
-            }
-            (None, '\\') => word.get_or_insert_default().push(chars.next()?),
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    quote.is_none().then_some(words)
+    shlex::split(text)
 }
 
 #[cfg(test)]
@@ -119,7 +96,9 @@ mod tests {
     #[test]
     fn words_are_quoted_as_for_a_shell() {
         check(r#""my cc" -DA="x y" '-DB="q"' -DC=\ z"#, "my cc", &["-DA=x y", "-DB=\"q\"", "-DC= z"]);
-        assert_eq!(parse("gcc 'oops"), None);
+        check("gcc \"a\\b\\\"c\" d\\ e", "gcc", &["a\\b\"c", "d e"]);
+        check("gcc -DA#B # a comment, as in a shell", "gcc", &["-DA#B"]);
+        assert_eq!([parse("gcc 'oops"), parse("gcc \"oops"), parse("gcc \\")], [None, None, None]);
     }
 
     #[test]
