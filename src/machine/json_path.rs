@@ -1,4 +1,7 @@
 //! The field at a position of a JSON text: parsers name line and column, people look for the field.
+//!
+//! serde_path_to_error knows no key of a map whose keys are not strings to serde: it names `classes.?` where the field is
+//! `classes.load`.
 
 /// An object or array that the position lies in.
 enum Frame {
