@@ -18,6 +18,7 @@ pub mod counts;
 pub mod diag;
 pub mod evaluation;
 pub mod exchange;
+pub mod functions;
 pub mod governor;
 pub(crate) mod hash;
 pub mod ids;

@@ -1,0 +1,110 @@
+//! Answers by name. Of a function that has no row, anything may be true: it gets the answer that is safe.
+
+use super::lookup;
+use super::params::{Access, Role};
+use super::row::{Allocation, Ending, Function, Knowable, Purity, Returns};
+
+/// Positions of the arguments that a call writes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Writes {
+    function: Option<&'static Function>,
+}
+
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Function {}
+
+impl Writes {
+    /// Whether the call writes through this argument.
+    pub fn contains(self, argument: usize) -> bool {
+        self.function.is_none_or(|function| function.writes(argument))
+    }
+
+    /// Whether it writes through none.
+    pub fn is_empty(self) -> bool {
+        let Some(function) = self.function else { return false };
+        !function.params.iter().chain(&function.more).any(|param| param.is_written())
+    }
+}
+
+/// What a call of a library function does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effects {
+    pub writes: Writes,
+    pub returns: Returns,
+    pub knowable: Knowable,
+}
+
+/// The effects of the function `name`.
+pub fn effects(name: &str) -> Effects {
+    let function = lookup(name);
+    Effects {
+        writes: Writes { function },
+        returns: function.map_or(Returns::Fresh, |function| function.returns),
+        knowable: function.map_or(Knowable::Never, |function| function.knowable),
+    }
+}
+
+/// Whether the function may set `errno`.
+pub fn may_set_errno(name: &str) -> bool {
+    lookup(name).is_none_or(|function| function.sets_errno)
+}
+
+/// Whether a library function of this name does not come back.
+pub fn never_returns(name: &str) -> bool {
+    lookup(name).is_some_and(Function::never_returns)
+}
+
+/// Whether a call of it may return more than once.
+pub fn returns_again(name: &str) -> bool {
+    lookup(name).is_some_and(|function| function.ending == Ending::ReturnsAgain)
+}
+
+/// Whether the function computes a number of its arguments and does nothing else, `errno` apart.
+pub fn is_mathematical(name: &str) -> bool {
+    lookup(name).is_some_and(|function| function.purity == Purity::Arguments)
+}
+
+/// The storage that a call of the function makes.
+pub fn allocation(name: &str) -> Option<Allocation> {
+    lookup(name)?.allocation
+}
+
+/// Whether the arguments give the size of fresh storage.
+pub fn allocates(name: &str) -> bool {
+    allocation(name).is_some()
+}
+
+/// Arguments whose product is the number of bytes that a call handles: moves, compares or clears.
+pub fn bytes_handled(name: &str) -> &'static [usize] {
+    let Some(function) = lookup(name) else { return &[] };
+    match function.allocation {
+        Some(Allocation { size, zeroed: true, .. }) => size,
+        _ => function.bytes_handled(),
+    }
+}
+
+/// The name of the row that the function belongs to: `sqrt` of `sqrtf`, `MPI_Send` of `MPI_Isend`. Its own name where there is
+/// none.
+pub fn base(name: &str) -> &str {
+    lookup(name).map_or(name, |function| function.base)
+}
+
+impl Function {
+    /// Functions that the call calls before it returns: where they are passed, and with how many arguments each.
+    pub fn callbacks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.params.iter().enumerate().filter_map(|(at, param)| match param.role {
+            Role::Callback(arguments) => Some((at, arguments)),
+            _ => None,
+        })
+    }
+
+    /// Whether it reads or writes memory through a pointer.
+    pub fn uses_memory(&self) -> bool {
+        self.params.iter().any(|param| param.access != Access::Value)
+    }
+}

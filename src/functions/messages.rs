@@ -1,0 +1,105 @@
+//! Calls of MPI by name: the data that they move, the memory that they hand out, the objects that they make. What is no
+//! function of MPI moves nothing, and may write through all of its arguments.
+
+use super::lookup;
+use super::params::{Extent, Object, Param, Role, Type};
+use super::row::{Class, Exchange, Function};
+
+/// Positions of arguments that the MPI function `name`, called with `count` arguments, may write through.
+pub fn written_arguments(name: &str, count: usize) -> Vec<usize> {
+    let function = lookup(name);
+    (0..count).filter(|&at| function.is_none_or(|function| function.writes(at))).collect()
+}
+
+/// A buffer argument and the argument with its datatype.
+pub type Buffer = (usize, usize);
+
+/// Buffers of user data of an MPI call, by position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Buffers {
+    pub sent: Vec<Buffer>,
+    pub received: Vec<Buffer>,
+}
+
+/// The buffers of the MPI function `name`; none for calls without user data.
+pub fn buffers(name: &str) -> Buffers {
+    let Some(function) = lookup(name) else { return Buffers::default() };
+    let those = |wanted: fn(&Param) -> bool| {
+        let params = function.params.iter().enumerate().filter(|(_, param)| wanted(param));
+        params.filter_map(|(at, param)| Some((at, datatype(param.extent)?))).collect()
+    };
+    Buffers { sent: those(Param::is_read), received: those(Param::is_written) }
+}
+
+/// Calls that exchange data with this one.
+pub fn exchange(name: &str) -> Exchange {
+    lookup(name).map_or(Exchange::Nothing, |function| function.exchange)
+}
+
+/// Whether an MPI function reads a clock.
+pub fn reads_clock(name: &str) -> bool {
+    lookup(name).is_some_and(|function| function.class == Class::Clock)
+}
+
+/// Whether an argument of an MPI function says how much user data there is or where it lies.
+pub fn is_size(name: &str, argument: usize) -> bool {
+    lookup(name).is_some_and(|function| function.is_size(argument))
+}
+
+/// The argument through which the call stores a pointer to memory that it makes, or to an attribute.
+pub fn hands_out_memory(name: &str) -> Option<usize> {
+    lookup(name)?.position(|param| matches!(param.role, Role::HandsOut { .. } | Role::GetsAttribute))
+}
+
+/// The argument that names memory which others may read and write from then on.
+pub fn exposed_memory(name: &str) -> Option<usize> {
+    lookup(name)?.position(|param| matches!(param.role, Role::Exposed | Role::HandsOut { exposed: true }))
+}
+
+fn datatype(extent: Extent) -> Option<usize> {
+    if let Extent::Elements { datatype, .. } = extent { Some(datatype) } else { None }
+}
+
+impl Function {
+    /// Whether an argument says how much user data there is or where it lies: it stands between a buffer and its datatype.
+    pub fn is_size(&self, argument: usize) -> bool {
+        let is_buffer = |at: usize| self.params.get(at).is_some_and(|param| datatype(param.extent).is_some());
+        let covers =
+            |at: usize| datatype(self.params[at].extent).is_some_and(|until| at < argument && argument < until);
+        !is_buffer(argument) && (0..self.params.len()).any(covers)
+    }
+
+    /// Whether the call combines data of the tasks by an operation.
+    pub fn reduces(&self) -> bool {
+        let combines = self.params.iter().any(|param| param.ty == Type::Handle(Object::Operation));
+        combines && matches!(self.exchange, Exchange::Collective(_))
+    }
+
+    /// The object that the call makes, and where it stores its handle.
+    pub fn makes(&self) -> Option<(Object, usize)> {
+        self.params.iter().enumerate().find_map(|(at, param)| match param.role {
+            Role::Makes(object) => Some((object, at)),
+            _ => None,
+        })
+    }
+
+    /// Whether it makes a key of attributes.
+    pub fn makes_key(&self) -> bool {
+        matches!(self.makes(), Some((Object::Key, _)))
+    }
+
+    /// Where the first parameter of this role stands.
+    pub fn position_of(&self, role: Role) -> Option<usize> {
+        self.position(|param| param.role == role)
+    }
+
+    /// Whether a parameter has this role.
+    pub fn has(&self, role: Role) -> bool {
+        self.position_of(role).is_some()
+    }
+
+    /// The object that the call frees.
+    pub fn frees(&self) -> Option<Object> {
+        self.params.iter().find_map(|param| if let Role::Frees(object) = param.role { Some(object) } else { None })
+    }
+}

@@ -1,0 +1,57 @@
+//! Datatypes, addresses and packing.
+
+use super::{AINT, COMM, RESULT, TYPE, frees, local, makes};
+use crate::functions::params::{
+    INT, OUT, Object, READ, TEXT, TEXT_OUT, Type, UNWRITTEN, UPDATED, WRITTEN, list, list_out,
+};
+use crate::functions::row::Function;
+
+pub(super) const ROWS: &[Function] = &[
+    local("MPI_Type_contiguous", &[INT, TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_vector", &[INT, INT, INT, TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_hvector", &[INT, INT, AINT, TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_create_hvector", &[INT, INT, AINT, TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_indexed", &[INT, list(0), list(0), TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_hindexed", &[INT, UNWRITTEN, UNWRITTEN, TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_create_hindexed", &[INT, list(0), list(0), TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_create_indexed_block", &[INT, INT, list(0), TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_create_hindexed_block", &[INT, INT, list(0), TYPE, makes(Object::Datatype)]),
+    local("MPI_Type_struct", &[INT, UNWRITTEN, UNWRITTEN, UNWRITTEN, makes(Object::Datatype)]),
+    local("MPI_Type_create_struct", &[INT, list(0), list(0), list(0), makes(Object::Datatype)]),
+    local("MPI_Type_create_subarray", &[INT, list(0), list(0), list(0), INT, TYPE, makes(Object::Datatype)]),
+    local(
+        "MPI_Type_create_darray",
+        &[INT, INT, INT, list(2), list(2), list(2), list(2), INT, TYPE, makes(Object::Datatype)],
+    ),
+    local("MPI_Type_create_resized", &[TYPE, AINT, AINT, makes(Object::Datatype)]),
+    local("MPI_Type_create_f90_integer", &[INT, OUT]).unmodelled(),
+    local("MPI_Type_create_f90_real", &[INT, INT, OUT]).unmodelled(),
+    local("MPI_Type_create_f90_complex", &[INT, INT, OUT]).unmodelled(),
+    local("MPI_Type_match_size", &[INT, INT, OUT]).unmodelled(),
+    local("MPI_Type_dup", &[TYPE, makes(Object::Datatype)]).copying_attributes(),
+    local("MPI_Type_commit", &[makes(Object::Datatype)]),
+    local("MPI_Type_free", &[frees(Object::Datatype)]),
+    local("MPI_Type_size", &[TYPE, RESULT]),
+    local("MPI_Type_size_x", &[TYPE, RESULT]),
+    local("MPI_Type_extent", &[TYPE, RESULT]),
+    local("MPI_Type_lb", &[TYPE, RESULT]),
+    local("MPI_Type_ub", &[TYPE, RESULT]),
+    local("MPI_Type_get_extent", &[TYPE, RESULT, RESULT]),
+    local("MPI_Type_get_extent_x", &[TYPE, RESULT, RESULT]).unmodelled(),
+    local("MPI_Type_get_true_extent", &[TYPE, RESULT, RESULT]),
+    local("MPI_Type_get_true_extent_x", &[TYPE, RESULT, RESULT]).unmodelled(),
+    local("MPI_Type_get_envelope", &[TYPE, RESULT, RESULT, RESULT, RESULT]).unmodelled(),
+    local("MPI_Type_get_contents", &[TYPE, INT, INT, INT, list_out(1), list_out(2), list_out(3)]).unmodelled(),
+    local("MPI_Type_get_name", &[TYPE, TEXT_OUT, OUT]),
+    local("MPI_Type_set_name", &[TYPE, TEXT]),
+    local("MPI_Address", &[UNWRITTEN, RESULT]),
+    local("MPI_Get_address", &[READ, RESULT]),
+    Function { result: Type::Mpi("Aint"), ..local("MPI_Aint_add", &[AINT, AINT]).anytime() },
+    Function { result: Type::Mpi("Aint"), ..local("MPI_Aint_diff", &[AINT, AINT]).anytime() },
+    local("MPI_Pack", &[READ, INT, TYPE, WRITTEN, INT, UPDATED, COMM]),
+    local("MPI_Unpack", &[READ, INT, UPDATED, WRITTEN, INT, TYPE, COMM]),
+    local("MPI_Pack_size", &[INT, TYPE, COMM, RESULT]),
+    local("MPI_Pack_external", &[TEXT, READ, INT, TYPE, WRITTEN, AINT, UPDATED]).unmodelled(),
+    local("MPI_Unpack_external", &[TEXT, READ, AINT, UPDATED, WRITTEN, INT, TYPE]).unmodelled(),
+    local("MPI_Pack_external_size", &[TEXT, INT, TYPE, RESULT]).unmodelled(),
+];

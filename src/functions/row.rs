@@ -1,0 +1,309 @@
+//! A row of the table, and the words that rows are written with.
+
+use super::params::{Extent, Param, Role, Type};
+
+/// What the result and the effects of a call depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purity {
+    /// The result is a function of the values of the arguments; there is no other effect, `errno` apart.
+    Arguments,
+    /// As `Arguments`, and of the memory that they point to.
+    Memory,
+    /// The call prints to the standard output or ends the program, and changes nothing that the program can read.
+    Output,
+    Impure,
+}
+
+/// How what comes out of a call may be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knowable {
+    /// From the arguments, what they point to, and the input.
+    Yes,
+    /// Random numbers, clocks, the system, functions nobody knows.
+    Never,
+}
+
+/// What a returned pointer points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// No pointer, or one to storage that nothing else points to.
+    Fresh,
+    /// The argument itself.
+    Itself(usize),
+    /// Into what the argument points to, or no address.
+    Argument(usize),
+    /// Fresh storage that takes over the content of the argument 0.
+    Reallocated,
+    Environment,
+    /// To `errno`.
+    Errno,
+}
+
+/// Whether a call comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Returns,
+    /// Ends the program.
+    Exits,
+    /// Goes on elsewhere (`longjmp`), or ends a thread.
+    Leaves,
+    /// May return more than once (`setjmp`).
+    ReturnsAgain,
+}
+
+/// What the time of a call consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// A few instructions.
+    Arithmetic,
+    /// Approximated by polynomials: `exp`, `sin`.
+    Elementary,
+    Random,
+    /// Moves or compares bytes.
+    Bytes,
+    /// Walks along strings.
+    Text,
+    Character,
+    /// Reads or writes numbers as text.
+    Conversion,
+    Stream,
+    Allocation,
+    Sorting,
+    Clock,
+    LinearAlgebra,
+    /// Asks the system.
+    System,
+    Mpi,
+}
+
+/// How the storage that a call makes begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alignment {
+    /// For any type.
+    Any,
+    Page,
+    Argument(usize),
+}
+
+/// Storage that a call makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// Arguments whose product is its size in bytes; none where what was there is kept (`realloc`).
+    pub size: &'static [usize],
+    pub alignment: Alignment,
+    /// Whether it is cleared.
+    pub zeroed: bool,
+    /// Whether all of it is new, and its address what the call returns.
+    pub returned: bool,
+}
+
+/// Whose messages a call of MPI exchanges data with: calls with equal ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Exchange {
+    /// None.
+    Nothing,
+    Message,
+    /// Collectives, by name; those with one count for each task are the same as those with one count.
+    Collective(&'static str),
+    Window,
+    File,
+}
+
+/// What a trace has of a call of MPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Traced {
+    /// The runtime records what it asked for.
+    Recorded,
+    /// Its place is enough: it needs no other task.
+    Local,
+    Clock,
+    Abort,
+    /// Nothing: such a trace cannot be followed.
+    Missing,
+}
+
+/// How a function differs from the one of its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// It is the one of the row.
+    None,
+    /// `sqrtf`
+    Float,
+    /// `sqrtl`
+    LongDouble,
+    /// `MPI_Isend`, `MPI_File_iread`: a request in the place of the status, or as one parameter more.
+    Immediate,
+    /// `MPI_Send_init`
+    Persistent,
+    /// `MPI_Allreduce_init`: an info and a request more.
+    PersistentCollective,
+    /// `MPI_Rput`
+    WithRequest,
+}
+
+/// One function.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    pub name: &'static str,
+    /// The header that declares it.
+    pub header: &'static str,
+    pub result: Type,
+    pub params: &'static [Param],
+    /// What all further arguments are, of a function with `...`.
+    pub more: Option<Param>,
+    pub returns: Returns,
+    pub purity: Purity,
+    pub knowable: Knowable,
+    pub sets_errno: bool,
+    pub ending: Ending,
+    /// It may call the handler of a signal.
+    pub raises_signals: bool,
+    pub allocation: Option<Allocation>,
+    pub class: Class,
+    /// The function whose cost it has where it is not measured itself.
+    pub priced_as: Option<&'static str>,
+    /// Whether the interpreter has a model of it.
+    pub modelled: bool,
+    /// The function of its row, and how it differs.
+    pub base: &'static str,
+    pub variant: Variant,
+    /// Variants that exist.
+    pub variants: &'static [Variant],
+    pub exchange: Exchange,
+    pub traced: Traced,
+    /// Of MPI: may be called before MPI_Init and after MPI_Finalize.
+    pub anytime: bool,
+    /// Of MPI: prepares, moves or awaits messages, so it takes the time of a call even where it has no partner.
+    pub moves: bool,
+    /// Of MPI: sends, receives or waits for other tasks.
+    pub communicates: bool,
+    /// Of MPI: calls the functions that copy attributes of its first argument.
+    pub copies_attributes: bool,
+    /// Reads a text as a number (`atoi`).
+    pub reads_number: bool,
+}
+
+impl Function {
+    /// A function that may do what its parameters say, and may set `errno`.
+    pub(super) const fn new(name: &'static str, class: Class, result: Type, params: &'static [Param]) -> Self {
+        Self {
+            name,
+            header: "",
+            result,
+            params,
+            more: None,
+            returns: Returns::Fresh,
+            purity: Purity::Impure,
+            knowable: Knowable::Yes,
+            sets_errno: true,
+            ending: Ending::Returns,
+            raises_signals: false,
+            allocation: None,
+            class,
+            priced_as: None,
+            modelled: true,
+            base: name,
+            variant: Variant::None,
+            variants: &[],
+            exchange: Exchange::Nothing,
+            traced: Traced::Missing,
+            anytime: false,
+            moves: false,
+            communicates: false,
+            copies_attributes: false,
+            reads_number: false,
+        }
+    }
+
+    pub(super) const fn purity(self, purity: Purity) -> Self {
+        Self { purity, ..self }
+    }
+
+    pub(super) const fn more(self, param: Param) -> Self {
+        Self { more: Some(param), ..self }
+    }
+
+    pub(super) const fn returning(self, returns: Returns) -> Self {
+        Self { returns, ..self }
+    }
+
+    pub(super) const fn unknowable(self) -> Self {
+        Self { knowable: Knowable::Never, ..self }
+    }
+
+    pub(super) const fn keeps_errno(self) -> Self {
+        Self { sets_errno: false, ..self }
+    }
+
+    pub(super) const fn ending(self, ending: Ending) -> Self {
+        Self { ending, ..self }
+    }
+
+    pub(super) const fn raises_signals(self) -> Self {
+        Self { raises_signals: true, ..self }
+    }
+
+    pub(super) const fn allocating(self, size: &'static [usize], alignment: Alignment) -> Self {
+        let returned = !size.is_empty() && matches!(self.result, Type::Pointer);
+        Self { allocation: Some(Allocation { size, alignment, zeroed: false, returned }), ..self }
+    }
+
+    pub(super) const fn priced_as(self, name: &'static str) -> Self {
+        Self { priced_as: Some(name), ..self }
+    }
+
+    pub(super) const fn unmodelled(self) -> Self {
+        Self { modelled: false, ..self }
+    }
+
+    pub(super) const fn with(self, variants: &'static [Variant]) -> Self {
+        Self { variants, ..self }
+    }
+
+    /// Whether the call writes through the argument at this position.
+    pub fn writes(&self, argument: usize) -> bool {
+        self.param(argument).is_some_and(|param| param.is_written())
+    }
+
+    /// The parameter of an argument; of a function with `...` also behind its last.
+    pub fn param(&self, argument: usize) -> Option<&Param> {
+        self.params.get(argument).or(self.more.as_ref())
+    }
+
+    /// Where the first parameter stands that a condition holds for.
+    pub fn position(&self, holds: impl Fn(&Param) -> bool) -> Option<usize> {
+        self.params.iter().position(holds)
+    }
+
+    /// Arguments whose product is the number of bytes that the call moves or compares.
+    pub fn bytes_handled(&self) -> &'static [usize] {
+        let of = |param: &Param| if let Extent::Bytes(arguments) = param.extent { Some(arguments) } else { None };
+        self.params.iter().find_map(of).unwrap_or_default()
+    }
+
+    /// Whether the call copies bytes as they are, pointers among them (`memcpy`).
+    pub fn copies_bytes(&self) -> bool {
+        let has = |access: fn(&Param) -> bool| {
+            self.params.iter().any(|param| access(param) && matches!(param.extent, Extent::Bytes(_)))
+        };
+        has(Param::is_read) && has(Param::is_written)
+    }
+
+    /// Whether the call prints to a stream or to the terminal.
+    pub fn prints(&self) -> bool {
+        let text = self.params.iter().any(|param| matches!(param.role, Role::Format | Role::Printed));
+        let streams = self.params.iter().any(|param| param.role == Role::Stream);
+        let writes = self.params.iter().any(Param::is_written);
+        self.class == Class::Stream && !writes && !self.sets_errno && (text || streams)
+    }
+
+    /// Whether the call sets bytes to a constant (`memset`).
+    pub fn sets_bytes(&self) -> bool {
+        self.class == Class::Bytes && self.writes(0) && !self.params.iter().any(|param| param.is_read())
+    }
+
+    /// Whether the call does not come back.
+    pub fn never_returns(&self) -> bool {
+        matches!(self.ending, Ending::Exits | Ending::Leaves)
+    }
+}
