@@ -1,7 +1,7 @@
 //! Functions that only hand out fresh storage, as programs wrap `malloc`: each call of one counts as
 //! an allocation of its own, or all storage of a program would look like one object.
 
-use super::relevance::library::{self, Writes};
+use crate::functions;
 use crate::ids::Id;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Function, Jump, Op, OpKind, Operand, Place, Program,
@@ -52,9 +52,7 @@ impl Candidate<'_> {
 
     fn is_allocation(&self, call: &Call) -> bool {
         match &call.callee {
-            Callee::Library(name) => {
-                matches!(&**name, "malloc" | "calloc" | "valloc" | "aligned_alloc" | "memalign" | "posix_memalign")
-            }
+            Callee::Library(name) => functions::allocation(name).is_some_and(|made| !made.size.is_empty()),
             Callee::Function(callee) => self.known[callee.index()],
             Callee::Mpi(_) | Callee::Indirect(_) => false,
         }
@@ -63,7 +61,7 @@ impl Candidate<'_> {
     /// The call does not get hold of the storage.
     fn keeps_storage(&self, call: &Call) -> bool {
         match &call.callee {
-            Callee::Library(name) => library::effects(name).writes == Writes::Nothing,
+            Callee::Library(name) => functions::effects(name).writes.is_empty(),
             Callee::Mpi(name) => &**name == "MPI_Abort",
             Callee::Function(_) => call.args.iter().all(|arg| match arg {
                 Arg::Scalar(operand) => !self.is_pointer(operand) || matches!(operand, Operand::Const(Const::Str(..))),

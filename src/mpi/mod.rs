@@ -4,7 +4,6 @@
 //! It exists so that whoever follows a program, reads a trace or writes one agrees on what MPI
 //! means. It must not know C programs or the evaluator's memory, nor any time.
 
-pub mod buffers;
 pub mod darray;
 pub mod datatype;
 pub mod group;

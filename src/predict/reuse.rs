@@ -5,7 +5,7 @@
 
 use crate::activity::{Activity, Collective, CollectiveKind, Event, Operation, SegmentId, Step, TaskId, Volume, Work};
 use crate::cost::{CostModel, Object, Reuse, Use};
-use crate::mpi::buffers::buffers;
+use crate::functions::buffers;
 use crate::program::{BlockId, Callee, Program};
 use crate::units::Bytes;
 use std::collections::HashMap;

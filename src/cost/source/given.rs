@@ -1,7 +1,7 @@
 //! What each variable is ever given and each function ever returns, without asking when: the ground for facts that
 //! hold for a whole program.
 
-use crate::mpi::buffers::buffers;
+use crate::functions::{self, Alignment, Extent, Param, Role};
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, OpKind, Operand, Place, Program, ScalarType,
     Step, ValueId, VarId,
@@ -41,9 +41,6 @@ pub struct Flow {
     /// named.
     pub filled: HashMap<BlockId, Vec<Given>>,
 }
-
-/// Functions of the library that fill the memory which their first argument points to.
-const FILLING: [&str; 6] = ["memset", "memcpy", "memmove", "fread", "strcpy", "strncpy"];
 
 /// What operations of a function make: exactly, and where of an address only the object is asked for.
 #[derive(Default)]
@@ -100,17 +97,9 @@ impl Flow {
                     self.variables.entry(*parameter).or_default().push(one(arg));
                 }
             }
-            Callee::Library(name) if **name == *"posix_memalign" => {
-                if let Some(Given::Object(variable)) = call.args.first().map(one) {
-                    let alignment = alignment(call.args.get(1), &values.exact);
-                    let fresh = Given::Fresh { alignment, call: Some(block) };
-                    self.variables.entry(variable).or_default().push(fresh);
-                    self.by_address.insert(variable);
-                }
-            }
-            Callee::Library(name) if FILLING.contains(&&**name) => self.fill(block, &call.args, &[0], values),
+            Callee::Library(name) => self.library(block, name, call, values),
             Callee::Mpi(name) => {
-                let received = buffers(name.strip_prefix('P').unwrap_or(name)).received;
+                let received = functions::buffers(name).received;
                 let places: Vec<usize> = received.iter().map(|buffer| buffer.0).collect();
                 self.fill(block, &call.args, &places, values);
             }
@@ -121,6 +110,25 @@ impl Flow {
             _ => Given::Other,
         };
         self.arguments.insert(block, call.args.iter().map(named).collect());
+    }
+
+    fn library(&mut self, block: BlockId, name: &str, call: &Call, values: &Made) {
+        let Some(row) = functions::lookup(name) else { return };
+        if let (Some(made), Some(slot)) = (row.allocation, row.position_of(Role::Fresh)) {
+            if let Some(Arg::Scalar(operand)) = call.args.get(slot)
+                && let Given::Object(variable) = of(operand, &values.exact)
+            {
+                let alignment = alignment(made.alignment, &call.args, &values.exact);
+                let fresh = Given::Fresh { alignment, call: Some(block) };
+                self.variables.entry(variable).or_default().push(fresh);
+                self.by_address.insert(variable);
+            }
+            return;
+        }
+        let places: Vec<usize> = (0..row.params.len()).filter(|&at| fills(&row.params[at])).collect();
+        if !places.is_empty() {
+            self.fill(block, &call.args, &places, values);
+        }
     }
 
     fn fill(&mut self, call: BlockId, args: &[Arg], places: &[usize], values: &Made) {
@@ -153,15 +161,14 @@ fn made(program: &Program, kind: &OpKind, values: &HashMap<ValueId, Given>, step
             of(operand, values)
         }
         OpKind::Call(leaf) => program.call(*leaf).map_or(Given::Other, |call| match &call.callee {
-            Callee::Library(name) => {
-                let fresh = |alignment| Given::Fresh { alignment, call: Some(*leaf) };
-                match &**name {
-                    "malloc" | "calloc" => fresh(LEAST_ALIGNMENT),
-                    "aligned_alloc" | "memalign" => fresh(alignment(call.args.first(), values)),
-                    "valloc" => fresh(PAGE),
-                    _ => Given::Other,
+            Callee::Library(name) => match functions::allocation(name) {
+                // What was there before is kept, or the address is stored elsewhere.
+                Some(made) if made.returned => {
+                    let alignment = alignment(made.alignment, &call.args, values);
+                    Given::Fresh { alignment, call: Some(*leaf) }
                 }
-            }
+                _ => Given::Other,
+            },
             Callee::Function(function) => Given::Returned(*function),
             _ => Given::Other,
         }),
@@ -169,9 +176,17 @@ fn made(program: &Program, kind: &OpKind, values: &HashMap<ValueId, Given>, step
     }
 }
 
-/// The alignment that an allocator is asked for.
-fn alignment(arg: Option<&Arg>, values: &HashMap<ValueId, Given>) -> u64 {
-    let Some(Arg::Scalar(operand)) = arg else { return LEAST_ALIGNMENT };
+/// Whether a function of the library fills what an argument points to: a range of bytes, or a string.
+fn fills(param: &Param) -> bool {
+    param.is_written() && matches!(param.extent, Extent::Bytes(_) | Extent::Text)
+}
+
+/// The alignment of what an allocator gives.
+fn alignment(alignment: Alignment, args: &[Arg], values: &HashMap<ValueId, Given>) -> u64 {
+    let Alignment::Argument(at) = alignment else {
+        return if alignment == Alignment::Page { PAGE } else { LEAST_ALIGNMENT };
+    };
+    let Some(Arg::Scalar(operand)) = args.get(at) else { return LEAST_ALIGNMENT };
     match of(operand, values) {
         Given::Constant(bytes) => u64::try_from(bytes).unwrap_or(0).max(LEAST_ALIGNMENT),
         _ => LEAST_ALIGNMENT,

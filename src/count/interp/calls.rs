@@ -15,11 +15,11 @@ use crate::activity::{ContextId, Outcome, Site, Step};
 use crate::count::doubts::stack;
 use crate::count::doubts::{Certainty, Doubt, Subject};
 use crate::count::mpi::{AccessKind, Action};
-use crate::count::relevance::messages;
 use crate::count::value::arith;
 use crate::count::value::{ObjectId, Pointer, ReasonKind, Value};
 use crate::count::work::Work;
 use crate::diag::Diagnostic;
+use crate::functions;
 use crate::ids::Id;
 use crate::program::{BlockId, FuncId, ScalarType};
 use std::collections::BTreeSet;
@@ -434,7 +434,7 @@ impl<'a> Machine<'a> {
     }
 
     fn mpi_call(&mut self, call: &'a CallCode, name: &str) -> Flow<()> {
-        if self.is_uncertain() && messages::reads_clock(name) {
+        if self.is_uncertain() && functions::reads_clock(name) {
             let time = self.unknown(ReasonKind::Nondeterministic("the time".into()));
             self.give(call.dst, time);
             return Ok(());

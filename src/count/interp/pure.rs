@@ -7,15 +7,10 @@
 
 use super::code::{CallArg, CallCode, CallTarget, Code, CompiledPlace, FunctionCode, Home, Instr, PlaceBase, Src};
 use super::code::{ScalarKind, StepStride};
-use crate::count::relevance::library::MATHEMATICAL;
+use crate::functions::{self, Extent, Function, Purity as Kind};
 use crate::ids::Id;
 use crate::program::{BinaryOp, FuncId};
 use std::collections::{BTreeSet, HashMap};
-
-/// Library functions, beside the mathematical ones, that change nothing that the program sees.
-const HARMLESS: [&str; 4] = ["exit", "abort", "__builtin_expect", "putchar"];
-/// The same, with a text as argument that must be a literal.
-const PRINTING: [&str; 3] = ["printf", "puts", "__assert_fail"];
 
 /// What a call depends on, besides its arguments, and what it changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,14 +99,23 @@ impl Body<'_> {
         let scalars = call.args.iter().all(|arg| argument(arg).is_some()) && call.result_place.is_none();
         let target = match call.target {
             CallTarget::Function(_) => true,
-            CallTarget::Library(name) => self.code.library.get(name as usize).is_some_and(|name| {
-                MATHEMATICAL.contains(&&**name)
-                    || HARMLESS.contains(&&**name)
-                    || (PRINTING.contains(&&**name) && self.literal(call))
-            }),
+            CallTarget::Library(name) => {
+                let row = self.code.library.get(name as usize).and_then(|name| functions::lookup(name));
+                row.is_some_and(|row| self.is_pure_row(row, call))
+            }
             CallTarget::Mpi(_) | CallTarget::Indirect(_) => false,
         };
         scalars && target
+    }
+
+    /// What is printed must be the same each time: a text as argument must be a literal.
+    fn is_pure_row(&self, row: &Function, call: &CallCode) -> bool {
+        let has_text = row.params.iter().any(|param| param.extent == Extent::Text);
+        match row.purity {
+            Kind::Arguments => true,
+            Kind::Output => !has_text || self.literal(call),
+            Kind::Memory | Kind::Impure => false,
+        }
     }
 
     /// All its texts are literals: the format has no place for a text.

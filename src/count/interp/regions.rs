@@ -1,7 +1,7 @@
 //! Static facts about blocks and regions: what reaches MPI, what leaves its arm.
 
 use super::code::{Escapes, Home};
-use crate::count::relevance::messages;
+use crate::functions;
 use crate::ids::Id;
 use crate::program::{Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId};
 
@@ -82,7 +82,7 @@ impl Reach {
         for (id, block) in program.blocks.iter() {
             let BlockKind::Call(call) = &block.kind else { continue };
             let (hit, communicates) = match &call.callee {
-                Callee::Mpi(name) => (true, !messages::reads_clock(name)),
+                Callee::Mpi(name) => (true, !functions::reads_clock(name)),
                 Callee::Function(f) => (program.functions[*f].effects.reaches_mpi, communicating[f.index()]),
                 Callee::Indirect(_) => (indirect, indirect),
                 Callee::Library(_) => (false, false),
@@ -148,7 +148,7 @@ fn communicating(program: &Program) -> Vec<bool> {
         for block in program.blocks.values() {
             let BlockKind::Call(call) = &block.kind else { continue };
             let reaches = match &call.callee {
-                Callee::Mpi(name) => !messages::reads_clock(name),
+                Callee::Mpi(name) => !functions::reads_clock(name),
                 Callee::Function(callee) => found[callee.index()],
                 Callee::Indirect(_) => program.functions[block.function].effects.reaches_mpi,
                 Callee::Library(_) => false,

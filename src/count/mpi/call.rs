@@ -3,9 +3,9 @@
 use super::world::Calls;
 use super::{Action, CallEnvironment, codes};
 use crate::activity::{CommId, Event, Operation, Site, TaskId};
-use crate::count::relevance::messages::is_size;
 use crate::count::value::{Pointer, Reason, ReasonId, ReasonKind, Value};
 use crate::diag::{Code, Diagnostic};
+use crate::functions::is_size;
 use crate::mpi::{Datatype, handles};
 use crate::program::{DataModel, ScalarType};
 use crate::span::Span;

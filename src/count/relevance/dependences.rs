@@ -1,13 +1,12 @@
 //! The dependences of a program: what each value, storage class and decision is made from.
 
-use super::library::{self, Knowable};
 use super::nodes::Nodes;
 use super::writes::library_writes;
-use super::{Analysis, messages, targets};
+use super::{Analysis, targets};
 use crate::count::annotations;
 use crate::count::value::Origin;
+use crate::functions::{self, Exchange, Function, Knowable};
 use crate::ids::Id;
-use crate::mpi::buffers::buffers;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
     ScalarType, Step, Stride, ValueId,
@@ -403,10 +402,10 @@ impl Collector<'_> {
             self.found.edges.extend(edges.map(|&source| Edge { target, source, kind: flows(data) }));
         }
         written.iter().for_each(|&class| self.decides(class, leaf));
-        if library::effects(name).knowable == Knowable::Never {
+        if functions::effects(name).knowable == Knowable::Never {
             self.found.unknowable.extend(written.iter().chain(&dst));
         }
-        if library::allocates(name) || annotations::kind(name).is_some() {
+        if functions::allocates(name) || annotations::kind(name).is_some() {
             let sizes: Vec<u32> = call.args.iter().filter_map(|arg| self.argument(function, arg)).collect();
             self.found.sizes.extend(sizes);
         }
@@ -415,7 +414,8 @@ impl Collector<'_> {
     /// What a library function writes is made from all that it is given; the size of storage and the range that
     /// is set to a constant are no content.
     fn made_by_library(&mut self, name: &str, sources: &[u32], written: &[u32]) {
-        let contents = !library::allocates(name) && !matches!(name, "memset" | "bzero");
+        let sets = functions::lookup(name).is_some_and(Function::sets_bytes);
+        let contents = !functions::allocates(name) && !sets;
         if !contents || written.is_empty() {
             let pairs = written.iter().flat_map(|&target| sources.iter().map(move |&source| (target, source)));
             pairs.filter(|(target, source)| target != source).for_each(|(to, from)| self.shapes(to, Some(from)));
@@ -439,13 +439,13 @@ impl Collector<'_> {
     fn mpi(&mut self, leaf: BlockId, function: FuncId, name: &str, call: &Call, dst: Option<u32>) {
         let control = self.control(leaf);
         self.found.structural.extend(std::iter::once(control).chain(self.left));
-        if messages::reads_clock(name) {
+        if functions::reads_clock(name) {
             self.found.unknowable.extend(dst);
         }
-        let buffers = buffers(name);
-        let exposed = messages::exposed_memory(name).filter(|_| messages::hands_out_memory(name).is_none());
+        let buffers = functions::buffers(name);
+        let exposed = functions::exposed_memory(name).filter(|_| functions::hands_out_memory(name).is_none());
         let is_buffer =
-            |i: usize| buffers.sent.iter().chain(buffers.received).any(|buffer| buffer.0 == i) || exposed == Some(i);
+            |i: usize| buffers.sent.iter().chain(&buffers.received).any(|buffer| buffer.0 == i) || exposed == Some(i);
         for (index, arg) in call.args.iter().enumerate() {
             self.found.structural.extend(self.argument(function, arg));
             let pointed = self.pointed(function, arg);
@@ -453,12 +453,12 @@ impl Collector<'_> {
             pointed.into_iter().for_each(|class| self.decides(class, leaf));
         }
         self.exposes(function, leaf, name, call);
-        for &(buffer, datatype) in buffers.sent {
+        for &(buffer, datatype) in &buffers.sent {
             let content = call.args.get(buffer).and_then(|arg| self.pointed(function, arg));
             let payload = self.payload(name, call.args.get(datatype)).unwrap_or(self.any_sent);
             self.data(payload, content);
         }
-        for &(buffer, datatype) in buffers.received {
+        for &(buffer, datatype) in &buffers.received {
             let content = call.args.get(buffer).and_then(|arg| self.pointed(function, arg));
             let payload = self.payload(name, call.args.get(datatype)).unwrap_or(self.any_received);
             content.into_iter().for_each(|content| self.data(content, Some(payload)));
@@ -467,12 +467,12 @@ impl Collector<'_> {
 
     /// What one-sided accesses move comes from and goes to the memory of windows.
     fn exposes(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
-        let Some(index) = messages::exposed_memory(name) else { return };
-        let content = match messages::hands_out_memory(name) {
+        let Some(index) = functions::exposed_memory(name) else { return };
+        let content = match functions::hands_out_memory(name) {
             None => call.args.get(index).and_then(|arg| self.pointed(function, arg)),
             Some(_) => Some(self.analysis.class(Origin::Allocation(leaf)).0),
         };
-        let moved = self.contents(messages::WINDOW.to_owned());
+        let moved = self.contents(format!("{:?}", Exchange::Window));
         if let (Some(content), Some(moved)) = (content, moved) {
             self.data(content, Some(moved));
             self.data(moved, Some(content));
@@ -483,9 +483,9 @@ impl Collector<'_> {
     /// no constant.
     fn payload(&mut self, name: &str, datatype: Option<&Arg>) -> Option<u32> {
         let Some(Arg::Scalar(Operand::Const(constant))) = datatype else { return None };
-        let key = match messages::kind(name) {
-            kind @ (messages::WINDOW | "file") => kind.to_owned(),
-            kind => format!("{kind} {constant:?}"),
+        let key = match functions::exchange(name) {
+            kind @ (Exchange::Window | Exchange::File) => format!("{kind:?}"),
+            kind => format!("{kind:?} {constant:?}"),
         };
         self.contents(key)
     }

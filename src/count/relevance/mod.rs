@@ -6,9 +6,6 @@
 //! value is, the evaluation finds out. Knows no time and no state of a task.
 
 pub mod arrival;
-pub mod library;
-pub mod messages;
-pub mod mpi_writes;
 pub mod writes;
 
 mod classes;

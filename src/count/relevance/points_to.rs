@@ -3,9 +3,8 @@
 
 use super::classes::Classes;
 use super::integers;
-use super::library::{self, Returns};
-use super::messages;
 use super::nodes::{Nodes, operand_type};
+use crate::functions::{self, Function as Row, Returns, Role};
 use crate::ids::Id;
 use crate::program::{
     Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Function, Jump, Op, OpKind, Operand, Place, Program,
@@ -59,9 +58,10 @@ pub fn callbacks(program: &Program, call: &Call) -> Vec<FuncId> {
         _ => None,
     };
     let mut found: Vec<FuncId> = call.args.iter().filter_map(constant).collect();
-    let unknown = |&&(at, _): &&(usize, usize)| matches!(call.args.get(at), Some(Arg::Scalar(Operand::Value(_))));
-    let arities = library::callback_arguments(name).iter().filter(unknown).map(|&(_, arity)| arity);
-    let arities: Vec<usize> = arities.chain(library::calls_handlers(name).then_some(1)).collect();
+    let unknown = |&(at, _): &(usize, usize)| matches!(call.args.get(at), Some(Arg::Scalar(Operand::Value(_))));
+    let row = functions::lookup(name);
+    let arities = row.into_iter().flat_map(Row::callbacks).filter(unknown).map(|(_, arity)| arity);
+    let arities: Vec<usize> = arities.chain(row.is_some_and(|row| row.raises_signals).then_some(1)).collect();
     let fits = |f: &Function| f.effects.address_taken && arities.contains(&f.params.len());
     found.extend(program.functions.iter().filter(|(_, f)| fits(f)).map(|(id, _)| id));
     found
@@ -105,10 +105,11 @@ fn attributes(program: &Program) -> Attributes {
     for block in program.blocks.values() {
         let BlockKind::Call(call) = &block.kind else { continue };
         let Callee::Mpi(name) = &call.callee else { continue };
-        if messages::sets_attribute(name) {
+        let Some(row) = functions::lookup(name) else { continue };
+        if row.has(Role::SetsAttribute) {
             found.values.extend(call.args.get(2).map(|value| (block.function, value.clone())));
         }
-        for arg in call.args.iter().take(2).filter(|_| messages::makes_key(name)) {
+        for arg in call.args.iter().take(2).filter(|_| row.makes_key()) {
             if let Arg::Scalar(Operand::Const(Const::Function(function))) = arg {
                 found.functions.push(*function);
             }
@@ -310,8 +311,9 @@ impl Unifier<'_> {
 
     /// An attribute may be any that the program sets, or that a function of a key makes of it.
     fn attributes(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
+        let Some(row) = functions::lookup(name) else { return };
         let (values, functions) = (self.attributes.values.clone(), self.attributes.functions.clone());
-        if name.ends_with("_get_attr") || name.ends_with("MPI_Attr_get") {
+        if row.has(Role::GetsAttribute) {
             let Some(slot) = call.args.get(2).and_then(|arg| self.pointed(function, arg)) else { return };
             for (setter, value) in &values {
                 self.pass(*setter, value, slot);
@@ -322,7 +324,7 @@ impl Unifier<'_> {
                 self.classes.copy(slot, place);
             }
         }
-        for &made in functions.iter().filter(|_| messages::makes_key(name)) {
+        for &made in functions.iter().filter(|_| row.makes_key()) {
             for &parameter in &self.program.functions[made].params {
                 let variable = self.nodes.variable(parameter);
                 for (setter, value) in &values {
@@ -333,7 +335,7 @@ impl Unifier<'_> {
                 }
             }
         }
-        for &made in functions.iter().filter(|_| name.ends_with("_dup") || name.ends_with("_dup_with_info")) {
+        for &made in functions.iter().filter(|_| row.copies_attributes) {
             for &parameter in self.program.functions[made].params.iter().skip(COPY_PARAMETERS - 2) {
                 let place = self.nodes.variable(parameter);
                 let place = self.classes.pointee(place);
@@ -344,7 +346,7 @@ impl Unifier<'_> {
 
     /// A reduction may call what the program made operations of, on parts of the data that its own memory holds.
     fn reduced(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
-        if !messages::reduces(name) {
+        if !functions::lookup(name).is_some_and(Row::reduces) {
             return;
         }
         for operation in self.operations.clone() {
@@ -360,7 +362,7 @@ impl Unifier<'_> {
     }
 
     fn library(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call, dst: Option<ValueId>) {
-        if matches!(name, "memcpy" | "memmove" | "bcopy") {
+        if functions::lookup(name).is_some_and(Row::copies_bytes) {
             let contents: Vec<u32> = call.args.iter().take(2).filter_map(|arg| self.pointed(function, arg)).collect();
             if let [a, b] = contents[..] {
                 self.classes.copy(a, b);
@@ -371,11 +373,13 @@ impl Unifier<'_> {
         let Some(dst) = dst.filter(|&dst| self.is_pointer(function, &Operand::Value(dst))) else { return };
         let target = self.classes.pointee(self.nodes.value(function, dst));
         let fresh = self.nodes.allocation(leaf);
-        let storage = match library::effects(name).returns {
+        let storage = match functions::effects(name).returns {
             Returns::Fresh => Some(fresh),
             Returns::Environment => Some(self.nodes.environment()),
             Returns::Errno => self.program.errno.map(|errno| self.nodes.variable(errno)),
-            Returns::Argument(index) => call.args.get(index).and_then(|arg| self.pointed(function, arg)),
+            Returns::Argument(index) | Returns::Itself(index) => {
+                call.args.get(index).and_then(|arg| self.pointed(function, arg))
+            }
             Returns::Reallocated => {
                 self.classes.join(target, fresh);
                 call.args.first().and_then(|arg| self.pointed(function, arg))
@@ -386,12 +390,11 @@ impl Unifier<'_> {
 
     /// Calls that store a pointer through an argument.
     fn stored_pointer(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
-        let (slot, storage) = match name {
-            "posix_memalign" => (0, Some(self.nodes.allocation(leaf))),
-            "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "strtof" => {
-                (1, call.args.first().and_then(|arg| self.pointed(function, arg)))
-            }
-            _ => return,
+        let Some(row) = functions::lookup(name) else { return };
+        let (slot, storage) = match (row.position_of(Role::Fresh), row.position_of(Role::IntoFirst)) {
+            (Some(slot), _) => (slot, Some(self.nodes.allocation(leaf))),
+            (None, Some(slot)) => (slot, call.args.first().and_then(|arg| self.pointed(function, arg))),
+            (None, None) => return,
         };
         let slot = call.args.get(slot).and_then(|arg| self.pointed(function, arg));
         if let (Some(slot), Some(storage)) = (slot, storage) {
@@ -402,7 +405,7 @@ impl Unifier<'_> {
 
     /// MPI calls that store a pointer to memory of the library through an argument.
     fn handed_out(&mut self, function: FuncId, leaf: BlockId, name: &str, call: &Call) {
-        let slot = messages::hands_out_memory(name).and_then(|slot| call.args.get(slot));
+        let slot = functions::hands_out_memory(name).and_then(|slot| call.args.get(slot));
         if let Some(slot) = slot.and_then(|arg| self.pointed(function, arg)) {
             let target = self.classes.pointee(slot);
             let storage = self.nodes.allocation(leaf);

@@ -1,9 +1,8 @@
 //! Mod-sets: which storage a block or a function may write, calls included.
 
-use super::library::{self, Writes};
-use super::mpi_writes;
 use super::{Analysis, ClassId, points_to};
 use crate::count::value::Origin;
+use crate::functions;
 use crate::program::{Arg, BlockId, BlockKind, Call, Callee, FuncId, Op, OpKind, Operand, Program, VarId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -111,15 +110,10 @@ pub fn library_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> 
         Arg::Scalar(operand) => analysis.pointed(function, operand),
         Arg::Object(..) => None,
     };
-    let writes = match &call.callee {
-        Callee::Library(name) => library::effects(name).writes,
-        Callee::Mpi(_) => Writes::From(0),
-        Callee::Function(_) | Callee::Indirect(_) => Writes::Nothing,
-    };
-    let is_written = |index: usize| match writes {
-        Writes::Nothing => false,
-        Writes::Args(positions) => positions.contains(&index),
-        Writes::From(first) => index >= first,
+    let is_written = |index: usize| match &call.callee {
+        Callee::Library(name) => functions::effects(name).writes.contains(index),
+        Callee::Mpi(_) => true,
+        Callee::Function(_) | Callee::Indirect(_) => false,
     };
     let mut classes: Vec<ClassId> =
         call.args.iter().enumerate().filter(|(i, _)| is_written(*i)).filter_map(|(_, arg)| pointed(arg)).collect();
@@ -131,7 +125,7 @@ pub fn library_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> 
 /// `errno`, where the program asks for it and the call may set it.
 pub fn errno(program: &Program, call: &Call) -> Option<VarId> {
     let Callee::Library(name) = &call.callee else { return None };
-    program.errno.filter(|_| library::may_set_errno(name))
+    program.errno.filter(|_| functions::may_set_errno(name))
 }
 
 /// As [`library_writes`], with what the standard says of the arguments of MPI calls.
@@ -140,7 +134,7 @@ fn call_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> Vec<Cla
         return library_writes(program, analysis, leaf);
     };
     let function = program.blocks[leaf].function;
-    let arguments = mpi_writes::written_arguments(name, call.args.len()).into_iter();
+    let arguments = functions::written_arguments(name, call.args.len()).into_iter();
     arguments.filter_map(|index| analysis.pointed(function, scalar(call.args.get(index)?)?)).collect()
 }
 

@@ -18,21 +18,16 @@ use crate::activity::CountSource;
 use crate::count::annotations;
 use crate::count::quasi;
 use crate::count::relevance::callbacks;
-use crate::count::relevance::library::{self, Knowable, Returns, size_arguments, volume_arguments};
 use crate::count::relevance::writes::{self, library_writes};
 use crate::count::value::ReasonKind;
 use crate::count::work::Work;
+use crate::functions::{self, Knowable, Returns, Role, never_returns};
 use crate::program::{Arg, BinaryOp, BlockId, Call, Callee, FuncId, Jump, Operand, ScalarType, Storage, ValueId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Calls within calls.
 const MAX_DEPTH: usize = 32;
-
-/// Functions of the library that end the program.
-pub fn never_returns(name: &str) -> bool {
-    matches!(name, "exit" | "_exit" | "_Exit" | "abort" | "__assert_fail" | "longjmp" | "quick_exit")
-}
 
 impl<'a> Execution<'a> {
     pub fn call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Flow {
@@ -203,7 +198,7 @@ impl<'a> Execution<'a> {
         }
         self.volume(leaf, call, name, &path)?;
         self.note_volume(leaf, name);
-        let effects = library::effects(name);
+        let effects = functions::effects(name);
         let kind = match effects.knowable {
             Knowable::Never => ReasonKind::Nondeterministic(name.clone()),
             Knowable::Yes => ReasonKind::NotEvaluated,
@@ -225,13 +220,8 @@ impl<'a> Execution<'a> {
         Ok(path)
     }
 
-    fn write_through(&mut self, call: &Call, index: usize, writes: library::Writes, reason: super::ReasonId) {
-        let written = match writes {
-            library::Writes::Nothing => false,
-            library::Writes::Args(positions) => positions.contains(&index),
-            library::Writes::From(first) => index >= first,
-        };
-        let Some(Arg::Scalar(operand)) = call.args.get(index).filter(|_| written) else { return };
+    fn write_through(&mut self, call: &Call, index: usize, writes: functions::Writes, reason: super::ReasonId) {
+        let Some(Arg::Scalar(operand)) = call.args.get(index).filter(|_| writes.contains(index)) else { return };
         match self.operand(operand) {
             Symbolic::Pointer(object, _) => self.lose_for(Location::Within(object), reason),
             _ => {
@@ -254,31 +244,30 @@ impl<'a> Execution<'a> {
             Some(Arg::Scalar(operand)) => Some(operand),
             _ => None,
         };
-        if library::allocates(name) {
+        let row = functions::lookup(name);
+        if let Some(made) = row.and_then(|row| row.allocation) {
             self.allocations += 1;
             let object = Object::Fresh(self.frame().site.unwrap_or(leaf), self.allocations);
-            if name == "calloc" {
+            if made.zeroed {
                 self.state.zero_object(object);
             }
             let fresh = Symbolic::Pointer(object, Affine::default());
-            if name != "posix_memalign" {
-                return Some(fresh);
-            }
-            let target = scalar(0).map(|operand| self.operand(operand));
+            let Some(slot) = row.and_then(|row| row.position_of(Role::Fresh)) else { return Some(fresh) };
+            let target = scalar(slot).map(|operand| self.operand(operand));
             if let Some(Symbolic::Pointer(object, offset)) = target {
                 self.write_at(&Location::Cell(object, offset), ScalarType::Pointer, fresh);
             }
             return Some(Symbolic::int(0));
         }
-        if let Returns::Argument(index) = returns {
-            return matches!(name, "memcpy" | "memmove" | "memset" | "strcpy" | "strncpy" | "strcat")
-                .then(|| scalar(index).map(|operand| self.operand(operand)))
-                .flatten();
+        match returns {
+            Returns::Itself(index) => return scalar(index).map(|operand| self.operand(operand)),
+            Returns::Argument(_) => return None,
+            _ => {}
         }
         if let Some(known) = self.of_texts(call, name) {
             return Some(known);
         }
-        if library::reads_number(name) {
+        if row.is_some_and(|row| row.reads_number) {
             let text = self.operand(scalar(0)?);
             return self.number_in(&text);
         }
@@ -317,7 +306,8 @@ impl<'a> Execution<'a> {
             self.add_bytes(leaf, &Symbolic::int(bytes), path);
             return Ok(());
         }
-        let positions = if library::allocates(name) { size_arguments(name) } else { volume_arguments(name) };
+        let made = functions::allocation(name);
+        let positions = made.map_or_else(|| functions::bytes_handled(name), |made| made.size);
         if positions.is_empty() {
             return Ok(());
         }

@@ -125,7 +125,7 @@ impl Execution<'_> {
     /// Notes a library call whose bytes are not known for all arguments.
     pub fn note_volume(&mut self, leaf: BlockId, name: &str) {
         let context = self.context();
-        let handles = !crate::count::relevance::library::volume_arguments(name).is_empty() && self.trials == 0;
+        let handles = !crate::functions::bytes_handled(name).is_empty() && self.trials == 0;
         if let Some(opened) = self.opened.as_mut().filter(|_| handles) {
             opened.incomplete |= !self.volumes.contains_key(&(context, leaf));
         }

@@ -5,8 +5,8 @@ use super::mpi_grids::Answer;
 use super::path::Path;
 use super::state::Location;
 use super::symbolic::Symbolic;
-use crate::count::relevance::mpi_writes::written_arguments;
 use crate::count::value::ReasonKind;
+use crate::functions::written_arguments;
 use crate::mpi::handles;
 use crate::program::{Arg, BlockId, Call, Operand, ValueId};
 

@@ -6,8 +6,8 @@ use super::{Call, scan};
 use crate::count::interp::code::CallCode;
 use crate::count::interp::code::Home;
 use crate::count::interp::machine::{Flow, Machine};
-use crate::count::relevance::library::{MATHEMATICAL, allocates, may_set_errno};
 use crate::count::value::{Pointer, ReasonKind, Value};
+use crate::functions::{self, may_set_errno};
 use crate::ids::Id;
 use crate::program::ScalarType;
 
@@ -61,7 +61,7 @@ fn left(call: &mut Call, name: &str, modelled: bool, result: Value) -> Left {
     match plain {
         "strtol" | "strtoll" | "strtoul" | "strtoull" | "strtoimax" | "strtoumax" => of_integer(call, plain),
         "strtod" | "strtof" | "strtold" => of_float(call, result),
-        _ if allocates(plain) || plain == "strdup" => match result {
+        _ if functions::allocates(plain) || plain == "strdup" => match result {
             Value::Int(0) if plain != "realloc" || call.integer(1) != Some(0) => Left::Set(ENOMEM),
             Value::Unknown(_) => Left::Unknown,
             _ => Left::Alone,
@@ -97,16 +97,16 @@ fn of_float(call: &mut Call, result: Value) -> Left {
 
 /// Domain errors give not-a-number of numbers, poles and overflow infinity of finite ones, underflow zero.
 fn of_mathematics(call: &mut Call, name: &str, result: Value) -> Left {
-    let plain = name.trim_end_matches(['f', 'l']);
-    if !MATHEMATICAL.contains(&name) && !MATHEMATICAL.contains(&plain) {
+    if !functions::is_mathematical(name) {
         return Left::Alone;
     }
+    let base = functions::base(name);
     let arguments: Option<Vec<f64>> = (0..call.args.len()).map(|index| call.float(index)).collect();
     let (Some(arguments), Value::Float(x)) = (arguments, result) else {
         return if result.is_unknown() { Left::Unknown } else { Left::Alone };
     };
     let finite = arguments.iter().all(|argument| argument.is_finite());
-    let underflows = plain.starts_with("exp") || plain == "pow" || plain == "ldexp";
+    let underflows = base.starts_with("exp") || matches!(base, "pow" | "ldexp" | "scalbn");
     match x {
         _ if x.is_nan() && !arguments.iter().any(|argument| argument.is_nan()) => Left::Set(EDOM),
         _ if x.is_infinite() && finite => Left::Set(ERANGE),
