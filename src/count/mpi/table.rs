@@ -5,8 +5,9 @@ use super::{
     attributes, cart, collective, communicator, completion, file, groups, info, inquiry, inter, keyvals, matched,
     neighbours, pack, persistent, point, probe, reductions, request, spawn, status, types, window,
 };
+use crate::functions::{self, Function};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 pub(super) type Handler = fn(&mut Call<'_>) -> Called;
 
@@ -14,10 +15,6 @@ pub(super) type Handler = fn(&mut Call<'_>) -> Called;
 pub(super) struct Entry {
     pub name: &'static str,
     pub handler: Handler,
-    /// May be called before MPI_Init and after MPI_Finalize.
-    pub anytime: bool,
-    /// Prepares, moves or awaits messages: takes the time of a call even where it has no partner.
-    pub moves: bool,
 }
 
 /// Whether `chronos` models the MPI function `name`.
@@ -27,14 +24,24 @@ pub fn supported(name: &str) -> bool {
 
 /// Whether the MPI function `name` is one of point-to-point communication that takes time whoever its partners are.
 pub fn moves_messages(name: &str) -> bool {
-    find(name).is_some_and(|entry| entry.moves)
+    find(name).is_some_and(|found| found.row.moves)
 }
 
-pub(super) fn find(name: &str) -> Option<&'static Entry> {
-    static BY_NAME: OnceLock<HashMap<&'static str, &'static Entry>> = OnceLock::new();
+/// A modelled function with its row in the table of functions.
+pub(super) struct Modelled {
+    pub handler: Handler,
+    pub row: &'static Function,
+}
+
+pub(super) fn find(name: &str) -> Option<&'static Modelled> {
+    static BY_NAME: LazyLock<HashMap<&'static str, Modelled>> = LazyLock::new(|| {
+        let known = all()
+            .filter_map(|&Entry { name, handler }| Some((name, Modelled { handler, row: functions::exact(name)? })));
+        known.collect()
+    });
     // A profiled program calls the same function under its PMPI name.
     let plain = name.strip_prefix('P').unwrap_or(name);
-    BY_NAME.get_or_init(|| all().map(|entry| (entry.name, entry)).collect()).get(plain).copied()
+    BY_NAME.get(plain)
 }
 
 fn all() -> impl Iterator<Item = &'static Entry> {
@@ -55,36 +62,28 @@ fn all() -> impl Iterator<Item = &'static Entry> {
 }
 
 const fn entry(name: &'static str, handler: Handler) -> Entry {
-    Entry { name, handler, anytime: false, moves: false }
-}
-
-const fn anytime(name: &'static str, handler: Handler) -> Entry {
-    Entry { name, handler, anytime: true, moves: false }
-}
-
-const fn moving(name: &'static str, handler: Handler) -> Entry {
-    Entry { name, handler, anytime: false, moves: true }
+    Entry { name, handler }
 }
 
 static ENVIRONMENT: &[Entry] = &[
-    anytime("MPI_Init", inquiry::init),
-    anytime("MPI_Init_thread", inquiry::init_thread),
-    anytime("MPI_Initialized", inquiry::initialized),
-    anytime("MPI_Finalized", inquiry::finalized),
-    anytime("MPI_Get_version", inquiry::get_version),
-    anytime("MPI_Get_library_version", inquiry::get_library_version),
-    anytime("MPI_Wtime", inquiry::wtime),
-    anytime("MPI_Wtick", inquiry::wtick),
-    anytime("MPI_Error_string", inquiry::error_string),
-    anytime("MPI_Error_class", inquiry::error_class),
-    anytime("MPI_Abort", inquiry::abort),
+    entry("MPI_Init", inquiry::init),
+    entry("MPI_Init_thread", inquiry::init_thread),
+    entry("MPI_Initialized", inquiry::initialized),
+    entry("MPI_Finalized", inquiry::finalized),
+    entry("MPI_Get_version", inquiry::get_version),
+    entry("MPI_Get_library_version", inquiry::get_library_version),
+    entry("MPI_Wtime", inquiry::wtime),
+    entry("MPI_Wtick", inquiry::wtick),
+    entry("MPI_Error_string", inquiry::error_string),
+    entry("MPI_Error_class", inquiry::error_class),
+    entry("MPI_Abort", inquiry::abort),
     entry("MPI_Finalize", |call| collective::blocking(call, inquiry::finalize)),
     entry("MPI_Get_processor_name", inquiry::get_processor_name),
     entry("MPI_Query_thread", inquiry::query_thread),
     entry("MPI_Is_thread_main", inquiry::is_thread_main),
     entry("MPI_Alloc_mem", inquiry::alloc_mem),
     entry("MPI_Free_mem", inquiry::nothing),
-    anytime("MPI_Pcontrol", inquiry::nothing),
+    entry("MPI_Pcontrol", inquiry::nothing),
     entry("MPI_Buffer_attach", inquiry::buffer_attach),
     entry("MPI_Buffer_detach", inquiry::buffer_detach),
     entry("MPI_Comm_get_attr", attributes::get_attr),
@@ -119,44 +118,44 @@ static ENVIRONMENT: &[Entry] = &[
 ];
 
 static POINT_TO_POINT: &[Entry] = &[
-    moving("MPI_Send", point::send),
-    moving("MPI_Ssend", point::ssend),
-    moving("MPI_Bsend", point::bsend),
-    moving("MPI_Rsend", point::rsend),
-    moving("MPI_Recv", point::recv),
-    moving("MPI_Isend", point::isend),
-    moving("MPI_Issend", point::issend),
-    moving("MPI_Ibsend", point::ibsend),
-    moving("MPI_Irsend", point::irsend),
-    moving("MPI_Irecv", point::irecv),
-    moving("MPI_Sendrecv", point::sendrecv),
-    moving("MPI_Sendrecv_replace", point::sendrecv_replace),
-    moving("MPI_Probe", probe::probe),
-    moving("MPI_Iprobe", probe::iprobe),
-    moving("MPI_Mprobe", matched::mprobe),
-    moving("MPI_Improbe", matched::improbe),
-    moving("MPI_Mrecv", matched::mrecv),
-    moving("MPI_Imrecv", matched::imrecv),
+    entry("MPI_Send", point::send),
+    entry("MPI_Ssend", point::ssend),
+    entry("MPI_Bsend", point::bsend),
+    entry("MPI_Rsend", point::rsend),
+    entry("MPI_Recv", point::recv),
+    entry("MPI_Isend", point::isend),
+    entry("MPI_Issend", point::issend),
+    entry("MPI_Ibsend", point::ibsend),
+    entry("MPI_Irsend", point::irsend),
+    entry("MPI_Irecv", point::irecv),
+    entry("MPI_Sendrecv", point::sendrecv),
+    entry("MPI_Sendrecv_replace", point::sendrecv_replace),
+    entry("MPI_Probe", probe::probe),
+    entry("MPI_Iprobe", probe::iprobe),
+    entry("MPI_Mprobe", matched::mprobe),
+    entry("MPI_Improbe", matched::improbe),
+    entry("MPI_Mrecv", matched::mrecv),
+    entry("MPI_Imrecv", matched::imrecv),
     entry("MPI_Get_count", status::get_count),
     entry("MPI_Get_elements", status::get_elements),
-    moving("MPI_Send_init", persistent::send_init),
-    moving("MPI_Ssend_init", persistent::ssend_init),
-    moving("MPI_Bsend_init", persistent::bsend_init),
-    moving("MPI_Rsend_init", persistent::rsend_init),
-    moving("MPI_Recv_init", persistent::recv_init),
-    moving("MPI_Start", persistent::start),
-    moving("MPI_Startall", persistent::startall),
+    entry("MPI_Send_init", persistent::send_init),
+    entry("MPI_Ssend_init", persistent::ssend_init),
+    entry("MPI_Bsend_init", persistent::bsend_init),
+    entry("MPI_Rsend_init", persistent::rsend_init),
+    entry("MPI_Recv_init", persistent::recv_init),
+    entry("MPI_Start", persistent::start),
+    entry("MPI_Startall", persistent::startall),
 ];
 
 static COMPLETION: &[Entry] = &[
-    moving("MPI_Wait", completion::wait),
-    moving("MPI_Waitall", completion::waitall),
-    moving("MPI_Waitany", completion::waitany),
-    moving("MPI_Waitsome", completion::waitsome),
-    moving("MPI_Test", completion::test),
-    moving("MPI_Testall", completion::testall),
-    moving("MPI_Testany", completion::testany),
-    moving("MPI_Testsome", completion::testsome),
+    entry("MPI_Wait", completion::wait),
+    entry("MPI_Waitall", completion::waitall),
+    entry("MPI_Waitany", completion::waitany),
+    entry("MPI_Waitsome", completion::waitsome),
+    entry("MPI_Test", completion::test),
+    entry("MPI_Testall", completion::testall),
+    entry("MPI_Testany", completion::testany),
+    entry("MPI_Testsome", completion::testsome),
     entry("MPI_Request_free", request::free),
     entry("MPI_Request_get_status", completion::get_status),
     entry("MPI_Cancel", request::cancel),
@@ -316,8 +315,8 @@ static TYPES: &[Entry] = &[
     entry("MPI_Type_get_name", types::get_name),
     entry("MPI_Get_address", types::get_address),
     entry("MPI_Address", types::get_address),
-    anytime("MPI_Aint_add", types::aint_add),
-    anytime("MPI_Aint_diff", types::aint_diff),
+    entry("MPI_Aint_add", types::aint_add),
+    entry("MPI_Aint_diff", types::aint_diff),
     entry("MPI_Pack", pack::pack),
     entry("MPI_Unpack", pack::unpack),
     entry("MPI_Pack_size", pack::pack_size),
@@ -384,9 +383,9 @@ static FILES: &[Entry] = &[
     entry("MPI_File_get_amode", file::get_amode),
     entry("MPI_File_get_group", file::get_group),
     entry("MPI_File_get_info", file::get_info),
-    anytime("MPI_File_set_info", file::accept),
-    anytime("MPI_File_set_errhandler", inquiry::nothing),
-    anytime("MPI_File_create_errhandler", |call| attributes::create_ignored(call, 1)),
+    entry("MPI_File_set_info", file::accept),
+    entry("MPI_File_set_errhandler", inquiry::nothing),
+    entry("MPI_File_create_errhandler", |call| attributes::create_ignored(call, 1)),
     entry("MPI_File_read", file::transfer),
     entry("MPI_File_read_all", file::transfer),
     entry("MPI_File_read_at", file::transfer),
@@ -424,32 +423,32 @@ static FILES: &[Entry] = &[
 ];
 
 static INFO: &[Entry] = &[
-    anytime("MPI_Info_create", info::create),
-    anytime("MPI_Info_dup", info::dup),
-    anytime("MPI_Info_free", info::free),
-    anytime("MPI_Info_set", info::set),
-    anytime("MPI_Info_delete", info::delete),
-    anytime("MPI_Info_get", info::get),
-    anytime("MPI_Info_get_string", info::get_string),
-    anytime("MPI_Info_get_valuelen", info::get_valuelen),
-    anytime("MPI_Info_get_nkeys", info::get_nkeys),
-    anytime("MPI_Info_get_nthkey", info::get_nthkey),
-    anytime("MPI_Comm_f2c", inquiry::same_handle),
-    anytime("MPI_Comm_c2f", inquiry::same_handle),
-    anytime("MPI_Group_f2c", inquiry::same_handle),
-    anytime("MPI_Group_c2f", inquiry::same_handle),
-    anytime("MPI_Type_f2c", inquiry::same_handle),
-    anytime("MPI_Type_c2f", inquiry::same_handle),
-    anytime("MPI_Op_f2c", inquiry::same_handle),
-    anytime("MPI_Op_c2f", inquiry::same_handle),
-    anytime("MPI_Request_f2c", inquiry::same_handle),
-    anytime("MPI_Request_c2f", inquiry::same_handle),
-    anytime("MPI_Info_f2c", inquiry::same_handle),
-    anytime("MPI_Info_c2f", inquiry::same_handle),
-    anytime("MPI_Win_f2c", inquiry::same_handle),
-    anytime("MPI_Win_c2f", inquiry::same_handle),
-    anytime("MPI_File_f2c", inquiry::same_handle),
-    anytime("MPI_File_c2f", inquiry::same_handle),
+    entry("MPI_Info_create", info::create),
+    entry("MPI_Info_dup", info::dup),
+    entry("MPI_Info_free", info::free),
+    entry("MPI_Info_set", info::set),
+    entry("MPI_Info_delete", info::delete),
+    entry("MPI_Info_get", info::get),
+    entry("MPI_Info_get_string", info::get_string),
+    entry("MPI_Info_get_valuelen", info::get_valuelen),
+    entry("MPI_Info_get_nkeys", info::get_nkeys),
+    entry("MPI_Info_get_nthkey", info::get_nthkey),
+    entry("MPI_Comm_f2c", inquiry::same_handle),
+    entry("MPI_Comm_c2f", inquiry::same_handle),
+    entry("MPI_Group_f2c", inquiry::same_handle),
+    entry("MPI_Group_c2f", inquiry::same_handle),
+    entry("MPI_Type_f2c", inquiry::same_handle),
+    entry("MPI_Type_c2f", inquiry::same_handle),
+    entry("MPI_Op_f2c", inquiry::same_handle),
+    entry("MPI_Op_c2f", inquiry::same_handle),
+    entry("MPI_Request_f2c", inquiry::same_handle),
+    entry("MPI_Request_c2f", inquiry::same_handle),
+    entry("MPI_Info_f2c", inquiry::same_handle),
+    entry("MPI_Info_c2f", inquiry::same_handle),
+    entry("MPI_Win_f2c", inquiry::same_handle),
+    entry("MPI_Win_c2f", inquiry::same_handle),
+    entry("MPI_File_f2c", inquiry::same_handle),
+    entry("MPI_File_c2f", inquiry::same_handle),
 ];
 
 /// Names of all modelled functions.

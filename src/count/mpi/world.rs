@@ -307,13 +307,13 @@ impl Calls {
         Some(data)
     }
 
-    fn guard(&self, call: &table::Entry, task: TaskId, span: Span) -> Result<(), Action> {
+    fn guard(&self, call: &table::Modelled, task: TaskId, span: Span) -> Result<(), Action> {
         let phase = self.tasks[task.index()].phase;
-        if phase == Phase::Active || call.anytime {
+        if phase == Phase::Active || call.row.anytime {
             return Ok(());
         }
         let when = if phase == Phase::Before { "before MPI_Init" } else { "after MPI_Finalize" };
-        let message = format!("{} is called {when}", call.name);
+        let message = format!("{} is called {when}", call.row.name);
         let diagnostic = Diagnostic::error(&codes::OUTSIDE, message)
             .label(span, format!("called by task {}", task.0))
             .help("move the call between MPI_Init and MPI_Finalize");
@@ -342,17 +342,17 @@ impl Call<'_> {
 
 impl MpiCalls for Calls {
     fn begin(&mut self, task: TaskId, name: &str, site: Site, env: &mut dyn CallEnvironment, span: Span) -> Action {
-        let Some(entry) = table::find(name) else {
+        let Some(found) = table::find(name) else {
             return Action::Fail(Box::new(super::check::unsupported([(name.into(), span)])));
         };
-        if let Err(action) = self.guard(entry, task, span) {
+        if let Err(action) = self.guard(found, task, span) {
             return action;
         }
         self.expose(task, env, span);
-        let mut call = Call { world: self, env, task, name: entry.name, site, span, vague: None };
+        let mut call = Call { world: self, env, task, name: found.row.name, site, span, vague: None };
         checks::before(&mut call);
-        let called = match (entry.handler)(&mut call) {
-            Ok(Action::Return(_)) if entry.moves => call.without_partner(),
+        let called = match (found.handler)(&mut call) {
+            Ok(Action::Return(_)) if found.row.moves => call.without_partner(),
             Err(Refusal::Unconcerned) => call.without_partner(),
             Err(Refusal::Unknown { argument, reason }) => Err(call.check_unknown(argument, reason)),
             called => called,

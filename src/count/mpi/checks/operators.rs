@@ -3,31 +3,16 @@
 use super::remote_codes as codes;
 use crate::count::mpi::call::Call;
 use crate::diag::Diagnostic;
+use crate::functions::{self, Exchange, Object, Type};
 use crate::mpi::ReduceOp;
 
-/// Arguments of a reduction: datatype and operator, and whether it is one-sided.
+/// Arguments of a reduction: datatype and operator, and whether it is one-sided. The data that is combined there has the
+/// datatype that stands last; where no task needs one of its own (`MPI_Fetch_and_op`), that is the only one.
 fn arguments(name: &str) -> Option<(usize, usize, bool)> {
-    let name = name.strip_prefix("MPI_")?;
-    let name = name.strip_suffix("_init").unwrap_or(name);
-    Some(match name {
-        "Accumulate" | "Raccumulate" => (2, 7, true),
-        "Get_accumulate" | "Rget_accumulate" => (9, 10, true),
-        "Fetch_and_op" => (2, 5, true),
-        "Reduce"
-        | "Allreduce"
-        | "Scan"
-        | "Exscan"
-        | "Reduce_scatter"
-        | "Reduce_scatter_block"
-        | "Reduce_local"
-        | "Ireduce"
-        | "Iallreduce"
-        | "Iscan"
-        | "Iexscan"
-        | "Ireduce_scatter"
-        | "Ireduce_scatter_block" => (3, 4, false),
-        _ => return None,
-    })
+    let row = functions::exact(name)?;
+    let operator = row.position(|param| param.ty == Type::Handle(Object::Operation))?;
+    let datatype = row.params.iter().rposition(|param| param.ty == Type::Handle(Object::Datatype))?;
+    Some((datatype, operator, row.exchange == Exchange::Window))
 }
 
 pub fn check(call: &mut Call<'_>) {

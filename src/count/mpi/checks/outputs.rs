@@ -5,44 +5,17 @@ use crate::count::mpi::buffer::{Buffer, Data};
 use crate::count::mpi::call::{Call, Refusal};
 use crate::count::value::{ReasonId, Value};
 use crate::diag::Diagnostic;
-
-/// Arguments, from 0, through which a call stores what nobody may leave out; requests apart.
-fn wanted(name: &str) -> &'static [usize] {
-    match name {
-        "MPI_Comm_rank" | "MPI_Comm_size" | "MPI_Test" | "MPI_Request_get_status" => &[1],
-        "MPI_Testall" | "MPI_Waitany" | "MPI_Testsome" | "MPI_Waitsome" => &[2],
-        "MPI_Testany" => &[2, 3],
-        "MPI_Iprobe" => &[3],
-        "MPI_Get_count" => &[2],
-        _ => &[],
-    }
-}
-
-/// The argument, from 0, for the status or the statuses of what has come.
-fn status(name: &str) -> Option<usize> {
-    Some(match name {
-        "MPI_Wait" => 1,
-        "MPI_Test" | "MPI_Waitall" | "MPI_Request_get_status" => 2,
-        "MPI_Testall" | "MPI_Waitany" | "MPI_Probe" => 3,
-        "MPI_Testany" | "MPI_Waitsome" | "MPI_Testsome" | "MPI_Iprobe" | "MPI_Mprobe" | "MPI_Mrecv" => 4,
-        "MPI_Improbe" => 5,
-        "MPI_Recv" => 6,
-        "MPI_Sendrecv_replace" => 8,
-        "MPI_Sendrecv" => 11,
-        _ => return None,
-    })
-}
+use crate::functions::{self, Role};
 
 pub fn check(call: &mut Call<'_>) {
-    for &argument in wanted(call.name) {
-        if call.env.argument(argument) == Value::Int(0) {
-            tell_null(call, argument);
+    let Some(row) = functions::exact(call.name) else { return };
+    for (argument, param) in row.params.iter().enumerate() {
+        let is_null = call.env.argument(argument) == Value::Int(0);
+        match param.role {
+            Role::Result if is_null => tell_null(call, argument),
+            Role::Status if is_null => tell_null_status(call, argument),
+            _ => {}
         }
-    }
-    if let Some(argument) = status(call.name)
-        && call.env.argument(argument) == Value::Int(0)
-    {
-        tell_null_status(call, argument);
     }
 }
 

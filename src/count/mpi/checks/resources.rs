@@ -8,6 +8,7 @@ use crate::activity::TaskId;
 use crate::count::mpi::call::Call;
 use crate::count::mpi::world::{Calls, Phase};
 use crate::diag::Diagnostic;
+use crate::functions::{self, Object, Role, Variant};
 use crate::ids::Id;
 use crate::mpi::handles;
 use crate::span::Span;
@@ -27,6 +28,22 @@ enum Kind {
 }
 
 impl Kind {
+    /// What a handle that programs free names.
+    fn of(object: Object) -> Option<Self> {
+        Some(match object {
+            Object::Communicator => Self::Communicator,
+            Object::Group => Self::Group,
+            Object::Datatype => Self::Datatype,
+            Object::Operation => Self::Operation,
+            Object::Window => Self::Window,
+            Object::File => Self::File,
+            Object::Info => Self::Info,
+            Object::Key => Self::Key,
+            Object::Request => Self::Request,
+            Object::Message | Object::ErrorHandler => return None,
+        })
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Communicator => "communicator",
@@ -70,74 +87,18 @@ impl Kind {
 
 /// What a call makes, and the argument that its handle is stored through.
 fn made(name: &str) -> Option<(Kind, usize)> {
-    Some(match name {
-        "MPI_Comm_dup" => (Kind::Communicator, 1),
-        "MPI_Comm_dup_with_info" | "MPI_Comm_create" | "MPI_Cart_sub" | "MPI_Intercomm_merge" => {
-            (Kind::Communicator, 2)
-        }
-        "MPI_Comm_split" | "MPI_Comm_create_group" => (Kind::Communicator, 3),
-        "MPI_Comm_split_type" => (Kind::Communicator, 4),
-        "MPI_Cart_create" | "MPI_Graph_create" | "MPI_Intercomm_create" => (Kind::Communicator, 5),
-        "MPI_Dist_graph_create" => (Kind::Communicator, 8),
-        "MPI_Dist_graph_create_adjacent" => (Kind::Communicator, 9),
-        "MPI_Comm_group" | "MPI_Comm_remote_group" => (Kind::Group, 1),
-        "MPI_Group_union" | "MPI_Group_intersection" | "MPI_Group_difference" => (Kind::Group, 2),
-        "MPI_Group_incl" | "MPI_Group_excl" | "MPI_Group_range_incl" | "MPI_Group_range_excl" => (Kind::Group, 3),
-        "MPI_Type_dup" => (Kind::Datatype, 1),
-        "MPI_Type_contiguous" => (Kind::Datatype, 2),
-        "MPI_Type_create_resized" => (Kind::Datatype, 3),
-        "MPI_Type_vector"
-        | "MPI_Type_create_hvector"
-        | "MPI_Type_hvector"
-        | "MPI_Type_indexed"
-        | "MPI_Type_hindexed"
-        | "MPI_Type_create_hindexed"
-        | "MPI_Type_create_indexed_block"
-        | "MPI_Type_create_hindexed_block"
-        | "MPI_Type_create_struct"
-        | "MPI_Type_struct" => (Kind::Datatype, 4),
-        "MPI_Type_create_subarray" => (Kind::Datatype, 6),
-        "MPI_Type_create_darray" => (Kind::Datatype, 9),
-        "MPI_Op_create" => (Kind::Operation, 2),
-        "MPI_Win_create_dynamic" => (Kind::Window, 2),
-        "MPI_Win_create" | "MPI_Win_allocate" | "MPI_Win_allocate_shared" => (Kind::Window, 5),
-        "MPI_File_open" => (Kind::File, 4),
-        "MPI_Info_create" => (Kind::Info, 0),
-        "MPI_Info_dup" => (Kind::Info, 1),
-        "MPI_Comm_create_keyval" | "MPI_Type_create_keyval" | "MPI_Win_create_keyval" | "MPI_Keyval_create" => {
-            (Kind::Key, 2)
-        }
-        name => (Kind::Request, persistent(name.strip_suffix("_init")?)?),
-    })
-}
-
-/// Where the handle of a persistent request goes.
-fn persistent(name: &str) -> Option<usize> {
-    Some(match name {
-        "MPI_Barrier" => 2,
-        "MPI_Send" | "MPI_Ssend" | "MPI_Bsend" | "MPI_Rsend" | "MPI_Recv" | "MPI_Bcast" => 6,
-        "MPI_Allreduce" | "MPI_Reduce_scatter" | "MPI_Reduce_scatter_block" | "MPI_Scan" | "MPI_Exscan" => 7,
-        "MPI_Reduce" | "MPI_Allgather" | "MPI_Alltoall" => 8,
-        "MPI_Gather" | "MPI_Scatter" | "MPI_Allgatherv" => 9,
-        "MPI_Gatherv" | "MPI_Scatterv" | "MPI_Alltoallv" | "MPI_Alltoallw" => 10,
-        _ => return None,
-    })
+    let row = functions::exact(name)?;
+    let (object, at) = row.makes()?;
+    let kind = Kind::of(object)?;
+    let persistent = matches!(row.variant, Variant::Persistent | Variant::PersistentCollective);
+    // The request of an operation under way is completed, not freed; what it makes is there only then.
+    let is_immediate = !persistent && row.has(Role::Makes(Object::Request));
+    (!is_immediate).then_some((kind, at))
 }
 
 /// What a call frees whose handle its first argument points to.
 fn freed(name: &str) -> Option<Kind> {
-    Some(match name {
-        "MPI_Comm_free" | "MPI_Comm_disconnect" => Kind::Communicator,
-        "MPI_Group_free" => Kind::Group,
-        "MPI_Type_free" => Kind::Datatype,
-        "MPI_Op_free" => Kind::Operation,
-        "MPI_Win_free" => Kind::Window,
-        "MPI_File_close" => Kind::File,
-        "MPI_Info_free" => Kind::Info,
-        "MPI_Comm_free_keyval" | "MPI_Type_free_keyval" | "MPI_Win_free_keyval" | "MPI_Keyval_free" => Kind::Key,
-        "MPI_Request_free" => Kind::Request,
-        _ => return None,
-    })
+    Kind::of(functions::exact(name)?.frees()?)
 }
 
 /// What a task has made and not freed.

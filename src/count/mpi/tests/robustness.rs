@@ -3,6 +3,7 @@
 use super::driver::*;
 use crate::count::mpi::table;
 use crate::count::value::{ObjectId, Pointer, Value};
+use crate::functions;
 use proptest::prelude::*;
 
 fn argument() -> impl Strategy<Value = Arg> {
@@ -45,4 +46,15 @@ fn names_are_their_own() {
     names.dedup();
     assert_eq!(names.len(), all);
     assert!(all > 160, "{all}");
+}
+
+#[test]
+fn every_model_has_a_row_and_every_row_that_says_so_a_model() {
+    let rows = || functions::all().filter(|row| row.header == "mpi.h");
+    let without: Vec<&str> =
+        table::names().filter(|name| !functions::exact(name).is_some_and(|row| row.modelled)).collect();
+    assert!(without.is_empty(), "models without a row in src/functions/mpi: {without:?}");
+    let wrong: Vec<&str> =
+        rows().filter(|row| table::supported(row.name) != row.modelled).map(|row| row.name).collect();
+    assert!(wrong.is_empty(), "rows of which `modelled` is wrong: {wrong:?}");
 }
