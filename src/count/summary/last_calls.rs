@@ -12,6 +12,7 @@ use super::state::State;
 use super::stretches::{Item, Last, RoundId, SetId};
 use super::symbolic::Symbolic;
 use crate::activity::{Count, CountSource, CountValue};
+use crate::functions;
 use crate::program::{BlockId, Callee, Jump, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -256,77 +257,8 @@ impl Execution<'_> {
 
 /// The call sends, receives or waits for other tasks: it ends a stretch of computation.
 fn communicates(name: &str) -> bool {
-    let name = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_")).unwrap_or(name);
-    let Some(name) = name.strip_prefix("MPI_") else { return false };
-    let immediate = name.strip_prefix('I').filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
-    let plain = immediate.map_or_else(|| name.to_owned(), capitalised);
-    OPERATIONS.contains(&plain.as_str())
+    functions::lookup(name).is_some_and(|row| row.communicates)
 }
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
-}
-
-/// What ends a stretch, in its blocking form.
-const OPERATIONS: [&str; 56] = [
-    "Finalize",
-    "Send",
-    "Ssend",
-    "Bsend",
-    "Rsend",
-    "Recv",
-    "Sendrecv",
-    "Sendrecv_replace",
-    "Probe",
-    "Mprobe",
-    "Mrecv",
-    "Start",
-    "Startall",
-    "Wait",
-    "Waitall",
-    "Waitany",
-    "Waitsome",
-    "Test",
-    "Testall",
-    "Testany",
-    "Testsome",
-    "Barrier",
-    "Bcast",
-    "Reduce",
-    "Allreduce",
-    "Reduce_scatter",
-    "Reduce_scatter_block",
-    "Scan",
-    "Exscan",
-    "Gather",
-    "Gatherv",
-    "Scatter",
-    "Scatterv",
-    "Allgather",
-    "Allgatherv",
-    "Alltoall",
-    "Alltoallv",
-    "Alltoallw",
-    "Comm_split",
-    "Comm_split_type",
-    "Comm_dup",
-    "Comm_dup_with_info",
-    "Comm_create",
-    "Comm_create_group",
-    "Intercomm_create",
-    "Intercomm_merge",
-    "Cart_create",
-    "Graph_create",
-    "Dist_graph_create",
-    "Dist_graph_create_adjacent",
-    "Neighbor_allgather",
-    "Neighbor_allgatherv",
-    "Neighbor_alltoall",
-    "Neighbor_alltoallv",
-    "Neighbor_alltoallw",
-    "Cart_sub",
-];
 
 #[cfg(test)]
 mod tests {
