@@ -9,7 +9,7 @@
 use super::pieces::Pieces;
 use super::plan::Place;
 use super::syntax::{Range, Syntax};
-use crate::program::effects::never_returns;
+use crate::functions;
 use crate::program::{BlockId, BlockKind, Call, Callee, Program};
 use crate::source::offsets::{OffsetUnit, unit_of};
 use std::collections::BTreeMap;
@@ -158,26 +158,21 @@ fn comes_back(program: &Program, call: &Call) -> bool {
             let effects = program.functions[*id].effects;
             !effects.reaches_mpi && !effects.may_not_return
         }
-        Callee::Library(name) => is_harmless(name) && !never_returns(name),
+        Callee::Library(name) => is_harmless(name),
         Callee::Mpi(_) | Callee::Indirect(_) => false,
     }
 }
 
 /// Functions that only compute; others take longer than a counter in memory, and who knows what they do.
 fn is_harmless(name: &str) -> bool {
-    const MATHEMATICAL: &[&str] = &[
-        "sqrt", "cbrt", "fabs", "fmin", "fmax", "fma", "pow", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p",
-        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "floor", "ceil", "round",
-        "trunc", "rint", "fmod", "hypot", "erf", "erfc", "tgamma", "lgamma", "copysign", "ldexp", "frexp", "modf",
-    ];
-    const OTHERS: &[&str] = &[
-        "abs", "labs", "llabs", "rand", "random", "drand48", "memcpy", "memmove", "memset", "memcmp", "strlen",
-        "strcmp", "strncmp", "strchr", "isalpha", "isdigit", "isspace", "isalnum", "isupper", "islower", "toupper",
-        "tolower",
-    ];
-    let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    let double = name.strip_suffix(['f', 'l']).unwrap_or(name);
-    OTHERS.contains(&name) || MATHEMATICAL.contains(&name) || MATHEMATICAL.contains(&double)
+    use functions::Class;
+    let computes = |class| {
+        matches!(
+            class,
+            Class::Arithmetic | Class::Elementary | Class::Random | Class::Bytes | Class::Text | Class::Character
+        )
+    };
+    functions::lookup(name).is_some_and(|row| computes(row.class) && row.ending == functions::Ending::Returns)
 }
 
 /// A pragma in front of it may ask for a loop there; inside it threads may share the variables.

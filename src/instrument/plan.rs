@@ -6,8 +6,8 @@
 
 use super::entries::Entries;
 use super::syntax::{Item, ItemKind, Range, Syntax};
+use crate::functions::{never_returns, returns_again};
 use crate::ids::{Id, Table};
-use crate::program::effects::{never_returns, returns_again};
 use crate::program::types::TypeId;
 use crate::program::{
     Arg, Block, BlockId, BlockKind, Branch, BranchKind, Callee, Const, CounterId, FuncId, Function, Jump, Loop,

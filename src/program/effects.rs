@@ -3,33 +3,10 @@
 
 use super::raw::{RawFunction, RawItem, RawProgram, RawRegion};
 use super::{Arg, Call, Callee, Const, Effects, FuncId, Operand};
+use crate::functions;
 use crate::ids::{Id, Table};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-
-/// Library functions that never return to their caller.
-const NO_RETURN: [&str; 20] = [
-    "exit",
-    "_exit",
-    "_Exit",
-    "quick_exit",
-    "abort",
-    "longjmp",
-    "_longjmp",
-    "siglongjmp",
-    "__longjmp_chk",
-    "__assert_fail",
-    "__assert",
-    "__assert_perror_fail",
-    "__builtin_unreachable",
-    "__builtin_trap",
-    "thrd_exit",
-    "pthread_exit",
-    "err",
-    "errx",
-    "verr",
-    "verrx",
-];
 
 /// Knows what a call may do.
 pub struct CallEffects {
@@ -57,18 +34,8 @@ fn ends(effects: Effects) -> bool {
     effects.reaches_mpi || effects.may_not_return
 }
 
-/// Whether a library function of this name does not come back.
-/// A call of it returns again at every longjmp.
-pub(crate) fn returns_again(name: &str) -> bool {
-    matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp")
-}
-
-pub(crate) fn never_returns(name: &str) -> bool {
-    NO_RETURN.contains(&name)
-}
-
 fn does_not_return(name: &str, declared: &HashSet<Arc<str>>) -> bool {
-    NO_RETURN.contains(&name) || declared.contains(name)
+    functions::never_returns(name) || declared.contains(name)
 }
 
 /// Functions handed to a library, which may call them (qsort).
@@ -127,12 +94,12 @@ impl Graph {
             Callee::Function(id) => self.successors[caller].push(id.index()),
             Callee::Mpi(name) => {
                 self.reaches_mpi[caller] = true;
-                self.may_not_return[caller] |= &**name == "MPI_Abort";
+                self.may_not_return[caller] |= functions::never_returns(name);
             }
             Callee::Library(name) => {
                 self.may_not_return[caller] |= does_not_return(name, &program.noreturn);
                 self.successors[caller].extend(callbacks(call).map(Id::index));
-                if matches!(&**name, "raise" | "gsignal" | "kill" | "pthread_kill") {
+                if functions::lookup(name).is_some_and(|row| row.raises_signals) {
                     // The handler of a signal.
                     let group = self.group(1, program);
                     self.successors[caller].push(group);

@@ -1,7 +1,8 @@
 //! What ends the program.
 
+use crate::functions;
 use crate::ids::Id;
-use crate::program::{BlockId, BlockKind, Callee, OpKind, Program, Region, effects};
+use crate::program::{BlockId, BlockKind, Callee, OpKind, Program, Region};
 
 /// The functions that never return.
 #[derive(Clone, Debug)]
@@ -47,8 +48,8 @@ impl Endings {
     fn call(&self, program: &Program, call: BlockId) -> bool {
         match program.call(call).map(|call| &call.callee) {
             Some(Callee::Function(function)) => self.never_returns[function.index()],
-            Some(Callee::Library(name)) => effects::never_returns(name),
-            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
+            Some(Callee::Library(name)) => functions::never_returns(name),
+            Some(Callee::Mpi(name)) => functions::never_returns(name),
             _ => false,
         }
     }

@@ -1,6 +1,7 @@
 //! Arms that report an error: a run that is worth predicting does not take them.
 
 use super::conditions::{Definition, Definitions};
+use crate::functions::{self, Function as Row, Role};
 use crate::program::{
     Arg, Arm, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, OpKind, Operand, Program, Straight,
 };
@@ -56,7 +57,7 @@ fn says_error(program: &Program, call: &Call) -> bool {
     let Callee::Library(name) = &call.callee else { return false };
     match &**name {
         "perror" | "warn" | "warnx" => true,
-        "printf" | "puts" | "fprintf" | "fputs" | "vprintf" | "vfprintf" | "fwrite" => {
+        name if functions::lookup(name).is_some_and(Row::prints) => {
             let texts = call.args.iter().filter_map(|arg| match arg {
                 Arg::Scalar(Operand::Const(Const::Str(id, _))) => program.strings.get(*id),
                 _ => None,
@@ -98,12 +99,8 @@ fn is_complaint(text: &str) -> bool {
 
 fn prints_to_stderr(program: &Program, definitions: &Definitions, function: FuncId, call: &Call) -> bool {
     let Callee::Library(name) = &call.callee else { return false };
-    let stream = match &**name {
-        "fprintf" | "vfprintf" => call.args.first(),
-        "fputs" | "fputc" | "putc" => call.args.get(1),
-        "fwrite" => call.args.get(3),
-        _ => return false,
-    };
+    let printing = functions::lookup(name).filter(|row| row.prints());
+    let stream = printing.and_then(|row| call.args.get(row.position_of(Role::Stream)?));
     let Some(Arg::Scalar(operand)) = stream else { return false };
     match definitions.of(function, operand) {
         Definition::Variable(variable) => &*program.variables[*variable].name == "stderr",

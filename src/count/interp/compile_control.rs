@@ -4,7 +4,8 @@ use super::code::{ArmCode, BranchCode, CallTarget, Instr, LoopCode, Selector, Sr
 use super::compile::Compiler;
 use super::fold_shape::fold_shape;
 use super::regions;
-use crate::program::{ArmLabel, BlockId, Branch, BranchKind, Loop, LoopForm, effects};
+use crate::functions;
+use crate::program::{ArmLabel, BlockId, Branch, BranchKind, Loop, LoopForm};
 
 impl Compiler<'_> {
     pub(super) fn loop_block(&mut self, block: BlockId, inner: &Loop) {
@@ -85,7 +86,7 @@ impl Compiler<'_> {
     fn comes_back(&self, target: &CallTarget) -> bool {
         match target {
             CallTarget::Function(id) => !self.program.functions[*id].effects.may_not_return,
-            CallTarget::Library(index) => !effects::never_returns(self.tables.library_name(*index)),
+            CallTarget::Library(index) => !functions::never_returns(self.tables.library_name(*index)),
             CallTarget::Mpi(name) => !name.ends_with("MPI_Abort"),
             CallTarget::Indirect(_) => false,
         }

@@ -2,16 +2,13 @@
 
 use super::execution::Execution;
 use super::symbolic::{Object, Symbolic};
+use crate::functions::{self, Role};
 use crate::program::{Arg, Call};
 
-/// The argument of the format, or of the text.
+/// The argument of the format, or of the text that is printed as it is.
 fn format_argument(name: &str) -> Option<usize> {
-    match name {
-        "printf" | "puts" | "fputs" => Some(0),
-        "fprintf" | "dprintf" | "sprintf" => Some(1),
-        "snprintf" => Some(2),
-        _ => None,
-    }
+    let row = functions::lookup(name)?;
+    row.position_of(Role::Format).or_else(|| row.position_of(Role::Printed))
 }
 
 impl Execution<'_> {

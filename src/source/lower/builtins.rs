@@ -4,50 +4,33 @@ use super::Lowerer;
 use super::constants;
 use super::expressions::Item;
 use super::scopes::Entry;
+use crate::functions;
 use crate::program::types::{ScalarType, Type};
 use crate::program::{Callee, Const, Operand};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
 
+/// Whether compilers know the function without a declaration: gcc's and clang's list of library functions.
+fn is_built_in(row: &functions::Function) -> bool {
+    matches!(row.header, "math.h" | "string.h" | "strings.h" | "ctype.h" | "")
+        || row.allocation.is_some()
+        || row.name == "labs"
+}
+
 /// Results of library functions that are used without a declaration.
 pub fn known_result(name: &str) -> Option<ScalarType> {
-    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    let double = [
-        "sqrt", "fabs", "pow", "exp", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "atan2",
-        "floor", "ceil", "fmod", "fmin", "fmax", "copysign", "round", "trunc", "cbrt", "hypot", "sinh", "cosh", "tanh",
-        "fma",
-    ];
-    let pointer = [
-        "malloc",
-        "calloc",
-        "realloc",
-        "alloca",
-        "memcpy",
-        "memset",
-        "memmove",
-        "strcpy",
-        "strncpy",
-        "strcat",
-        "strchr",
-        "strstr",
-        "strrchr",
-        "frame_address",
-        "return_address",
-        "assume_aligned",
-        "memchr",
-    ];
-    if double.contains(&plain) {
-        return Some(ScalarType::F64);
-    }
-    if plain.strip_suffix('f').is_some_and(|name| double.contains(&name)) {
-        return Some(ScalarType::F32);
-    }
-    if pointer.contains(&plain) {
-        return Some(ScalarType::Pointer);
-    }
-    let word = ["strlen", "strcspn", "strspn", "object_size", "bswap64", "labs"];
-    word.contains(&plain).then_some(ScalarType::I64)
+    let row = functions::lookup(name).filter(|row| is_built_in(row))?;
+    Some(match row.result {
+        functions::Type::Double => ScalarType::F64,
+        functions::Type::Float => ScalarType::F32,
+        functions::Type::LongDouble => ScalarType::F80,
+        functions::Type::Pointer => ScalarType::Pointer,
+        functions::Type::Long | functions::Type::LongLong => ScalarType::I64,
+        functions::Type::Size | functions::Type::UnsignedLong | functions::Type::UnsignedLongLong => ScalarType::U64,
+        functions::Type::Unsigned => ScalarType::U32,
+        _ => return None,
+    })
 }
 
 /// The names in an expression.
