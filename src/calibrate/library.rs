@@ -2,6 +2,7 @@
 
 use super::output::Measurements;
 use crate::diag::Diagnostic;
+use crate::functions::{self, Function};
 use crate::machine::LibraryCost;
 use crate::units::Cycles;
 use std::collections::BTreeMap;
@@ -9,42 +10,6 @@ use std::collections::BTreeMap;
 /// Bytes that the variants `short` and `long` handle.
 const SHORT_BYTES: f64 = 64.0;
 const LONG_BYTES: f64 = 4096.0;
-
-/// Functions that take the way of a measured one.
-const ALIASES: [(&str, &[&str]); 32] = [
-    ("fprintf", &["printf", "vprintf", "vfprintf"]),
-    ("sprintf", &["snprintf", "vsprintf", "vsnprintf"]),
-    ("sscanf", &["scanf", "fscanf"]),
-    ("fputs", &["puts", "perror"]),
-    ("fputc", &["putchar", "putc", "getchar", "getc", "fgetc", "ungetc"]),
-    ("fwrite", &["fread", "fgets"]),
-    ("atoi", &["atol", "atoll"]),
-    ("strtol", &["strtoul", "strtoll", "strtoull"]),
-    ("strtod", &["strtof"]),
-    ("abs", &["labs", "llabs"]),
-    ("strcpy", &["strncpy", "strcat", "strncat"]),
-    ("strcmp", &["strncmp"]),
-    ("strchr", &["strrchr", "strstr"]),
-    ("memset", &["bzero"]),
-    ("toupper", &["tolower"]),
-    ("isdigit", &["isalpha", "isalnum", "isspace", "isupper", "islower", "isprint", "ispunct"]),
-    ("floor", &["rint", "nearbyint"]),
-    ("drand48", &["erand48"]),
-    ("lrand48", &["mrand48", "nrand48"]),
-    ("tan", &["tanf"]),
-    ("asin", &["asinf"]),
-    ("acos", &["acosf"]),
-    ("atan", &["atanf"]),
-    ("atan2", &["atan2f"]),
-    ("ceil", &["ceilf"]),
-    ("round", &["roundf", "lround", "lrint"]),
-    ("trunc", &["truncf"]),
-    ("fmax", &["fmaxf"]),
-    ("fmin", &["fminf"]),
-    ("fmod", &["fmodf"]),
-    ("log10", &["log10f"]),
-    ("log2", &["log2f"]),
-];
 
 /// Costs by function name.
 ///
@@ -55,12 +20,17 @@ pub fn table(measurements: &Measurements, ns_per_cycle: f64) -> Result<BTreeMap<
     let mut table = times.single_calls()?;
     table.extend(times.by_bytes()?);
     times.split_pairs(&mut table)?;
-    for (known, others) in ALIASES {
-        if let Some(&cost) = table.get(known) {
-            table.extend(others.iter().map(|&other| (other.to_owned(), cost)));
-        }
-    }
+    let others: Vec<(String, LibraryCost)> =
+        functions::all().filter_map(|function| Some((function.name.to_owned(), of_kin(&table, function)?))).collect();
+    table.extend(others);
     Ok(table)
+}
+
+/// The cost of a function that was not timed: that of the one which it takes the way of.
+fn of_kin(table: &BTreeMap<String, LibraryCost>, function: &Function) -> Option<LibraryCost> {
+    let measured = |name: &str| table.get(name).copied();
+    let kin = std::iter::successors(function.priced_as, |&name| functions::exact(name)?.priced_as);
+    measured(function.name).is_none().then(|| kin.into_iter().find_map(measured)).flatten()
 }
 
 struct Times<'a> {

@@ -10,14 +10,12 @@ use super::classes::{self, Weight};
 use super::{CostModel, EntryCost, Priced, codes};
 use crate::activity::{ContextId, Count, Segment};
 use crate::diag::Diagnostic;
+use crate::functions;
 use crate::machine::Machine;
 use crate::program::{Block, BlockId, BlockKind, Call, Callee, InstructionClass, Program};
 use crate::units::Nanoseconds;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Called once at most, at the end: nobody asks for their cost.
-const ENDS_PROGRAM: [&str; 4] = ["exit", "_exit", "_Exit", "abort"];
 
 /// What one unit of a counter costs, by class; no class twice.
 type ClassTimes = Vec<(InstructionClass, Nanoseconds)>;
@@ -62,7 +60,8 @@ impl InstructionSum {
 
     fn library_call(&mut self, machine: &Machine, block: BlockId, name: &Arc<str>) {
         self.per_byte[block.0 as usize] = machine.library_time(name).1;
-        if !machine.library.contains_key(&**name) && !ENDS_PROGRAM.contains(&&**name) {
+        // What ends the program is called once at most: nobody asks for its cost.
+        if !machine.library.contains_key(&**name) && !functions::never_returns(name) {
             self.unpriced.entry(name.clone()).or_insert(block);
         }
     }

@@ -341,7 +341,7 @@ impl Builder<'_> {
         let known = profile.sees_clobbers && super::uses_few_registers(program, profile, &call.callee);
         self.graph.clobbers |= !super::is_free(program, profile, kind) && !known;
         let latency = name.as_ref().and_then(|name| self.setting.costs.library.get(name)).copied().unwrap_or(0.0);
-        if !name.as_deref().is_some_and(super::is_mathematical) {
+        if !name.as_deref().is_some_and(crate::functions::is_mathematical) {
             self.graph.calls = true;
             self.memory.clear();
         }

@@ -58,17 +58,6 @@ use profile::Profile;
 use scope::Scope;
 use std::collections::HashMap;
 
-/// Functions that read and write no memory but for their arguments and result.
-const MATHEMATICAL: [&str; 22] = [
-    "sqrt", "fabs", "exp", "log", "pow", "sin", "cos", "tan", "atan", "atan2", "floor", "ceil", "fmod", "fmin", "fmax",
-    "asin", "acos", "sinh", "cosh", "tanh", "cbrt", "abs",
-];
-
-/// Whether a library function computes from its arguments alone.
-fn is_mathematical(name: &str) -> bool {
-    MATHEMATICAL.contains(&name) || name.strip_suffix('f').is_some_and(|name| MATHEMATICAL.contains(&name))
-}
-
 /// What one unit of each counter asks of the processor without optimisation.
 fn plain(program: &Program, costs: &Costs) -> Vec<Demand> {
     let mut demands = vec![Demand::default(); usize::try_from(program.counters).expect("counters fit")];
