@@ -8,15 +8,15 @@ use crate::count::value::Value;
 const PREFIXES: [&str; 5] = ["__isoc99_", "__isoc23_", "__builtin_", "_IO_", "__"];
 
 pub fn lookup(name: &str) -> Option<Model> {
-    checked(name).or_else(|| {
+    checked(name.strip_prefix("__builtin_").unwrap_or(name)).or_else(|| {
         let plain = PREFIXES.iter().find_map(|prefix| super::named(name.strip_prefix(prefix)?));
         plain.or_else(|| super::named(name.strip_suffix("_unlocked")?))
     })
 }
 
-/// Forms that check the size of the buffer have more arguments: those are left out.
-fn checked(name: &str) -> Option<Model> {
-    Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
+// Forms that check the size of the buffer have more arguments: those are left out.
+models! {
+    fn checked(name: &str) -> Option<Model> {
         "__printf_chk" | "__vprintf_chk" => |c| without(c, &[0], "printf"),
         "__fprintf_chk" | "__vfprintf_chk" => |c| without(c, &[1], "fprintf"),
         "__sprintf_chk" => |c| without(c, &[1, 2], "sprintf"),
@@ -32,8 +32,7 @@ fn checked(name: &str) -> Option<Model> {
         "__strncat_chk" => |c| without(c, &[3], "strncat"),
         "__fgets_chk" => |c| without(c, &[1], "fgets"),
         "__fread_chk" => |c| without(c, &[1], "fread"),
-        _ => return None,
-    })
+    }
 }
 
 fn without(call: &mut Call, left_out: &[usize], name: &str) -> Flow<Value> {

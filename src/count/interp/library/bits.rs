@@ -5,8 +5,8 @@ use crate::count::interp::machine::Flow;
 use crate::count::value::Value;
 use crate::program::ScalarType;
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
         "popcountl" => |c| sized(c, "popcount", "popcountll"),
         "clzl" => |c| sized(c, "clz", "clzll"),
         "ctzl" => |c| sized(c, "ctz", "ctzll"),
@@ -26,8 +26,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "bswap32" => |c| known(c, |n| i64::from((n as u32).swap_bytes())),
         "bswap64" => |c| known(c, i64::swap_bytes),
         "constant_p" => |_| Ok(Value::Int(0)),
-        _ => return None,
-    })
+    }
 }
 
 /// The form for `long`, by its size.

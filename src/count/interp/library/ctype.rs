@@ -7,8 +7,8 @@ use crate::count::value::Origin;
 use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
         "isdigit" => |c| class(c, DIGIT),
         "isalpha" => |c| class(c, ALPHA),
         "isalnum" => |c| class(c, ALNUM),
@@ -27,8 +27,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "__ctype_get_mb_cur_max" => |_| Ok(Value::Int(1)),
         "toupper" => |c| mapped(c, |b| b.to_ascii_uppercase()),
         "tolower" => |c| mapped(c, |b| b.to_ascii_lowercase()),
-        _ => return None,
-    })
+    }
 }
 
 /// The bits of the classes in glibc's tables, on little-endian machines; the functions give the bit of theirs.

@@ -5,12 +5,11 @@ use crate::count::interp::machine::Flow;
 use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
         "getopt" => |c| next_option(c, false),
         "getopt_long" | "getopt_long_only" => |c| next_option(c, true),
-        _ => return None,
-    })
+    }
 }
 
 fn next_option(call: &mut Call, long: bool) -> Flow<Value> {

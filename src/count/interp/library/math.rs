@@ -90,8 +90,8 @@ fn single(name: &str) -> Option<Model> {
     })
 }
 
-fn double(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    fn double(name: &str) -> Option<Model> {
         "sqrt" => |c| one(c, f64::sqrt),
         "cbrt" => |c| one(c, f64::cbrt),
         "sin" => |c| one(c, f64::sin),
@@ -136,8 +136,7 @@ fn double(name: &str) -> Option<Model> {
         "modf" => |c| modf(c, ScalarType::F64),
         "huge_val" | "inf" => |_| Ok(Value::Float(f64::INFINITY)),
         "nan" => |_| Ok(Value::Float(f64::NAN)),
-        _ => return None,
-    })
+    }
 }
 
 fn one(call: &mut Call, f: fn(f64) -> f64) -> Flow<Value> {

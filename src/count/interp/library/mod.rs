@@ -1,5 +1,20 @@
 //! Models of library functions: what they do to values and memory, and how many bytes they handle.
 
+/// The models of a file by name, and for tests their names.
+macro_rules! models {
+    ($vis:vis fn $function:ident($argument:ident: &str) -> Option<Model> { $($($name:literal)|+ => $model:expr,)* }) => {
+        #[cfg(test)]
+        pub const NAMES: &[&str] = &[$($($name),+),*];
+
+        $vis fn $function($argument: &str) -> Option<Model> {
+            Some(match $argument {
+                $($($name)|+ => $model,)*
+                _ => return None,
+            })
+        }
+    };
+}
+
 mod aliases;
 mod bits;
 mod blas;
@@ -295,5 +310,52 @@ impl Call<'_, '_> {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::functions;
+    use std::collections::BTreeSet;
+
+    fn modelled() -> impl Iterator<Item = &'static str> {
+        let files = [
+            aliases::NAMES,
+            bits::NAMES,
+            blas::NAMES,
+            ctype::NAMES,
+            getopt::NAMES,
+            math::NAMES,
+            process::NAMES,
+            stdio::NAMES,
+            stdlib::NAMES,
+            string::NAMES,
+            time::NAMES,
+        ];
+        files.into_iter().flatten().copied()
+    }
+
+    #[test]
+    fn every_model_has_a_row() {
+        let without: Vec<&str> =
+            modelled().filter(|name| functions::lookup(name).is_none_or(|row| !row.modelled)).collect();
+        assert!(without.is_empty(), "models without a row in src/functions: {without:?}");
+    }
+
+    #[test]
+    fn every_row_that_says_so_has_a_model() {
+        let library = || functions::all().filter(|row| row.header != "mpi.h");
+        let wrong: Vec<&str> =
+            library().filter(|row| lookup(row.name).is_some() != row.modelled).map(|row| row.name).collect();
+        assert!(wrong.is_empty(), "rows of which `modelled` is wrong: {wrong:?}");
+        assert!(library().count() > 400, "{}", library().count());
+    }
+
+    #[test]
+    fn models_have_different_names() {
+        let mut seen = BTreeSet::new();
+        let twice: Vec<&str> = modelled().filter(|&name| !seen.insert(name)).collect();
+        assert!(twice.is_empty(), "{twice:?}");
     }
 }

@@ -18,8 +18,8 @@ const SIG_ERR: i64 = -1;
 /// What is unknown of a process's own number.
 pub const OWN_ID: &str = "the process id";
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
         "atexit" => |c| register(c, false, false),
         "on_exit" => |c| register(c, false, true),
         "at_quick_exit" => |c| register(c, true, false),
@@ -41,8 +41,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             c.forget(0);
             Ok(Value::Int(0))
         },
-        _ => return None,
-    })
+    }
 }
 
 fn register(call: &mut Call, quick: bool, with_argument: bool) -> Flow<Value> {

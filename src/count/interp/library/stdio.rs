@@ -53,8 +53,8 @@ impl Streams {
     }
 }
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
         "printf" => |c| print(c, 0),
         "fprintf" | "dprintf" => |c| print(c, 1),
         "vprintf" => |c| expanded(c, 0, |c| print(c, 0)),
@@ -87,8 +87,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => sscanf,
         "fread" => fread,
         "fwrite" => fwrite,
-        _ => return None,
-    })
+    }
 }
 
 /// What is printed is formatted only where that is cheap; its length is what costs.

@@ -12,8 +12,8 @@ use crate::count::value::{Pointer, Value};
 use crate::program::effects::returns_again;
 use crate::program::{BlockId, Callee, ScalarType};
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
         "malloc" | "valloc" => |c| allocate(c, 0, false),
         "calloc" => calloc,
         "realloc" => realloc,
@@ -56,8 +56,7 @@ pub fn lookup(name: &str) -> Option<Model> {
             Ok(Value::Int(1))
         },
         "omp_set_num_threads" | "omp_set_dynamic" => |_| Ok(Value::Int(0)),
-        _ => return None,
-    })
+    }
 }
 
 /// Bytes that a process can address on 64-bit machines of today.

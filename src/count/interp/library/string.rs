@@ -7,8 +7,8 @@ use crate::count::interp::storage::Fill;
 use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
         "strlen" => strlen,
         "strnlen" => strnlen,
         "strcmp" => |c| compare(c, false, false),
@@ -38,8 +38,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "bzero" => bzero,
         "memcmp" | "bcmp" => memcmp,
         "strerror" => |c| Ok(c.undefined("the text of an error number")),
-        _ => return None,
-    })
+    }
 }
 
 fn strlen(call: &mut Call) -> Flow<Value> {

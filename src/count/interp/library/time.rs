@@ -6,8 +6,8 @@ use crate::count::interp::machine::Flow;
 use crate::count::value::{Pointer, Value};
 use crate::program::ScalarType;
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name {
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
         "clock" => |c| read(c, None),
         "time" => |c| read(c, Some(Fields { index: 0, second: None })),
         "gettimeofday" => |c| read(c, Some(Fields { index: 0, second: Some(8) })),
@@ -20,8 +20,7 @@ pub fn lookup(name: &str) -> Option<Model> {
         "difftime" => difftime,
         "getrusage" => |c| used(c, 1),
         "times" => |c| used(c, 0),
-        _ => return None,
-    })
+    }
 }
 
 /// Where the reading goes: the argument, and the offset of its second field.

@@ -20,23 +20,22 @@ const NOT_TRANSPOSED: i64 = 111;
 /// Something, or the unknown value that it hangs on.
 type Known<T> = Result<T, Value>;
 
-pub fn lookup(name: &str) -> Option<Model> {
-    Some(match name.strip_prefix("cblas_")? {
-        "dcopy" | "scopy" => level1::copy,
-        "dswap" | "sswap" => level1::swap,
-        "dscal" | "sscal" => level1::scal,
-        "daxpy" | "saxpy" => level1::axpy,
-        "ddot" | "sdot" => level1::dot,
-        "dnrm2" | "snrm2" => |c| level1::norm(c, |sum, x| sum + x * x, f64::sqrt),
-        "dasum" | "sasum" => |c| level1::norm(c, |sum, x| sum + x.abs(), |sum| sum),
-        "idamax" | "isamax" => level1::amax,
-        "dgemv" | "sgemv" => gemv,
-        "dger" | "sger" => ger,
-        "dtrsv" | "strsv" => solve::trsv,
-        "dgemm" | "sgemm" => gemm,
-        "dtrsm" | "strsm" => solve::trsm,
-        _ => return None,
-    })
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
+        "cblas_dcopy" | "cblas_scopy" => level1::copy,
+        "cblas_dswap" | "cblas_sswap" => level1::swap,
+        "cblas_dscal" | "cblas_sscal" => level1::scal,
+        "cblas_daxpy" | "cblas_saxpy" => level1::axpy,
+        "cblas_ddot" | "cblas_sdot" => level1::dot,
+        "cblas_dnrm2" | "cblas_snrm2" => |c| level1::norm(c, |sum, x| sum + x * x, f64::sqrt),
+        "cblas_dasum" | "cblas_sasum" => |c| level1::norm(c, |sum, x| sum + x.abs(), |sum| sum),
+        "cblas_idamax" | "cblas_isamax" => level1::amax,
+        "cblas_dgemv" | "cblas_sgemv" => gemv,
+        "cblas_dger" | "cblas_sger" => ger,
+        "cblas_dtrsv" | "cblas_strsv" => solve::trsv,
+        "cblas_dgemm" | "cblas_sgemm" => gemm,
+        "cblas_dtrsm" | "cblas_strsm" => solve::trsm,
+    }
 }
 
 impl Call<'_, '_> {
