@@ -40,9 +40,9 @@ pub fn run(options: &InstrumentArgs, terminal: &Terminal) -> Exit {
         prepared.output = prepared.output.with_bundled_mpi();
     }
     if let Some(source) = own_source(&prepared.output, &options.output) {
-        let message = format!("{} is a source that was not instrumented: it would be replaced", source.display());
-        let error = Diagnostic::error(&super::codes::FILE_NOT_WRITTEN, message);
-        return terminal.report(&[error.help("name a folder of its own: -o traced")], &prepared.files);
+        let why = std::io::Error::other("it is a source that was not instrumented, and would be replaced");
+        let error = pipeline::not_written(&source, &why).help("name a folder of its own: -o traced");
+        return terminal.report(&[error], &prepared.files);
     }
     let written = write(&prepared.output, &options.output, terminal);
     if written != Exit::Done {

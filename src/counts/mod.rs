@@ -24,8 +24,8 @@ use crate::count::doubts::Certainty;
 use crate::count::symbolic::Atoms;
 use crate::diag::Diagnostic;
 use crate::evaluation::{self, Evaluation, Found, Job, Polls};
+use crate::functions::returns_again;
 use crate::machine::network::Network;
-use crate::program::effects::returns_again;
 use crate::program::{Block, BlockId, BlockKind, Callee, CounterId, Function, Program};
 use crate::replay::{self, Finish, ReplayOptions};
 use crate::report::counts::model::{

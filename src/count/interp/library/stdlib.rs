@@ -9,7 +9,7 @@ use crate::count::interp::storage::Fill;
 use crate::count::mpi::AccessKind;
 use crate::count::value::Origin;
 use crate::count::value::{Pointer, Value};
-use crate::program::effects::returns_again;
+use crate::functions::returns_again;
 use crate::program::{BlockId, Callee, ScalarType};
 
 models! {
