@@ -2,6 +2,7 @@
 
 mod contents;
 mod followed;
+mod library;
 mod runtime;
 
 use super::amount::Amount;

@@ -81,6 +81,7 @@ const NUMBERS: &[Function] = &[
     Function::new("frexp", Class::Arithmetic, Type::Double, &[REAL, OUT]).keeps_errno().with(FLOATING),
     Function::new("modf", Class::Arithmetic, Type::Double, &[REAL, OUT]).keeps_errno().with(FLOATING),
     Function::new("remquo", Class::Arithmetic, Type::Double, &[REAL, REAL, OUT]).with(FLOATING).unmodelled(),
+    Function::new("sincos", Class::Elementary, Type::Void, &[REAL, OUT, OUT]).with(FLOATING),
     test("isnan"),
     test("isinf"),
     test("finite"),

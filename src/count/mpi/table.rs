@@ -311,6 +311,8 @@ static TYPES: &[Entry] = &[
     entry("MPI_Type_ub", types::upper),
     entry("MPI_Type_get_extent", types::get_extent),
     entry("MPI_Type_get_true_extent", types::get_true_extent),
+    entry("MPI_Type_get_extent_x", types::get_extent),
+    entry("MPI_Type_get_true_extent_x", types::get_true_extent),
     entry("MPI_Type_set_name", types::set_name),
     entry("MPI_Type_get_name", types::get_name),
     entry("MPI_Get_address", types::get_address),

@@ -4,8 +4,8 @@
 use super::check;
 
 /// What is said of the lines that execute `n++;`, one after the other, and the numbers of exact and other blocks.
-fn said(body: &str, tasks: usize) -> String {
-    let before = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nlong n;\n\
+pub(super) fn said(body: &str, tasks: usize) -> String {
+    let before = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\nlong n;\n\
                   int main(int argc, char **argv) {\n  int rank, size;\n  MPI_Init(&argc, &argv);\n\
                   MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  MPI_Comm_size(MPI_COMM_WORLD, &size);\n";
     let text = format!("{before}{}\n  MPI_Finalize();\n  return 0;\n}}\n", body.replace("n++;", "\nn++;\n"));

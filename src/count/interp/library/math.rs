@@ -3,7 +3,8 @@
 use super::{Call, Model};
 use crate::count::interp::machine::Flow;
 use crate::count::value::Value;
-use crate::program::{BinaryOp, ScalarType};
+use crate::functions;
+use crate::program::{BinaryOp, Callee, ScalarType};
 use crate::wide::{self, Function};
 
 /// Also finds the `f` and `l` forms.
@@ -24,6 +25,7 @@ fn extended(name: &str) -> Option<Model> {
         "round" => |c| precise(c, Function::Round),
         "rint" | "nearbyint" => |c| precise(c, Function::Rint),
         "modf" => parts,
+        "sincos" => sincos,
         // Exact where the operands are numbers of double precision; of others nothing is said.
         "fmod" | "fmax" | "fmin" | "copysign" | "ldexp" | "scalbn" | "lround" | "llround" | "lrint" | "llrint"
         | "isnan" | "__isnan" | "isinf" | "__isinf" | "finite" | "__finite" | "signbit" | "__signbit" | "frexp"
@@ -134,6 +136,7 @@ models! {
         "signbit" | "__signbit" => |c| test(c, f64::is_sign_negative),
         "frexp" => frexp,
         "modf" => |c| modf(c, ScalarType::F64),
+        "sincos" => sincos,
         "huge_val" | "inf" => |_| Ok(Value::Float(f64::INFINITY)),
         "nan" => |_| Ok(Value::Float(f64::NAN)),
     }
@@ -224,4 +227,30 @@ fn modf(call: &mut Call, ty: ScalarType) -> Flow<Value> {
     let (Some(x), Some(to)) = (call.float(0), call.pointer(1)?) else { return Ok(call.unknown()) };
     call.machine.store_at(to, ty, Value::Float(x.trunc()), "memory")?;
     Ok(Value::Float(if x.is_infinite() { 0f64.copysign(x) } else { x.fract() }))
+}
+
+/// The type of numbers that the function takes: its row says which variant it is.
+fn element(call: &Call) -> ScalarType {
+    let called = call.machine.code.program.call(call.call.block).map(|call| &call.callee);
+    let Some(Callee::Library(name)) = called else { return ScalarType::F64 };
+    match functions::lookup(name).map(|row| row.variant) {
+        Some(functions::Variant::Float) => ScalarType::F32,
+        Some(functions::Variant::LongDouble) => ScalarType::F80,
+        _ => ScalarType::F64,
+    }
+}
+
+fn sincos(call: &mut Call) -> Flow<Value> {
+    let ty = element(call);
+    let known = call.float(0).filter(|_| ty != ScalarType::F80);
+    for (argument, value) in [(1, known.map(f64::sin)), (2, known.map(f64::cos))] {
+        let Some(to) = call.pointer(argument)? else { continue };
+        let value = match value {
+            Some(x) if ty == ScalarType::F32 => Value::Float(f64::from(x as f32)),
+            Some(x) => Value::Float(x),
+            None => call.unknown(),
+        };
+        call.machine.store_at(to, ty, value, "memory")?;
+    }
+    Ok(Value::Int(0))
 }
