@@ -20,6 +20,7 @@ pub mod codes;
 mod collective;
 mod engine;
 mod events;
+mod ids;
 pub mod loggops;
 mod matching;
 mod memory;

@@ -22,6 +22,7 @@ mod tests;
 mod words;
 
 use crate::activity::{CollectiveKind, CommId, Site, TaskId};
+use crate::replay::ids::{FrameId, OpId};
 
 use crate::hash::FastMap;
 use crate::units::Picoseconds;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 /// All collective operations under way.
 #[derive(Debug, Default)]
 pub struct Collectives {
-    pub frames: Slab<CollectiveFrame>,
+    pub frames: Slab<FrameId, CollectiveFrame>,
     pub groups: FastMap<CommId, CommGroup>,
     /// Operations that not all members have joined.
     pub open: FastMap<(CommId, u32), OpenCollective>,
@@ -103,7 +104,7 @@ pub struct CollectiveFrame {
     pub reduce: u64,
     pub binding: Option<Completion>,
     /// The operation to complete, of a non-blocking collective.
-    pub op: u32,
+    pub op: Option<OpId>,
     /// The member whose message it waits for.
     pub awaits: u32,
     /// With it, by how much its messages differ from those of calls.

@@ -3,12 +3,11 @@
 use crate::replay::collective::plan::AlgorithmChoice;
 use crate::replay::collective::{CollectiveFrame, OpenCollective};
 use crate::replay::matching::operation::Completion;
-use crate::replay::memory::slab::NONE;
 use crate::units::Picoseconds;
 
 impl CollectiveFrame {
     pub fn is_blocking(&self) -> bool {
-        self.op == NONE
+        self.op.is_none()
     }
 
     /// What it does and how far it is, without times.

@@ -4,13 +4,14 @@
 
 use crate::activity::Feed;
 use crate::replay::engine::Engine;
+use crate::replay::ids::MsgId;
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::queues::QueueSide;
 use crate::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// The unmatched message that has arrived first and fits, of a task that watches.
-    pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<u32> {
+    pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<MsgId> {
         let arrived = self.tasks[pattern.to as usize].extras()?.arrived.iter().copied();
         arrived
             .take_while(|&id| self.messages[id].arrival().is_some_and(|at| at <= now))
@@ -31,14 +32,14 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Messages of users that have come to a task and wait for their receive.
-    fn unmatched(&self, task: u32) -> Vec<u32> {
+    fn unmatched(&self, task: u32) -> Vec<MsgId> {
         let waiting = self.tasks[task as usize].matching_queues.items(QueueSide::Unexpected, &self.messages);
-        let has_come = |&id: &u32| self.messages[id].channel.is_user() && self.messages[id].arrival().is_some();
+        let has_come = |&id: &MsgId| self.messages[id].channel.is_user() && self.messages[id].arrival().is_some();
         waiting.into_iter().filter(has_come).collect()
     }
 
     /// An arrival that a wildcard, a probe or a poll may have waited for.
-    pub fn arrive(&mut self, id: u32, time: Picoseconds) {
+    pub fn arrive(&mut self, id: MsgId, time: Picoseconds) {
         let message = self.messages[id];
         if message.recv().is_some() || !message.is_listed() || message.arrival() != Some(time) {
             return;
@@ -62,14 +63,14 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Enters a message into the list of its receiver by arrival; those of equal time by sender, and in the order of sending.
-    pub fn list(&mut self, id: u32) {
+    pub fn list(&mut self, id: MsgId) {
         let place = self.place_by_arrival(id);
         let to = self.messages[id].channel.to;
         self.messages[id].set_listed(true);
         self.tasks[to as usize].extras_mut().arrived.insert(place, id);
     }
 
-    pub fn unlist(&mut self, id: u32) {
+    pub fn unlist(&mut self, id: MsgId) {
         if self.messages[id].is_listed() {
             let place = self.place_by_arrival(id);
             let to = self.messages[id].channel.to;
@@ -79,8 +80,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Where a message is in the list of its receiver, or would be.
-    fn place_by_arrival(&self, id: u32) -> usize {
-        let key = |id: u32| {
+    fn place_by_arrival(&self, id: MsgId) -> usize {
+        let key = |id: MsgId| {
             let message = &self.messages[id];
             (message.arrival(), message.channel.from, message.order)
         };

@@ -8,11 +8,12 @@ use crate::diag::Diagnostic;
 use crate::program::BlockId;
 use crate::replay::codes;
 use crate::replay::engine::{Engine, PollsInVain};
+use crate::replay::ids::OpId;
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::message::{Message, MessageExtras};
 use crate::replay::matching::operation::{OpKind, Owner, PendingOp};
+use crate::replay::matching::requests::WaitItem;
 use crate::replay::memory::call_site::CallSite;
-use crate::replay::memory::slab::NONE;
 use crate::replay::result::{ElapsedTime, Part};
 use crate::replay::task::state::Status;
 use crate::units::{Bytes, Picoseconds};
@@ -112,15 +113,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut message = Message::new(channel, send.bytes.0, started, left);
         message.sequence = sequence as u32;
         let site = self.tasks[id as usize].site;
-        let extras =
-            MessageExtras { send: op.filter(|_| rendezvous).unwrap_or(NONE), site, ..MessageExtras::default() };
+        let extras = MessageExtras { send: op.filter(|_| rendezvous), site, ..MessageExtras::default() };
         self.launch(message, extras, &cost);
         self.after_post(id, op.filter(|_| send.request.is_none()), Part::Send)
     }
 
     /// The operation that completes a send, where it does not complete at once and nobody asks for it.
     #[inline]
-    fn send_op(&mut self, id: u32, channel: Channel, send: &SendCall, rendezvous: bool) -> Option<u32> {
+    fn send_op(&mut self, id: u32, channel: Channel, send: &SendCall, rendezvous: bool) -> Option<OpId> {
         let owner = send.request.map_or(Owner::Call, Owner::Request);
         // An eager send is complete when it has left the processor, so most need no record.
         if !rendezvous && send.request.is_none_or(|request| self.feed.send_completed(TaskId(id), request)) {
@@ -158,26 +158,26 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: u32) {
+    pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: OpId) {
         if let Some(request) = request {
             let requests = self.tasks[id as usize].waiting.requests_mut();
             if !requests.has_room() || requests.get(request).is_some() {
                 self.materialize_lazy_receives(id);
             }
-            self.tasks[id as usize].waiting.requests_mut().insert(request, op);
+            self.tasks[id as usize].waiting.requests_mut().insert(request, WaitItem::Op(op).number());
         }
     }
 
     /// Waits for the operation of a blocking call.
     #[inline]
-    fn after_post(&mut self, id: u32, op: Option<u32>, part: Part) -> bool {
+    fn after_post(&mut self, id: u32, op: Option<OpId>, part: Part) -> bool {
         let Some(op) = op else {
             self.return_from_call(id);
             return true;
         };
         let task = &mut self.tasks[id as usize];
         task.waiting.clear();
-        task.waiting.push(op);
+        task.waiting.push(WaitItem::Op(op).number());
         self.wait_all(id, part)
     }
 

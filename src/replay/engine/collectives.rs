@@ -11,6 +11,7 @@ use crate::replay::collective::{CollectiveFrame, OpenCollective};
 use crate::replay::engine::names::{communicator, name};
 use crate::replay::engine::{Engine, Runnable};
 use crate::replay::events::queue::EventKind;
+use crate::replay::ids::FrameId;
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::completion::WaitSummary;
 use crate::replay::matching::completion::complete_in_order;
@@ -41,7 +42,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         continues
     }
 
-    fn begin(&mut self, id: u32, frame: u32, collective: &Collective) -> bool {
+    fn begin(&mut self, id: u32, frame: FrameId, collective: &Collective) -> bool {
         if collective.request.is_none() {
             self.block(id, Status::Frame(frame));
             return false;
@@ -53,12 +54,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         let op = self.new_op(id, owner, OpKind::Collective, channel, 0);
         let op = self.ops.insert(op, self.tasks[id as usize].site);
         self.remember(id, collective.request, op);
-        self.collectives.frames[frame].op = op;
+        self.collectives.frames[frame].op = Some(op);
         self.return_from_call(id);
         true
     }
 
-    fn begin_frame(&mut self, frame: u32, collective: &Collective) {
+    fn begin_frame(&mut self, frame: FrameId, collective: &Collective) {
         // A non-blocking collective sends by itself while its task goes on: both use the port.
         if collective.request.is_some() {
             self.port_mut(self.collectives.frames[frame].task).users += 1;
@@ -94,7 +95,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             waiting: false,
             reduce: 0,
             binding: None,
-            op: NONE,
+            op: None,
             awaits: NONE,
             decision,
         }
@@ -196,12 +197,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Goes through rounds until one waits or others come first.
-    pub fn advance_frame(&mut self, id: u32) {
+    pub fn advance_frame(&mut self, id: FrameId) {
         loop {
             let frame = &self.collectives.frames[id];
             if self.shares_port(frame.task, frame.clock) && self.is_preceded(frame.clock, EventKind::Frame, frame.task)
             {
-                return self.queue.push(frame.clock, EventKind::Frame, frame.task, id);
+                return self.queue.push(frame.clock, EventKind::Frame, frame.task, id.0);
             }
             let Some(round) = frame.plan.round(frame.round) else {
                 let entered = frame.entered;
@@ -215,7 +216,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn start_round(&mut self, id: u32, round: CollectiveRound) {
+    fn start_round(&mut self, id: FrameId, round: CollectiveRound) {
         if let Some(from) = round.recv {
             let frame = &mut self.collectives.frames[id];
             let from = frame.group[from as usize].0;
@@ -231,7 +232,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn send_round_message(&mut self, id: u32, to: u32, bytes: u64) {
+    fn send_round_message(&mut self, id: FrameId, to: u32, bytes: u64) {
         let frame = &self.collectives.frames[id];
         let (task, to) = (frame.task, frame.group[to as usize].0);
         let scale = frame.decision.scale;
@@ -247,13 +248,13 @@ impl<F: Feed> Engine<'_, '_, F> {
             frame.outstanding += 1;
             frame.awaits = to;
             let op = PendingOp::new(Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
-            extras.send = self.ops.insert(op, CallSite::default());
+            extras.send = Some(self.ops.insert(op, CallSite::default()));
         }
         self.launch(message, extras, &cost);
     }
 
     /// Whether everything that the round waits for is already complete.
-    fn wait_round(&mut self, id: u32, round: CollectiveRound) -> bool {
+    fn wait_round(&mut self, id: FrameId, round: CollectiveRound) -> bool {
         let frame = &mut self.collectives.frames[id];
         frame.reduce = round.reduce;
         if frame.outstanding > 0 {
@@ -264,7 +265,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         true
     }
 
-    fn finish_round(&mut self, id: u32) {
+    fn finish_round(&mut self, id: FrameId) {
         let frame = &mut self.collectives.frames[id];
         frame.waiting = false;
         let summary = complete_in_order(frame.clock, &mut frame.completions);
@@ -278,7 +279,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A message of the operation is complete.
-    pub fn frame_progress(&mut self, id: u32, completion: Completion) {
+    pub fn frame_progress(&mut self, id: FrameId, completion: Completion) {
         let frame = &mut self.collectives.frames[id];
         frame.completions.push(completion);
         frame.outstanding -= 1;
@@ -288,17 +289,17 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn end_frame(&mut self, id: u32, entered: Picoseconds) {
+    fn end_frame(&mut self, id: FrameId, entered: Picoseconds) {
         let frame = &self.collectives.frames[id];
         let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
         let partner = frame.partner;
         self.collectives.frames.release(id);
         let whole = wait_summary(end, idle.min(end - entered), binding);
-        if op == NONE {
+        let Some(op) = op else {
             self.settle(task, Part::Collective, &whole);
             self.return_from_call(task);
             return self.schedule(task);
-        }
+        };
         self.port_mut(task).users -= 1;
         let (from, left) = binding.map_or((task, entered), |completion| (completion.from, completion.left));
         self.complete(op, Completion { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });

@@ -5,6 +5,7 @@ use crate::diag::Diagnostic;
 use crate::replay::codes;
 use crate::replay::engine::Engine;
 use crate::replay::engine::names::{communicator, name};
+use crate::replay::ids::{FrameId, MsgId, OpId};
 use crate::replay::matching::channel::{ANY_SOURCE, ANY_TAG, Channel};
 use crate::replay::matching::operation::{OpKind, Owner};
 use crate::replay::matching::queues::QueueSide;
@@ -41,8 +42,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &self.tasks[id as usize];
         match task.status {
             Status::All(_) | Status::Any(_) => {
-                let open = task.waiting.iter().filter(|&&op| self.ops[op].completion().is_none());
-                open.filter_map(|&op| self.partner(op)).next()
+                let mut open = self.open_operations(id);
+                open.find_map(|op| self.partner(op))
             }
             Status::Probe => task.probed().map(|pattern| pattern.from).filter(|&from| from != ANY_SOURCE),
             Status::Frame(frame) => Some(self.collectives.frames[frame].awaits).filter(|&task| task != NONE),
@@ -52,7 +53,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    pub fn partner(&self, op: u32) -> Option<u32> {
+    /// What a blocked task waits for and is not complete; all of it has records by then.
+    fn open_operations(&self, id: u32) -> impl Iterator<Item = OpId> {
+        let operations = self.tasks[id as usize].waiting.iter().map(|&item| OpId(item));
+        operations.filter(|&op| self.ops[op].completion().is_none())
+    }
+
+    pub fn partner(&self, op: OpId) -> Option<u32> {
         let op = &self.ops[op];
         match op.kind() {
             OpKind::Send => Some(op.channel.to),
@@ -113,8 +120,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         match task.status {
             Status::Frame(frame) => self.feed.window(self.collectives.frames[frame].comm).is_some(),
             Status::All(_) | Status::Any(_) => {
-                let mut open = task.waiting.iter().filter(|&&op| self.ops[op].completion().is_none());
-                open.any(|&op| self.feed.window(self.ops[op].channel.comm()).is_some())
+                self.open_operations(id).any(|op| self.feed.window(self.ops[op].channel.comm()).is_some())
             }
             _ => false,
         }
@@ -170,7 +176,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Messages to the tasks that nobody takes: often they are what is waited for, with another tag or communicator.
     fn with_unreceived(&self, mut fault: Diagnostic, tasks: &[u32]) -> Diagnostic {
-        let buffered = |id: u32| !self.messages[id].is_rendezvous();
+        let buffered = |id: MsgId| !self.messages[id].is_rendezvous();
         let left = self.unreceived().into_iter().filter(|&(to, id)| tasks.contains(&to.to) && buffered(id));
         for (channel, id) in left.take(REPORTED) {
             let sent = parenthesis(&format!("tag {}", channel.tag), channel.comm());
@@ -232,12 +238,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn describe_ops(&self, id: u32) -> String {
-        let open = self.tasks[id as usize].waiting.iter().filter(|&&op| self.ops[op].completion().is_none());
-        let texts: Vec<String> = open.take(REPORTED).map(|&op| self.describe_op(op)).collect();
+        let texts: Vec<String> = self.open_operations(id).take(REPORTED).map(|op| self.describe_op(op)).collect();
         texts.join(" and ")
     }
 
-    fn describe_op(&self, op: u32) -> String {
+    fn describe_op(&self, op: OpId) -> String {
         let op = &self.ops[op];
         match op.kind() {
             OpKind::Send => {
@@ -251,7 +256,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn describe_frame(&self, frame: u32) -> String {
+    fn describe_frame(&self, frame: FrameId) -> String {
         let frame = &self.collectives.frames[frame];
         let call = match (self.feed.window(frame.comm), frame.kind) {
             (Some(_), CollectiveKind::Barrier) => "MPI_Win_fence",
@@ -269,36 +274,26 @@ impl<F: Feed> Engine<'_, '_, F> {
         for (channel, id) in self.unreceived().into_iter().take(REPORTED) {
             self.report_unreceived(channel, id);
         }
-        let mut waiting: Vec<u32> = self.first_of_channels(QueueSide::Posted).into_iter().map(|(_, op)| op).collect();
+        let mut waiting: Vec<OpId> = self.unmatched_receives().into_iter().map(|(_, op)| op).collect();
         waiting.sort_by_key(|&op| (self.ops[op].task(), self.ops[op].open().map(|open| open.number)));
         for op in waiting.into_iter().take(REPORTED) {
             self.report_unwaited(op);
         }
     }
 
-    /// What waits first in each channel of a user's.
-    fn first_of_channels(&self, side: QueueSide) -> Vec<(Channel, u32)> {
-        let waiting = |task: &Task| match side {
-            QueueSide::Posted => task.matching_queues.items(side, &self.ops),
-            QueueSide::Unexpected => task.matching_queues.items(side, &self.messages),
-        };
-        let channel = |item: u32| match side {
-            QueueSide::Posted => self.ops[item].channel,
-            QueueSide::Unexpected => self.messages[item].channel,
-        };
-        let all = self.tasks.iter().flat_map(waiting).map(|item| (channel(item), item));
-        let mut all: Vec<(Channel, u32)> = all.filter(|(channel, _)| channel.is_user()).collect();
-        all.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
-        all.dedup_by_key(|&mut (channel, _)| channel);
-        all
+    /// The first receive of each channel that no message has come for.
+    fn unmatched_receives(&self) -> Vec<(Channel, OpId)> {
+        let waiting = |task: &Task| task.matching_queues.items(QueueSide::Posted, &self.ops);
+        first_of_channels(self.tasks.iter().flat_map(waiting).map(|op| (self.ops[op].channel, op)))
     }
 
     /// The first message of each channel that no receive has taken.
-    fn unreceived(&self) -> Vec<(Channel, u32)> {
-        self.first_of_channels(QueueSide::Unexpected)
+    fn unreceived(&self) -> Vec<(Channel, MsgId)> {
+        let waiting = |task: &Task| task.matching_queues.items(QueueSide::Unexpected, &self.messages);
+        first_of_channels(self.tasks.iter().flat_map(waiting).map(|id| (self.messages[id].channel, id)))
     }
 
-    fn report_unreceived(&mut self, channel: Channel, id: u32) {
+    fn report_unreceived(&mut self, channel: Channel, id: MsgId) {
         let message = self.messages[id];
         let (to, from, tag) = (channel.to, channel.from, channel.tag);
         let sent = parenthesis(&format!("tag {tag}"), channel.comm());
@@ -314,7 +309,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.diagnostics.push(fault);
     }
 
-    fn report_unwaited(&mut self, op: u32) {
+    fn report_unwaited(&mut self, op: OpId) {
         let (op, site) = (self.ops[op], self.ops.site(op));
         let Owner::Request(_) = op.owner() else { return };
         let text = format!("task {} posts a receive that gets nothing: a message {}", op.task(), origin(op.channel));
@@ -358,6 +353,14 @@ const LOCKS: &str = "let all tasks ask for locks in the same order, or unlock on
 const UNLOCK: &str = "let whoever holds the lock call MPI_Win_unlock or MPI_Win_unlock_all before it waits for others";
 const EPOCHS: &str = "let all members call MPI_Win_fence equally often, and for each MPI_Win_start and MPI_Win_complete \
                       their targets MPI_Win_post and MPI_Win_wait";
+
+/// What waits first in each channel of a user's.
+fn first_of_channels<I>(all: impl Iterator<Item = (Channel, I)>) -> Vec<(Channel, I)> {
+    let mut all: Vec<(Channel, I)> = all.filter(|(channel, _)| channel.is_user()).collect();
+    all.sort_by_key(|(channel, _)| (channel.to, channel.from, channel.comm(), channel.tag));
+    all.dedup_by_key(|(channel, _)| *channel);
+    all
+}
 
 fn waiting(tasks: &[u32]) -> String {
     let shown: Vec<String> = tasks.iter().take(REPORTED).map(u32::to_string).collect();

@@ -3,11 +3,12 @@
 use crate::activity::Feed;
 use crate::replay::engine::Engine;
 use crate::replay::events::queue::EventKind;
+use crate::replay::ids::MsgId;
 use crate::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// A message, or its request, comes to the network.
-    pub fn enter_connection(&mut self, id: u32, now: Picoseconds) {
+    pub fn enter_connection(&mut self, id: MsgId, now: Picoseconds) {
         let channel = self.messages[id].channel;
         let Some(flows) = &mut self.flows else { return };
         let connection = flows.connections.entry((channel.from, channel.to)).or_default();

@@ -8,6 +8,7 @@
 
 use crate::activity::{Arrival, Feed, MessageId, Receive, RequestId, TaskId};
 use crate::replay::engine::Engine;
+use crate::replay::ids::{MsgId, OpId};
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::completion::numbered;
 use crate::replay::matching::message::Message;
@@ -57,11 +58,11 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// A message finds its receive among those without a record; whether it does.
     #[inline]
-    pub fn claim(&mut self, id: u32) -> bool {
+    pub fn claim(&mut self, id: MsgId) -> bool {
         let Message { channel, bytes, .. } = self.messages[id];
         let Some((open, receive)) = self.lazy_receive_for(channel) else { return false };
         let is_listed = self.log.len() < self.options.messages || bytes > receive.bytes.0;
-        if self.messages[id].is_rendezvous() || is_listed || id >= MOST {
+        if self.messages[id].is_rendezvous() || is_listed || id.0 >= MOST {
             let op = self.materialize(channel.to, open, receive);
             self.bind(id, op);
             return true;
@@ -75,7 +76,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// A message has come to its receive, which has no record.
     #[inline]
-    pub fn receive_claimed(&mut self, id: u32, cost: &MessageCost) {
+    pub fn receive_claimed(&mut self, id: MsgId, cost: &MessageCost) {
         let Ok(overhead) = u32::try_from(cost.recv_overhead.0) else { return self.materialize_claimed(id) };
         let message = &mut self.messages[id];
         message.receive(overhead);
@@ -93,7 +94,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The message that a receive without a record got.
-    pub fn arrival_of(&self, message: u32) -> Option<Arrival> {
+    pub fn arrival_of(&self, message: MsgId) -> Option<Arrival> {
         let Message { channel, bytes, sequence, .. } = self.messages[message];
         let sequence = numbered(self.tasks[channel.from as usize].sent, sequence);
         let id = MessageId { sender: TaskId(channel.from), sequence };
@@ -103,7 +104,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The task has waited for it.
     #[inline]
-    pub fn release_claimed(&mut self, id: u32) {
+    pub fn release_claimed(&mut self, id: MsgId) {
         let message = &self.messages[id];
         let task = &mut self.tasks[message.channel.to as usize];
         if let Some(request) = message.claimed() {
@@ -128,7 +129,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         for open in all {
             let Some(receive) = self.feed.pending_receive(TaskId(id), open.request()) else { continue };
             match open.item() {
-                WaitItem::PendingOp(_) => {}
+                WaitItem::Op(_) => {}
                 WaitItem::LazyReceive(_) => {
                     let op = self.materialize(id, open, receive);
                     self.wait_for_message(op, receive.channel(id));
@@ -142,21 +143,21 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A receive has a record from now on.
-    fn materialize(&mut self, id: u32, open: OpenRequest, receive: Receive) -> u32 {
+    fn materialize(&mut self, id: u32, open: OpenRequest, receive: Receive) -> OpId {
         self.receives += 1;
         let owner = Owner::Request(open.request());
         let mut op = PendingOp::new(owner, OpKind::Recv, receive.channel(id), receive.bytes.0, open.posted);
         op.set_number(self.receives);
         let op = self.ops.insert(op, CallSite::default());
         let task = &mut self.tasks[id as usize];
-        let is_awaited = task.waiting.resolve(open.request(), WaitItem::PendingOp(op));
+        let is_awaited = task.waiting.resolve(open.request(), WaitItem::Op(op));
         self.ops[op].set_awaited(is_awaited && matches!(task.status, Status::All(_)));
         task.matching_queues.lazy_receives -= 1;
         op
     }
 
     /// A message that had found a receive without a record is for one that has one.
-    fn bind_claimed(&mut self, message: u32, op: u32) {
+    fn bind_claimed(&mut self, message: MsgId, op: OpId) {
         let Some(completion) = self.messages[message].received() else {
             self.messages[message].release_claim();
             return self.bind(message, op);
@@ -169,7 +170,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// A message has come whose receive takes longer than it has room for.
     #[cold]
-    fn materialize_claimed(&mut self, message: u32) {
+    fn materialize_claimed(&mut self, message: MsgId) {
         let to = self.messages[message].channel.to;
         let requests = self.tasks[to as usize].waiting.requests();
         let claims = |open: &&OpenRequest| open.item() == WaitItem::Message(message);

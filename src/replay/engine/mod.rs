@@ -37,6 +37,7 @@ use crate::hash::FastMap;
 use crate::replay::collective::Collectives;
 use crate::replay::engine::period::PeriodSearch;
 use crate::replay::events::queue::{EventKind, Queue, SimEvent};
+use crate::replay::ids::{FrameId, MsgId};
 use crate::replay::matching::message::Messages;
 use crate::replay::matching::operation::{Completion, PendingOps};
 use crate::replay::memory::task_tables::TaskTables;
@@ -105,7 +106,7 @@ pub struct Engine<'f, 'a, F> {
 #[derive(Clone, Copy, Debug)]
 pub enum Runnable {
     Task(u32),
-    Frame(u32),
+    Frame(FrameId),
 }
 
 /// A wait that another task ended.
@@ -196,13 +197,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
     fn handle_event(&mut self, sim_event: SimEvent) {
         match sim_event.kind {
-            EventKind::PortArrival => self.head(sim_event.subject, sim_event.time),
-            EventKind::Data => self.data(sim_event.subject, sim_event.time),
-            EventKind::Enter => self.enter_connection(sim_event.subject, sim_event.time),
+            EventKind::PortArrival => self.head(MsgId(sim_event.subject), sim_event.time),
+            EventKind::Data => self.data(MsgId(sim_event.subject), sim_event.time),
+            EventKind::Enter => self.enter_connection(MsgId(sim_event.subject), sim_event.time),
             EventKind::Through => self.through(sim_event.subject, sim_event.task, sim_event.time),
             EventKind::Share => self.share_links(sim_event.time),
-            EventKind::Arrive => self.arrive(sim_event.subject, sim_event.time),
-            EventKind::Frame => self.advance_frame(sim_event.subject),
+            EventKind::Arrive => self.arrive(MsgId(sim_event.subject), sim_event.time),
+            EventKind::Frame => self.advance_frame(FrameId(sim_event.subject)),
             EventKind::Processor => self.end_jobs(sim_event.task, sim_event.subject, sim_event.time),
             EventKind::Compute => self.begin_job(sim_event.task, sim_event.time),
             EventKind::Task if self.tasks[sim_event.task as usize].epoch == sim_event.subject => {

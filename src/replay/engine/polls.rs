@@ -8,6 +8,7 @@ use crate::activity::{Arrival, Feed, MessageId, Operation, Outcome, RequestId, T
 use crate::diag::Diagnostic;
 use crate::replay::codes;
 use crate::replay::engine::{Engine, PollsInVain};
+use crate::replay::ids::OpId;
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::completion::{complete_in_order, numbered};
 use crate::replay::matching::operation::Completion;
@@ -53,11 +54,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         let now = self.tasks[id as usize].now;
         let part = self.gather(id, requests);
         let waiting = self.tasks[id as usize].waiting.take();
-        let ready = |&op: &u32| self.ops[op].completion().is_some_and(|completion| completion.at <= now);
+        let ready = |&op: &u32| self.ops[OpId(op)].completion().is_some_and(|completion| completion.at <= now);
         if !waiting.iter().all(ready) {
             return (false, part);
         }
-        let mut completions: Vec<Completion> = waiting.iter().filter_map(|&op| self.ops[op].completion()).collect();
+        let mut completions: Vec<Completion> =
+            waiting.iter().filter_map(|&op| self.ops[OpId(op)].completion()).collect();
         let summary = complete_in_order(now, &mut completions);
         self.settle(id, part, &summary);
         let arrivals = waiting.iter().filter_map(|&op| self.arrival(op)).collect();

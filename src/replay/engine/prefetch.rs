@@ -7,6 +7,7 @@
 use crate::activity::{Feed, TaskId};
 use crate::prefetch::{prefetch, prefetch_at};
 use crate::replay::engine::Engine;
+use crate::replay::ids::MsgId;
 use crate::replay::matching::message::Message;
 use crate::replay::matching::queues::QueueSide;
 
@@ -32,7 +33,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             return;
         }
         let mut batches = ports.rchunks(BATCH);
-        let mut next = || batches.next().unwrap_or_default().iter().map(|head| &self.messages[head.subject]);
+        let mut next = || batches.next().unwrap_or_default().iter().map(|head| &self.messages[MsgId(head.subject)]);
         next().for_each(|message| self.prefetch_tables(message));
         next().for_each(|message| self.prefetch_linked(message));
         next().for_each(|message| self.prefetch_task(message));
@@ -55,7 +56,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         task.waiting.prefetch();
         self.sent_traffic.prefetch(task.sent_traffic, to);
         self.sites.prefetch(task.sites, to);
-        if let Some(first) = task.matching_queues.first(QueueSide::Posted) {
+        if let Some(first) = task.matching_queues.first_posted() {
             prefetch(&self.ops[first]);
         }
     }

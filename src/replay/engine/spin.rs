@@ -10,6 +10,7 @@
 use crate::activity::{Feed, Operation, Outcome, Spin, Step};
 use crate::replay::engine::Engine;
 use crate::replay::events::queue::EventKind;
+use crate::replay::ids::OpId;
 use crate::replay::matching::channel::{ANY_SOURCE, Channel};
 use crate::replay::matching::completion::completion_of;
 use crate::replay::result::Part;
@@ -166,9 +167,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         &'r self,
         id: u32,
         requests: &'r [crate::activity::RequestId],
-    ) -> impl Iterator<Item = u32> + 'r {
+    ) -> impl Iterator<Item = OpId> + 'r {
         let open = self.tasks[id as usize].waiting.requests();
-        let items = requests.iter().filter_map(move |&request| open?.get(request));
+        let items = requests.iter().filter_map(move |&request| open?.get(request).map(OpId));
         items.filter(|&op| self.ops[op].completion().is_none())
     }
 }

@@ -5,6 +5,7 @@ use crate::diag::Diagnostic;
 use crate::replay::codes;
 use crate::replay::engine::Engine;
 use crate::replay::events::queue::EventKind;
+use crate::replay::ids::{MsgId, OpId};
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::completion::numbered;
 use crate::replay::matching::message::{Message, MessageExtras};
@@ -12,7 +13,6 @@ use crate::replay::matching::operation::{Completion, Owner, PendingOp};
 use crate::replay::matching::queues::QueueSide;
 use crate::replay::matching::requests::WaitItem;
 use crate::replay::memory::call_site::CallSite;
-use crate::replay::memory::slab::NONE;
 use crate::replay::network::cost::{Distance, MessageCost};
 use crate::replay::result::MessageTime;
 use crate::units::{Bytes, Picoseconds};
@@ -32,7 +32,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// What a message costs that is under way.
     #[inline]
-    pub fn cost_of(&mut self, id: u32) -> MessageCost {
+    pub fn cost_of(&mut self, id: MsgId) -> MessageCost {
         let &Message { channel, bytes, .. } = &self.messages[id];
         self.messages.scale(id).of(self.cost(channel.from, channel.to, bytes))
     }
@@ -52,7 +52,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         // Non-overtaking (MPI 4.1, sec. 3.5); rounds of collective operations have one message per channel.
         let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
         let to = message.channel.to;
-        if extras.send != NONE && cost.ports {
+        if extras.send.is_some() && cost.ports {
             // What the steps of collective operations cost may differ when the answer comes.
             let soonest = if message.channel.is_user() { head + cost.grant } else { Picoseconds::ZERO };
             self.port_mut(message.channel.from).request(soonest);
@@ -78,14 +78,14 @@ impl<F: Feed> Engine<'_, '_, F> {
         let (to, left) = (message.channel.to, message.left);
         let id = self.messages.insert(message, extras);
         self.offer(id);
-        self.queue.push(left, EventKind::Enter, to, id);
+        self.queue.push(left, EventKind::Enter, to, id.0);
     }
 
     /// When the message, or its request, is at the receiver's port.
     #[inline]
     fn depart(&mut self, message: &Message, extras: &mut MessageExtras, cost: &MessageCost) -> Picoseconds {
         // Rendezvous: only the request (RTS) leaves now. It is small and does not occupy the port.
-        if extras.send != NONE {
+        if extras.send.is_some() {
             return message.left + cost.request;
         }
         // Shared memory: LogGP without gaps, L + nG after the overhead.
@@ -156,7 +156,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Finds the receive for a new message, or lets it wait.
     #[inline]
-    fn offer(&mut self, id: u32) {
+    fn offer(&mut self, id: MsgId) {
         let channel = self.messages[id].channel;
         let matching_queues = &self.tasks[channel.to as usize].matching_queues;
         if matching_queues.lazy_receives > 0 && channel.is_user() && self.claim(id) {
@@ -177,12 +177,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    pub fn take_posted(&mut self, channel: Channel) -> Option<u32> {
+    pub fn take_posted(&mut self, channel: Channel) -> Option<OpId> {
         self.tasks[channel.to as usize].matching_queues.pop(QueueSide::Posted, channel, &mut self.ops)
     }
 
     #[inline]
-    pub fn take_unexpected(&mut self, channel: Channel) -> Option<u32> {
+    pub fn take_unexpected(&mut self, channel: Channel) -> Option<MsgId> {
         let id =
             self.tasks[channel.to as usize].matching_queues.pop(QueueSide::Unexpected, channel, &mut self.messages)?;
         self.unlist(id);
@@ -191,7 +191,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Posts a receive; it may be complete at once.
     #[inline]
-    pub fn post(&mut self, mut op: PendingOp, site: CallSite) -> u32 {
+    pub fn post(&mut self, mut op: PendingOp, site: CallSite) -> OpId {
         self.receives += 1;
         let channel = op.channel;
         let Some(open) = op.open() else { return self.ops.insert(op, site) };
@@ -205,7 +205,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         id
     }
 
-    pub fn wait_for_message(&mut self, id: u32, channel: Channel) {
+    pub fn wait_for_message(&mut self, id: OpId, channel: Channel) {
         let matching_queues = &mut self.tasks[channel.to as usize].matching_queues;
         if channel.is_wild() {
             matching_queues.wildcards += 1;
@@ -214,7 +214,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    fn find_message(&mut self, channel: Channel, posted: Picoseconds) -> Option<u32> {
+    fn find_message(&mut self, channel: Channel, posted: Picoseconds) -> Option<MsgId> {
         if channel.is_wild() {
             self.observe_arrivals(channel.to, posted);
             let found = self.arrived_message(channel, posted)?;
@@ -234,7 +234,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The first frame is at the receiver's port.
-    pub fn head(&mut self, id: u32, time: Picoseconds) {
+    pub fn head(&mut self, id: MsgId, time: Picoseconds) {
         let cost = self.cost_of(id);
         // Not before, so that sending touches nothing of the receiver; messages of a pair come in the order of sending.
         if self.messages[id].recv().is_none() && self.messages[id].channel.is_user() {
@@ -257,7 +257,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A rendezvous may send its data.
-    pub fn data(&mut self, id: u32, time: Picoseconds) {
+    pub fn data(&mut self, id: MsgId, time: Picoseconds) {
         if self.flows.is_some() {
             self.messages[id].grant(time);
             return self.enter_connection(id, time);
@@ -275,17 +275,19 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.complete_send(id, start + cost.transfer + extras.delay);
     }
 
-    pub fn complete_send(&mut self, id: u32, at: Picoseconds) {
+    pub fn complete_send(&mut self, id: MsgId, at: Picoseconds) {
         let Some(recv) = self.messages[id].recv().map(|recv| &self.ops[recv]) else { return };
         let Some(open) = recv.open() else { return };
         let completion =
             Completion { at, overhead: Picoseconds::ZERO, partner: open.partner, from: recv.task(), left: open.posted };
-        self.complete(self.messages.extras(id).send, completion);
+        if let Some(send) = self.messages.extras(id).send {
+            self.complete(send, completion);
+        }
     }
 
     /// The message's (or its request's) arrival is known.
     #[inline]
-    pub fn arrived(&mut self, id: u32, at: Picoseconds, cost: &MessageCost) {
+    pub fn arrived(&mut self, id: MsgId, at: Picoseconds, cost: &MessageCost) {
         self.messages[id].arrive(at);
         if self.messages[id].recv().is_some() {
             return self.meet(id, cost);
@@ -301,7 +303,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Message and receive belong together.
-    pub fn bind(&mut self, id: u32, op: u32) {
+    pub fn bind(&mut self, id: MsgId, op: OpId) {
         let message = &mut self.messages[id];
         message.bind(op);
         let receive = &mut self.ops[op];
@@ -319,7 +321,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The message that a receive got.
     pub fn arrival(&self, item: u32) -> Option<Arrival> {
         let op = match WaitItem::of(item) {
-            WaitItem::PendingOp(op) => op,
+            WaitItem::Op(op) => op,
             WaitItem::LazyReceive(_) => return None,
             WaitItem::Message(message) => return self.arrival_of(message),
         };
@@ -333,7 +335,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Both are there: an eager message is received, a rendezvous granted.
     #[inline]
-    fn meet(&mut self, id: u32, cost: &MessageCost) {
+    fn meet(&mut self, id: MsgId, cost: &MessageCost) {
         let Some(arrival) = self.messages[id].arrival() else { return };
         let message = self.messages[id];
         if !message.is_rendezvous() {
@@ -353,7 +355,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    pub fn deliver(&mut self, id: u32, at: Picoseconds, cost: &MessageCost) {
+    pub fn deliver(&mut self, id: MsgId, at: Picoseconds, cost: &MessageCost) {
         let message = self.messages[id];
         let Some(receive) = message.recv() else { return };
         if message.channel.is_user() && self.log.len() < self.options.messages {
@@ -367,7 +369,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.complete(receive, completion);
     }
 
-    fn log_message(&mut self, id: u32, op: u32, at: Picoseconds, cost: &MessageCost) {
+    fn log_message(&mut self, id: MsgId, op: OpId, at: Picoseconds, cost: &MessageCost) {
         let (message, receive) = (&self.messages[id], &self.ops[op]);
         let posted = receive.open().map_or(at, |open| open.posted);
         self.log.push(MessageTime {
@@ -382,7 +384,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         });
     }
 
-    fn truncated(&mut self, id: u32, room: u64, op: u32) {
+    fn truncated(&mut self, id: MsgId, room: u64, op: OpId) {
         let Message { channel: Channel { from, to, tag, .. }, bytes, .. } = self.messages[id];
         let text =
             format!("task {to} receives a message of {bytes} bytes from task {from} (tag {tag}) into room for {room}");

@@ -3,6 +3,7 @@
 use crate::activity::{Feed, Outcome, RequestId, TaskId};
 use crate::replay::engine::{Dependence, Engine};
 use crate::replay::events::queue::EventKind;
+use crate::replay::ids::OpId;
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::completion::{WaitSummary, complete_in_order, completion_of};
 use crate::replay::matching::operation::{Completion, OpKind, Owner};
@@ -24,7 +25,7 @@ impl Task {
 impl<F: Feed> Engine<'_, '_, F> {
     /// An operation is complete, perhaps at a time still to come.
     #[inline]
-    pub fn complete(&mut self, op: u32, completion: Completion) {
+    pub fn complete(&mut self, op: OpId, completion: Completion) {
         self.ops[op].end(completion);
         let Owner::Frame(frame) = self.ops[op].owner() else {
             return self.complete_for_task(op, completion);
@@ -34,7 +35,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    fn complete_for_task(&mut self, op: u32, completion: Completion) {
+    fn complete_for_task(&mut self, op: OpId, completion: Completion) {
         let id = self.ops[op].task();
         let task = &mut self.tasks[id as usize];
         match task.status {
@@ -59,7 +60,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         for &item in self.tasks[id as usize].waiting.iter() {
             let lacks = completion_of(&self.ops, &self.messages, item).is_none();
             match WaitItem::of(item) {
-                WaitItem::PendingOp(op) => self.ops[op].set_awaited(lacks),
+                WaitItem::Op(op) => self.ops[op].set_awaited(lacks),
                 WaitItem::Message(message) => self.messages[message].set_awaited(lacks),
                 WaitItem::LazyReceive(_) => {}
             }
@@ -121,11 +122,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         if self.tasks[id as usize].spans().is_none() {
             return;
         }
-        let last = |&&op: &&u32| summary.binding.is_some() && self.ops[op].completion() == summary.binding;
+        let last = |&&op: &&u32| summary.binding.is_some() && self.ops[OpId(op)].completion() == summary.binding;
         let single = || waiting.first().filter(|_| waiting.len() == 1);
         let Some(&op) = waiting.iter().find(last).or_else(single) else { return };
         let arrival = self.arrival(op);
-        let op = &self.ops[op];
+        let op = &self.ops[OpId(op)];
         let sent = || {
             let peer =
                 Peer { task: Some(TaskId(op.channel.to)), tag: Some(op.channel.tag), bytes: Some(Bytes(op.bytes())) };
@@ -152,7 +153,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn release_item(&mut self, item: u32) {
         let op = match WaitItem::of(item) {
-            WaitItem::PendingOp(op) => op,
+            WaitItem::Op(op) => op,
             WaitItem::Message(message) => return self.release_claimed(message),
             WaitItem::LazyReceive(_) => return,
         };
@@ -201,7 +202,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn earliest(&self, id: u32) -> Option<(usize, Completion)> {
         let waiting = self.tasks[id as usize].waiting.iter().enumerate();
         waiting
-            .filter_map(|(index, &op)| Some((index, self.ops[op].completion()?)))
+            .filter_map(|(index, &op)| Some((index, self.ops[OpId(op)].completion()?)))
             .min_by_key(|(index, completion)| (completion.at, *index))
     }
 
@@ -229,7 +230,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id as usize];
         task.waiting.gather(requests);
         let kind_of = |item: u32| {
-            if let WaitItem::PendingOp(op) = WaitItem::of(item) { self.ops[op].kind() } else { OpKind::Recv }
+            if let WaitItem::Op(op) = WaitItem::of(item) { self.ops[op].kind() } else { OpKind::Recv }
         };
         let kinds = |kind| task.waiting.iter().any(|&item| kind_of(item) == kind);
         match (kinds(OpKind::Recv), kinds(OpKind::Collective)) {

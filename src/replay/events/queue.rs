@@ -6,6 +6,7 @@
 //! and no order among all of them has to be kept. Whatever else happens in a window is in the order of time, behind the
 //! ports; it sees when things came, not when they were dealt with. Where there is no lookahead all is in the order of time.
 
+use crate::replay::ids::MsgId;
 use crate::replay::matching::message::Message;
 
 use crate::units::Picoseconds;
@@ -61,7 +62,7 @@ pub struct PortArrival {
 }
 
 /// Sender of a message, and its number there.
-type Sender<'s> = &'s dyn Fn(u32) -> (u32, u32);
+type Sender<'s> = &'s dyn Fn(MsgId) -> (u32, u32);
 
 impl PortArrival {
     /// One number, so that sorting needs no branches; messages of one port and time are dealt with apart.
@@ -73,12 +74,12 @@ impl PortArrival {
     fn sort(port_arrivals: &mut [Self], sender: Sender<'_>) {
         port_arrivals.sort_unstable_by_key(|arrival| Reverse(arrival.key()));
         for ties in port_arrivals.chunk_by_mut(|one, other| one.key() == other.key()).filter(|ties| ties.len() > 1) {
-            ties.sort_unstable_by_key(|arrival| Reverse((sender(arrival.subject), arrival.subject)));
+            ties.sort_unstable_by_key(|arrival| Reverse((sender(MsgId(arrival.subject)), arrival.subject)));
         }
     }
 
     fn sim_event(self, sender: Sender<'_>) -> SimEvent {
-        let (from, order) = sender(self.subject);
+        let (from, order) = sender(MsgId(self.subject));
         SimEvent { time: self.time, kind: EventKind::PortArrival, task: self.port, from, order, subject: self.subject }
     }
 }
@@ -148,11 +149,11 @@ impl Queue {
 
     /// A message is at a port at this time.
     #[inline]
-    pub fn push_head(&mut self, time: Picoseconds, port: u32, (message, id): (&Message, u32)) {
+    pub fn push_head(&mut self, time: Picoseconds, port: u32, (message, id): (&Message, MsgId)) {
         let window = self.window(time);
         match window.checked_sub(self.open) {
-            Some(1..BUCKETS) => self.delay_port_arrival(window, PortArrival { time, port, subject: id }),
-            _ => self.push_message((time, EventKind::PortArrival, port), message, id),
+            Some(1..BUCKETS) => self.delay_port_arrival(window, PortArrival { time, port, subject: id.0 }),
+            _ => self.push_message((time, EventKind::PortArrival, port), message, id.0),
         }
     }
 
@@ -162,13 +163,13 @@ impl Queue {
     }
 
     /// The data of a rendezvous may leave at this time; those of one task in the order in which it sent them.
-    pub fn push_data(&mut self, time: Picoseconds, (message, id): (&Message, u32)) {
-        self.push_message((time, EventKind::Data, message.channel.from), message, id);
+    pub fn push_data(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
+        self.push_message((time, EventKind::Data, message.channel.from), message, id.0);
     }
 
     /// A message that may be waited for arrives at this time.
-    pub fn push_arrival(&mut self, time: Picoseconds, (message, id): (&Message, u32)) {
-        self.push_message((time, EventKind::Arrive, message.channel.to), message, id);
+    pub fn push_arrival(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
+        self.push_message((time, EventKind::Arrive, message.channel.to), message, id.0);
     }
 
     fn enter(&mut self, sim_event: SimEvent) {

@@ -46,7 +46,9 @@ struct UnexpectedMessage {
     next: u32,
 }
 
-impl QueueItems for Slab<UnexpectedMessage> {
+impl QueueItems for Slab<u32, UnexpectedMessage> {
+    type Id = u32;
+
     fn source(&self, item: u32) -> ChannelSource {
         let InFlightMessage { from, tag, .. } = self[item].message;
         channel(0, from, tag).source()
@@ -99,7 +101,7 @@ struct SequentialSimulation<'a> {
     schedule: &'a Schedule,
     model: &'a LogGopsModel,
     hosts: Vec<SequentialHost>,
-    unexpected: Slab<UnexpectedMessage>,
+    unexpected: Slab<u32, UnexpectedMessage>,
     agenda: Agenda,
     log: &'a mut ReplayLog,
     /// Two things were at one time, and too little is known of what was before to tell which comes first.

@@ -88,7 +88,9 @@ pub(super) fn channel((from, tag): (u32, u32)) -> Channel {
     Channel::user(0, Some(TaskId(from)), CommId(0), Some(tag as i32))
 }
 
-impl QueueItems for Slab<HostMessage> {
+impl QueueItems for Slab<u32, HostMessage> {
+    type Id = u32;
+
     #[inline]
     fn source(&self, item: u32) -> ChannelSource {
         channel((self[item].from, self[item].tag)).source()
@@ -182,14 +184,14 @@ impl GraphHost {
     }
 
     /// Lets a message wait for its receive.
-    pub fn keep(&mut self, message: u32, all: &mut Slab<HostMessage>) {
+    pub fn keep(&mut self, message: u32, all: &mut Slab<u32, HostMessage>) {
         self.taken += 1;
         all[message].number = self.taken;
         self.matching_queues.append(QueueSide::Unexpected, message, all);
     }
 
     /// The first message that a receive takes.
-    pub fn unexpected(&mut self, pattern: (u32, u32), all: &mut Slab<HostMessage>) -> Option<u32> {
+    pub fn unexpected(&mut self, pattern: (u32, u32), all: &mut Slab<u32, HostMessage>) -> Option<u32> {
         let wanted = match is_wild(pattern) {
             true => {
                 let fits = |&item: &u32| accepts(pattern, &all[item]);
@@ -213,7 +215,7 @@ impl GraphHost {
 
     /// Brings near what is first in lines.
     #[inline]
-    pub fn prefetch_queues(&self, all: &Slab<QueueEntry>) {
+    pub fn prefetch_queues(&self, all: &Slab<u32, QueueEntry>) {
         self.processor_queues.iter().for_each(|processor_queue| processor_queue.prefetch(all));
     }
 

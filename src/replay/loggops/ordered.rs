@@ -24,16 +24,16 @@ struct GraphSimulation<'a> {
     has_several_processors: bool,
     model: &'a LogGopsModel,
     hosts: Vec<GraphHost>,
-    messages: Slab<HostMessage>,
+    messages: Slab<u32, HostMessage>,
     posted: ListedReceives,
     /// What stands in lines.
-    waiting: Slab<QueueEntry>,
+    waiting: Slab<u32, QueueEntry>,
     queue: HostEventQueue,
     made: u64,
     /// Room for what is free to go on.
     free: Vec<u32>,
     /// What is free at one time, until then.
-    operation_set: Slab<OperationSet>,
+    operation_set: Slab<u32, OperationSet>,
     /// Room for putting that in order.
     keys: Vec<u64>,
     log: &'a mut ReplayLog,

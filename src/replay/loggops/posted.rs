@@ -22,7 +22,7 @@ const INLINE: usize = 15;
 /// Receives of all tasks that are in mailboxes.
 #[derive(Debug, Default)]
 pub(super) struct ListedReceives {
-    slab: Slab<ListedReceive>,
+    slab: Slab<u32, ListedReceive>,
     /// So many came to a mailbox.
     made: u64,
 }
@@ -37,6 +37,8 @@ struct ListedReceive {
 }
 
 impl QueueItems for ListedReceives {
+    type Id = u32;
+
     #[inline]
     fn source(&self, item: u32) -> ChannelSource {
         channel((self.slab[item].from, self.slab[item].tag)).source()

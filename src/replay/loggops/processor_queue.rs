@@ -28,20 +28,20 @@ impl Default for ProcessorQueue {
 }
 
 impl ProcessorQueue {
-    pub fn front(&self, all: &Slab<QueueEntry>) -> Option<(u64, u32)> {
+    pub fn front(&self, all: &Slab<u32, QueueEntry>) -> Option<(u64, u32)> {
         (self.head != NONE).then(|| key(all, self.head))
     }
 
     /// As that of a host.
     #[inline]
-    pub fn prefetch(&self, all: &Slab<QueueEntry>) {
+    pub fn prefetch(&self, all: &Slab<u32, QueueEntry>) {
         if self.head != NONE {
             prefetch(&all[self.head]);
         }
     }
 
     /// Mostly at one of the ends.
-    pub fn push(&mut self, all: &mut Slab<QueueEntry>, number: u64, what: u32) {
+    pub fn push(&mut self, all: &mut Slab<u32, QueueEntry>, number: u64, what: u32) {
         let item = all.insert(QueueEntry { number, what, next: NONE });
         if self.tail == NONE || key(all, self.tail) < (number, what) {
             return self.append(all, item);
@@ -57,14 +57,14 @@ impl ProcessorQueue {
         }
     }
 
-    fn append(&mut self, all: &mut Slab<QueueEntry>, item: u32) {
+    fn append(&mut self, all: &mut Slab<u32, QueueEntry>, item: u32) {
         match std::mem::replace(&mut self.tail, item) {
             NONE => self.head = item,
             last => all[last].next = item,
         }
     }
 
-    pub fn pop(&mut self, all: &mut Slab<QueueEntry>) {
+    pub fn pop(&mut self, all: &mut Slab<u32, QueueEntry>) {
         if self.head != NONE {
             let next = all[self.head].next;
             all.release(self.head);
@@ -76,7 +76,7 @@ impl ProcessorQueue {
     }
 }
 
-fn key(all: &Slab<QueueEntry>, item: u32) -> (u64, u32) {
+fn key(all: &Slab<u32, QueueEntry>, item: u32) -> (u64, u32) {
     (all[item].number, all[item].what)
 }
 
@@ -89,7 +89,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_first_stands_in_front(numbers in prop::collection::vec((any::<bool>(), 0u64..40), 0..80)) {
-            let (mut all, mut processor_queue, mut set) = (Slab::default(), ProcessorQueue::default(), BTreeSet::new());
+            let (mut all, mut processor_queue, mut set) = (Slab::<u32, _>::default(), ProcessorQueue::default(), BTreeSet::new());
             for (what, (pops, number)) in (0..).zip(numbers) {
                 processor_queue.push(&mut all, number, what);
                 set.insert((number, what));

@@ -6,7 +6,7 @@
 use crate::hash::WordHasher;
 use crate::replay::matching::channel::ChannelSource;
 use crate::replay::matching::queues::{LinkedQueue, QueueItems};
-use crate::replay::memory::slab::NONE;
+use crate::replay::memory::slab::{NONE, SlabId};
 use std::hash::{Hash, Hasher};
 
 #[derive(Debug, Default)]
@@ -26,15 +26,17 @@ const NEAR: usize = 8;
 const MOST_EMPTY: usize = 64;
 
 impl ChannelQueues {
-    pub fn head(&self, source: ChannelSource) -> Option<u32> {
+    pub fn head<I: SlabId>(&self, source: ChannelSource) -> Option<I> {
         let (_, chain) = self.entries[self.position(source)?];
-        (chain.head != NONE).then_some(chain.head)
+        (chain.head != NONE).then(|| I::from_raw(chain.head))
     }
 
     /// The same where it is near the channel that is expected next.
-    pub fn head_if_cheap(&self, source: ChannelSource) -> Option<u32> {
+    pub fn head_if_cheap<I: SlabId>(&self, source: ChannelSource) -> Option<I> {
         let near = self.entries.iter().skip(self.hint).take(NEAR);
-        near.filter(|(other, chain)| *other == source && chain.head != NONE).map(|(_, chain)| chain.head).next()
+        near.filter(|(other, chain)| *other == source && chain.head != NONE)
+            .map(|(_, chain)| I::from_raw(chain.head))
+            .next()
     }
 
     fn position(&self, source: ChannelSource) -> Option<usize> {
@@ -44,7 +46,7 @@ impl ChannelQueues {
         }
     }
 
-    pub fn append(&mut self, item: u32, items: &mut impl QueueItems) {
+    pub fn append<I: QueueItems>(&mut self, item: I::Id, items: &mut I) {
         let source = items.source(item);
         let position = self.position(source).unwrap_or_else(|| self.enter(source));
         let chain = &mut self.entries[position].1;
@@ -69,13 +71,14 @@ impl ChannelQueues {
     }
 
     /// Takes the first of a channel.
-    pub fn pop(&mut self, source: ChannelSource, items: &mut impl QueueItems) -> Option<u32> {
+    pub fn pop<I: QueueItems>(&mut self, source: ChannelSource, items: &mut I) -> Option<I::Id> {
         let position = self.position(source)?;
         let chain = &mut self.entries[position].1;
         let head = chain.head;
         if head == NONE {
             return None;
         }
+        let head = I::Id::from_raw(head);
         chain.remove(NONE, head, items);
         self.live -= usize::from(chain.head == NONE);
         self.hint = position + 1;
@@ -171,6 +174,8 @@ mod tests {
     struct Listed(Vec<(ChannelSource, u32)>);
 
     impl QueueItems for Listed {
+        type Id = u32;
+
         fn source(&self, item: u32) -> ChannelSource {
             self.0[item as usize].0
         }
@@ -198,7 +203,7 @@ mod tests {
                     channels.append(item, &mut items);
                     queue.push_back(item);
                 } else {
-                    let head_if_cheap = channels.head_if_cheap(source(from));
+                    let head_if_cheap = channels.head_if_cheap::<u32>(source(from));
                     prop_assert!(head_if_cheap.is_none() || head_if_cheap == queue.front().copied());
                     prop_assert_eq!(channels.head(source(from)), queue.front().copied());
                     prop_assert_eq!(channels.pop(source(from), &mut items), queue.pop_front());

@@ -42,7 +42,7 @@ pub fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> 
 #[inline]
 pub fn completion_of(ops: &PendingOps, messages: &Messages, item: u32) -> Option<Completion> {
     match WaitItem::of(item) {
-        WaitItem::PendingOp(op) => ops[op].completion(),
+        WaitItem::Op(op) => ops[op].completion(),
         WaitItem::Message(message) => messages[message].received(),
         WaitItem::LazyReceive(_) => None,
     }

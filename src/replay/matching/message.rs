@@ -4,6 +4,7 @@
 //! in a list of its own, which is no longer than those need.
 
 use crate::activity::RequestId;
+use crate::replay::ids::{MsgId, OpId};
 use crate::replay::matching::channel::{Channel, ChannelSource};
 use crate::replay::matching::operation::Completion;
 use crate::replay::matching::queues::QueueItems;
@@ -45,8 +46,8 @@ const RECEIVED: u8 = 1 << 7;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageExtras {
     pub site: CallSite,
-    /// The send that a rendezvous completes; `NONE` for eager messages.
-    pub send: u32,
+    /// The send that a rendezvous completes; `None` for eager messages.
+    pub send: Option<OpId>,
     /// Inside a collective operation: by how much its costs differ from those of calls.
     pub scale: CostFactor,
     /// By how much longer it is on the wire because another one goes the other way.
@@ -55,7 +56,7 @@ pub struct MessageExtras {
 
 impl Default for MessageExtras {
     fn default() -> Self {
-        Self { site: CallSite::default(), send: NONE, scale: CostFactor::NONE, delay: Picoseconds::ZERO }
+        Self { site: CallSite::default(), send: None, scale: CostFactor::NONE, delay: Picoseconds::ZERO }
     }
 }
 
@@ -91,14 +92,14 @@ impl Message {
 
     /// The receive that it is for, as soon as there is one.
     #[inline]
-    pub fn recv(&self) -> Option<u32> {
-        self.is(BOUND).then_some(self.link)
+    pub fn recv(&self) -> Option<OpId> {
+        self.is(BOUND).then_some(OpId(self.link))
     }
 
     #[inline]
-    pub fn bind(&mut self, recv: u32) {
+    pub fn bind(&mut self, recv: OpId) {
         self.set(BOUND, true);
-        self.link = recv;
+        self.link = recv.0;
     }
 
     /// The request of the receive that it is for, which has no record.
@@ -186,72 +187,74 @@ impl Message {
 /// All messages.
 #[derive(Debug, Default)]
 pub struct Messages {
-    slab: Slab<Message>,
+    slab: Slab<MsgId, Message>,
     /// By id, as far as any has something; beyond the end nothing.
     extras: Vec<MessageExtras>,
 }
 
 impl Messages {
     #[inline]
-    pub fn insert(&mut self, mut message: Message, extras: MessageExtras) -> u32 {
-        message.set(RENDEZVOUS, extras.send != NONE);
+    pub fn insert(&mut self, mut message: Message, extras: MessageExtras) -> MsgId {
+        message.set(RENDEZVOUS, extras.send.is_some());
         let id = self.slab.insert(message);
-        if extras != MessageExtras::default() || (id as usize) < self.extras.len() {
+        if extras != MessageExtras::default() || (id.0 as usize) < self.extras.len() {
             self.set_extras(id, extras);
         }
         id
     }
 
     #[inline]
-    pub fn extras(&self, id: u32) -> MessageExtras {
-        self.extras.get(id as usize).copied().unwrap_or_default()
+    pub fn extras(&self, id: MsgId) -> MessageExtras {
+        self.extras.get(id.0 as usize).copied().unwrap_or_default()
     }
 
-    pub fn set_extras(&mut self, id: u32, extras: MessageExtras) {
-        let known = self.extras.len().max(id as usize + 1);
+    pub fn set_extras(&mut self, id: MsgId, extras: MessageExtras) {
+        let known = self.extras.len().max(id.0 as usize + 1);
         self.extras.resize(known, MessageExtras::default());
-        self.extras[id as usize] = extras;
+        self.extras[id.0 as usize] = extras;
     }
 
     #[inline]
-    pub fn scale(&self, id: u32) -> CostFactor {
+    pub fn scale(&self, id: MsgId) -> CostFactor {
         if self[id].channel.is_user() { CostFactor::NONE } else { self.extras(id).scale }
     }
 
     /// Sender and number, which tell those of one time apart.
-    pub fn sender(&self, id: u32) -> (u32, u32) {
+    pub fn sender(&self, id: MsgId) -> (u32, u32) {
         (self[id].channel.from, self[id].order)
     }
 }
 
 impl Deref for Messages {
-    type Target = Slab<Message>;
+    type Target = Slab<MsgId, Message>;
     #[inline]
-    fn deref(&self) -> &Slab<Message> {
+    fn deref(&self) -> &Slab<MsgId, Message> {
         &self.slab
     }
 }
 
 impl DerefMut for Messages {
     #[inline]
-    fn deref_mut(&mut self) -> &mut Slab<Message> {
+    fn deref_mut(&mut self) -> &mut Slab<MsgId, Message> {
         &mut self.slab
     }
 }
 
 impl QueueItems for Messages {
+    type Id = MsgId;
+
     #[inline]
-    fn source(&self, item: u32) -> ChannelSource {
+    fn source(&self, item: MsgId) -> ChannelSource {
         self[item].channel.source()
     }
 
     #[inline]
-    fn next(&self, item: u32) -> u32 {
+    fn next(&self, item: MsgId) -> u32 {
         if self[item].is(BOUND) { NONE } else { self[item].link }
     }
 
     #[inline]
-    fn link(&mut self, item: u32, next: u32) {
+    fn link(&mut self, item: MsgId, next: u32) {
         self[item].link = next;
     }
 }
@@ -266,7 +269,7 @@ mod tests {
         assert_eq!(size_of::<Message>(), 64);
         let mut messages = Messages::default();
         let message = Message::new(Channel::internal(0, 1, CommId(0), 0), 8, Picoseconds(1), Picoseconds(2));
-        let ids: Vec<u32> = (0..3).map(|_| messages.insert(message, MessageExtras::default())).collect();
+        let ids: Vec<MsgId> = (0..3).map(|_| messages.insert(message, MessageExtras::default())).collect();
         assert!(messages.extras.is_empty());
         let delayed = MessageExtras { delay: Picoseconds(7), ..MessageExtras::default() };
         messages.release(ids[1]);

@@ -4,6 +4,7 @@
 //! that is not complete has the place of what is known then, and what only some have is in a list of its own.
 
 use crate::activity::RequestId;
+use crate::replay::ids::{FrameId, OpId};
 use crate::replay::matching::channel::{Channel, ChannelSource};
 use crate::replay::matching::queues::QueueItems;
 use crate::replay::memory::call_site::CallSite;
@@ -17,7 +18,7 @@ pub enum Owner {
     Call,
     Request(RequestId),
     /// A collective operation.
-    Frame(u32),
+    Frame(FrameId),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +96,7 @@ impl PendingOp {
         let (owner, of) = match owner {
             Owner::Call => (NONE, 0),
             Owner::Request(request) => (request.0, OF_REQUEST),
-            Owner::Frame(frame) => (frame, OF_FRAME),
+            Owner::Frame(frame) => (frame.0, OF_FRAME),
         };
         let (left, overhead) = (Picoseconds::ZERO, Picoseconds::ZERO);
         let size = bytes.min(LARGEST) << FLAGS | kind | of;
@@ -124,7 +125,7 @@ impl PendingOp {
     pub fn owner(&self) -> Owner {
         match () {
             () if self.is(OF_REQUEST) => Owner::Request(RequestId(self.owner)),
-            () if self.is(OF_FRAME) => Owner::Frame(self.owner),
+            () if self.is(OF_FRAME) => Owner::Frame(FrameId(self.owner)),
             () => Owner::Call,
         }
     }
@@ -245,57 +246,59 @@ impl PendingOp {
 /// All operations.
 #[derive(Debug, Default)]
 pub struct PendingOps {
-    slab: Slab<PendingOp>,
+    slab: Slab<OpId, PendingOp>,
     /// By id, the calls that they belong to, as far as any is known; beyond the end none is.
     sites: Vec<CallSite>,
 }
 
 impl PendingOps {
     #[inline]
-    pub fn insert(&mut self, op: PendingOp, site: CallSite) -> u32 {
+    pub fn insert(&mut self, op: PendingOp, site: CallSite) -> OpId {
         let id = self.slab.insert(op);
-        if site != CallSite::default() || (id as usize) < self.sites.len() {
-            let known = self.sites.len().max(id as usize + 1);
+        if site != CallSite::default() || (id.0 as usize) < self.sites.len() {
+            let known = self.sites.len().max(id.0 as usize + 1);
             self.sites.resize(known, CallSite::default());
-            self.sites[id as usize] = site;
+            self.sites[id.0 as usize] = site;
         }
         id
     }
 
     /// The call that it belongs to.
-    pub fn site(&self, id: u32) -> CallSite {
-        self.sites.get(id as usize).copied().unwrap_or_default()
+    pub fn site(&self, id: OpId) -> CallSite {
+        self.sites.get(id.0 as usize).copied().unwrap_or_default()
     }
 }
 
 impl Deref for PendingOps {
-    type Target = Slab<PendingOp>;
+    type Target = Slab<OpId, PendingOp>;
     #[inline]
-    fn deref(&self) -> &Slab<PendingOp> {
+    fn deref(&self) -> &Slab<OpId, PendingOp> {
         &self.slab
     }
 }
 
 impl DerefMut for PendingOps {
     #[inline]
-    fn deref_mut(&mut self) -> &mut Slab<PendingOp> {
+    fn deref_mut(&mut self) -> &mut Slab<OpId, PendingOp> {
         &mut self.slab
     }
 }
 
 impl QueueItems for PendingOps {
+    type Id = OpId;
+
     #[inline]
-    fn source(&self, item: u32) -> ChannelSource {
+    fn source(&self, item: OpId) -> ChannelSource {
         self[item].channel.source()
     }
 
     #[inline]
-    fn next(&self, item: u32) -> u32 {
+    fn next(&self, item: OpId) -> u32 {
         self[item].link
     }
 
     #[inline]
-    fn link(&mut self, item: u32, next: u32) {
+    fn link(&mut self, item: OpId, next: u32) {
         self[item].link = next;
     }
 }
@@ -315,7 +318,7 @@ mod tests {
         let channel = Channel::user(3, Some(TaskId(5)), CommId(0), Some(7));
         let posted = Picoseconds(11);
         for (kind, task) in [(OpKind::Send, 5), (OpKind::Recv, 3), (OpKind::Collective, 3)] {
-            for owner in [Owner::Call, Owner::Request(RequestId(9)), Owner::Frame(8)] {
+            for owner in [Owner::Call, Owner::Request(RequestId(9)), Owner::Frame(FrameId(8))] {
                 for (bytes, kept) in [(0, 0), (1 << 40, 1 << 40), (u64::MAX, u64::MAX)] {
                     let mut op = PendingOp::new(owner, kind, channel, bytes, posted);
                     op.set_number(1 << 60);

@@ -6,16 +6,18 @@
 //! receive of a task has a wildcard, who matches whom is decided when the later of both appears, because
 //! no arrival can change it. Where few wait they are one chain that is looked through; more stand in a chain for each channel.
 
+use crate::replay::ids::OpId;
 use crate::replay::matching::channel::{Channel, ChannelSource};
 use crate::replay::matching::channel_queues::ChannelQueues;
-use crate::replay::memory::slab::NONE;
+use crate::replay::memory::slab::{NONE, SlabId};
 
 /// Receives or messages, which have the links of the chains that they are in.
 pub trait QueueItems {
-    fn source(&self, item: u32) -> ChannelSource;
-    /// The one behind it, or `NONE`.
-    fn next(&self, item: u32) -> u32;
-    fn link(&mut self, item: u32, next: u32);
+    type Id: SlabId;
+    fn source(&self, item: Self::Id) -> ChannelSource;
+    /// The one behind it, or `NONE`: links are raw, because an `Option` would make them twice as large.
+    fn next(&self, item: Self::Id) -> u32;
+    fn link(&mut self, item: Self::Id, next: u32);
 }
 
 /// Ends of a queue whose links the items hold.
@@ -72,15 +74,15 @@ pub enum QueueSide {
 
 impl MatchingQueues {
     #[inline]
-    pub fn head(&self, side: QueueSide, channel: Channel, items: &impl QueueItems) -> Option<u32> {
+    pub fn head<I: QueueItems>(&self, side: QueueSide, channel: Channel, items: &I) -> Option<I::Id> {
         match self.lengths[side as usize] {
             IN_TABLE => self.table.as_ref()?[side as usize].head(channel.source()),
-            _ => self.find(side, channel.source(), items).map(|(_, item)| item),
+            _ => self.find(side, channel.source(), items).map(|(_, item)| I::Id::from_raw(item)),
         }
     }
 
     /// The same where it is found at little cost.
-    pub fn head_if_cheap(&self, side: QueueSide, channel: Channel, items: &impl QueueItems) -> Option<u32> {
+    pub fn head_if_cheap<I: QueueItems>(&self, side: QueueSide, channel: Channel, items: &I) -> Option<I::Id> {
         match self.lengths[side as usize] {
             IN_TABLE => self.table.as_ref()?[side as usize].head_if_cheap(channel.source()),
             _ => self.head(side, channel, items),
@@ -89,26 +91,26 @@ impl MatchingQueues {
 
     /// What waits longest on a side, where it is few.
     #[inline]
-    pub fn first(&self, side: QueueSide) -> Option<u32> {
-        Some(self.chains[side as usize].head).filter(|&head| head != NONE)
+    pub fn first_posted(&self) -> Option<OpId> {
+        Some(self.chains[QueueSide::Posted as usize].head).filter(|&head| head != NONE).map(OpId)
     }
 
     /// The first of a channel in the chain of a side, with the one before it.
     #[inline]
-    fn find(&self, side: QueueSide, source: ChannelSource, items: &impl QueueItems) -> Option<(u32, u32)> {
+    fn find<I: QueueItems>(&self, side: QueueSide, source: ChannelSource, items: &I) -> Option<(u32, u32)> {
         let (mut before, mut item) = (NONE, self.chains[side as usize].head);
         while item != NONE {
-            if items.source(item) == source {
+            if items.source(I::Id::from_raw(item)) == source {
                 return Some((before, item));
             }
-            (before, item) = (item, items.next(item));
+            (before, item) = (item, items.next(I::Id::from_raw(item)));
         }
         None
     }
 
     /// Appends what is in no other chain.
     #[inline]
-    pub fn append(&mut self, side: QueueSide, item: u32, items: &mut impl QueueItems) {
+    pub fn append<I: QueueItems>(&mut self, side: QueueSide, item: I::Id, items: &mut I) {
         if self.lengths[side as usize] == LIST_LIMIT {
             self.move_to_table(side, items);
         }
@@ -120,34 +122,35 @@ impl MatchingQueues {
     }
 
     /// Puts what waits into chains by channel.
-    fn move_to_table(&mut self, side: QueueSide, items: &mut impl QueueItems) {
+    fn move_to_table<I: QueueItems>(&mut self, side: QueueSide, items: &mut I) {
         let mut item = std::mem::replace(&mut self.chains[side as usize], LinkedQueue::EMPTY).head;
         while item != NONE {
-            let next = items.next(item);
-            items.link(item, NONE);
-            self.enter(side, item, items);
-            item = next;
+            let id = I::Id::from_raw(item);
+            item = items.next(id);
+            items.link(id, NONE);
+            self.enter(side, id, items);
         }
         self.lengths[side as usize] = IN_TABLE;
     }
 
-    fn enter(&mut self, side: QueueSide, item: u32, items: &mut impl QueueItems) {
+    fn enter<I: QueueItems>(&mut self, side: QueueSide, item: I::Id, items: &mut I) {
         self.table.get_or_insert_default()[side as usize].append(item, items);
     }
 
     /// Takes the first of a channel.
     #[inline]
-    pub fn pop(&mut self, side: QueueSide, channel: Channel, items: &mut impl QueueItems) -> Option<u32> {
+    pub fn pop<I: QueueItems>(&mut self, side: QueueSide, channel: Channel, items: &mut I) -> Option<I::Id> {
         if self.lengths[side as usize] == IN_TABLE {
             return self.leave(side, channel.source(), items);
         }
         let (before, item) = self.find(side, channel.source(), items)?;
         self.lengths[side as usize] -= 1;
+        let item = I::Id::from_raw(item);
         self.chains[side as usize].remove(before, item, items);
         Some(item)
     }
 
-    fn leave(&mut self, side: QueueSide, source: ChannelSource, items: &mut impl QueueItems) -> Option<u32> {
+    fn leave<I: QueueItems>(&mut self, side: QueueSide, source: ChannelSource, items: &mut I) -> Option<I::Id> {
         let table = &mut self.table.as_mut()?[side as usize];
         let head = table.pop(source, items)?;
         if table.is_empty() {
@@ -173,11 +176,11 @@ impl MatchingQueues {
     }
 
     /// All that wait on a side, those of a channel in order, channels in any.
-    pub fn items(&self, side: QueueSide, items: &impl QueueItems) -> Vec<u32> {
+    pub fn items<I: QueueItems>(&self, side: QueueSide, items: &I) -> Vec<I::Id> {
         let table = self.table.iter().filter(|_| self.lengths[side as usize] == IN_TABLE);
         let heads = table.flat_map(|table| table[side as usize].heads());
         let heads = heads.chain([self.chains[side as usize].head]);
-        let listed = |item: u32| (item != NONE).then_some(item);
+        let listed = |item: u32| (item != NONE).then(|| I::Id::from_raw(item));
         heads.flat_map(|head| std::iter::successors(listed(head), |&item| listed(items.next(item)))).collect()
     }
 }
@@ -186,24 +189,24 @@ impl LinkedQueue {
     pub const EMPTY: Self = Self { head: NONE, tail: NONE };
 
     #[inline]
-    pub fn append(&mut self, item: u32, items: &mut impl QueueItems) {
-        let tail = std::mem::replace(&mut self.tail, item);
+    pub fn append<I: QueueItems>(&mut self, item: I::Id, items: &mut I) {
+        let tail = std::mem::replace(&mut self.tail, item.raw());
         if self.head == NONE {
-            self.head = item;
+            self.head = item.raw();
         } else {
-            items.link(tail, item);
+            items.link(I::Id::from_raw(tail), item.raw());
         }
     }
 
     #[inline]
-    pub fn remove(&mut self, before: u32, item: u32, items: &mut impl QueueItems) {
+    pub fn remove<I: QueueItems>(&mut self, before: u32, item: I::Id, items: &mut I) {
         let next = items.next(item);
         if before == NONE {
             self.head = next;
         } else {
-            items.link(before, next);
+            items.link(I::Id::from_raw(before), next);
         }
-        if self.tail == item {
+        if self.tail == item.raw() {
             self.tail = before;
         }
     }

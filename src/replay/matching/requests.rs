@@ -5,6 +5,7 @@
 
 use crate::activity::RequestId;
 use crate::hash::FastMap;
+use crate::replay::ids::{MsgId, OpId};
 use crate::replay::memory::slab::NONE;
 use crate::units::Picoseconds;
 
@@ -33,11 +34,11 @@ const FREE: OpenRequest = OpenRequest { number: u32::MAX, item: NONE, posted: Pi
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitItem {
     /// An operation with a record.
-    PendingOp(u32),
+    Op(OpId),
     /// A receive that has none, and no message.
     LazyReceive(RequestId),
     /// The message of one that has none.
-    Message(u32),
+    Message(MsgId),
 }
 
 const UNRECORDED: u32 = 1 << 31;
@@ -49,18 +50,18 @@ impl WaitItem {
     #[inline]
     pub fn of(number: u32) -> Self {
         match () {
-            () if number & UNRECORDED == 0 => Self::PendingOp(number),
+            () if number & UNRECORDED == 0 => Self::Op(OpId(number)),
             () if number & MESSAGE == 0 => Self::LazyReceive(RequestId(number & MOST)),
-            () => Self::Message(number & MOST),
+            () => Self::Message(MsgId(number & MOST)),
         }
     }
 
     #[inline]
     pub fn number(self) -> u32 {
         match self {
-            Self::PendingOp(op) => op,
+            Self::Op(op) => op.0,
             Self::LazyReceive(RequestId(request)) => UNRECORDED | request,
-            Self::Message(message) => UNRECORDED | MESSAGE | message,
+            Self::Message(message) => UNRECORDED | MESSAGE | message.0,
         }
     }
 }

@@ -3,27 +3,45 @@
 /// Marks the absence of an id in intrusive lists.
 pub const NONE: u32 = u32::MAX;
 
-#[derive(Debug)]
-pub struct Slab<T> {
-    items: Vec<T>,
-    free: Vec<u32>,
+/// An id of an item in a slab.
+pub trait SlabId: Copy {
+    fn from_raw(raw: u32) -> Self;
+    fn raw(self) -> u32;
 }
 
-impl<T> Default for Slab<T> {
+/// A bare position, for slabs that their owner alone indexes.
+impl SlabId for u32 {
+    #[inline]
+    fn from_raw(raw: u32) -> Self {
+        raw
+    }
+    #[inline]
+    fn raw(self) -> u32 {
+        self
+    }
+}
+
+#[derive(Debug)]
+pub struct Slab<I, T> {
+    items: Vec<T>,
+    free: Vec<I>,
+}
+
+impl<I, T> Default for Slab<I, T> {
     fn default() -> Self {
         Self { items: Vec::new(), free: Vec::new() }
     }
 }
 
-impl<T> Slab<T> {
+impl<I: SlabId, T> Slab<I, T> {
     #[inline]
-    pub fn insert(&mut self, item: T) -> u32 {
+    pub fn insert(&mut self, item: T) -> I {
         if let Some(id) = self.free.pop() {
-            self.items[id as usize] = item;
+            self.items[id.raw() as usize] = item;
             return id;
         }
         self.items.push(item);
-        (self.items.len() - 1) as u32
+        I::from_raw((self.items.len() - 1) as u32)
     }
 
     /// Items, with those whose place is free.
@@ -39,22 +57,22 @@ impl<T> Slab<T> {
 
     /// The item stays readable until its place is taken again.
     #[inline]
-    pub fn release(&mut self, id: u32) {
+    pub fn release(&mut self, id: I) {
         self.free.push(id);
     }
 }
 
-impl<T> std::ops::Index<u32> for Slab<T> {
+impl<I: SlabId, T> std::ops::Index<I> for Slab<I, T> {
     type Output = T;
     #[inline]
-    fn index(&self, id: u32) -> &T {
-        &self.items[id as usize]
+    fn index(&self, id: I) -> &T {
+        &self.items[id.raw() as usize]
     }
 }
 
-impl<T> std::ops::IndexMut<u32> for Slab<T> {
+impl<I: SlabId, T> std::ops::IndexMut<I> for Slab<I, T> {
     #[inline]
-    fn index_mut(&mut self, id: u32) -> &mut T {
-        &mut self.items[id as usize]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.raw() as usize]
     }
 }

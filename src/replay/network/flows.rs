@@ -5,6 +5,7 @@
 //! for which it would keep a port; it is through when that is used up, and has arrived after the latency.
 
 use super::fair_share::progressive_filling;
+use crate::replay::ids::MsgId;
 use crate::replay::memory::slab::NONE;
 use crate::replay::network::fair_share::FlowDemand;
 
@@ -31,7 +32,7 @@ pub struct Flows<'a> {
 
 #[derive(Debug)]
 pub struct Flow {
-    message: u32,
+    message: MsgId,
     route: Vec<u32>,
     /// Time that is left at the rate of a port.
     left: u64,
@@ -46,7 +47,7 @@ pub struct Flow {
 /// Messages of a pair that wait for the one before them.
 #[derive(Debug, Default)]
 pub struct Connection {
-    pub waiting: VecDeque<u32>,
+    pub waiting: VecDeque<MsgId>,
     pub busy: bool,
     /// Latest arrival.
     pub latest: Picoseconds,
@@ -67,7 +68,7 @@ impl<'a> Flows<'a> {
         }))
     }
 
-    pub fn begin(&mut self, message: u32, route: Vec<u32>, left: Picoseconds, now: Picoseconds) {
+    pub fn begin(&mut self, message: MsgId, route: Vec<u32>, left: Picoseconds, now: Picoseconds) {
         let id = self.free.pop().unwrap_or_else(|| {
             self.flows.push(Flow::default());
             (self.flows.len() - 1) as u32
@@ -81,7 +82,7 @@ impl<'a> Flows<'a> {
     }
 
     /// Takes a flow out; its message.
-    pub fn end(&mut self, id: u32) -> u32 {
+    pub fn end(&mut self, id: u32) -> MsgId {
         let flow = &mut self.flows[id as usize];
         flow.active = false;
         flow.epoch = flow.epoch.wrapping_add(1);
@@ -132,7 +133,7 @@ impl<'a> Flows<'a> {
 
 impl Default for Flow {
     fn default() -> Self {
-        let (message, since) = (NONE, Picoseconds::ZERO);
+        let (message, since) = (MsgId(NONE), Picoseconds::ZERO);
         Self { message, route: Vec::new(), left: 0, rate: 0, since, epoch: 0, active: false }
     }
 }

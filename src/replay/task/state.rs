@@ -3,6 +3,7 @@
 use crate::activity::{CommId, Event, Outcome, SegmentId, Step, TaskId, Work};
 use crate::hash::FastMap;
 use crate::program::BlockId;
+use crate::replay::ids::{FrameId, MsgId};
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::queues::MatchingQueues;
 use crate::replay::memory::call_site::CallSite;
@@ -70,7 +71,7 @@ pub struct TaskExtras {
     pub held: Option<Arc<Event>>,
     pub outcome: Outcome,
     /// Of a task that watches, unmatched messages by arrival.
-    pub arrived: VecDeque<u32>,
+    pub arrived: VecDeque<MsgId>,
     /// Collective operations so far by communicator.
     pub collectives: KeyedTotals<CommId, u32>,
     /// Those of the repeats that the task is in come in when these end.
@@ -275,7 +276,7 @@ pub enum Status {
     Spin,
     Probe,
     /// In a blocking collective operation.
-    Frame(u32),
+    Frame(FrameId),
     /// For a lock of a window.
     Lock,
     Ended,

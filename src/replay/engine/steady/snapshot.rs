@@ -7,11 +7,11 @@ use super::{identity, is_over};
 use crate::activity::{Feed, Outcome, Site};
 use crate::replay::engine::Engine;
 use crate::replay::events::queue::{EventKind, SimEvent};
+use crate::replay::ids::{FrameId, MsgId, OpId};
 use crate::replay::matching::channel::Channel;
 use crate::replay::matching::operation::{Completion, OpKind, Owner};
 use crate::replay::matching::queues::QueueSide;
 use crate::replay::matching::requests::Requests;
-use crate::replay::memory::slab::NONE;
 use crate::replay::task::repeats::RepeatStack;
 use crate::replay::task::state::{Status, Task};
 use crate::units::Picoseconds;
@@ -81,7 +81,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
             self.words.extend([identity(cursor.repeat()), cursor.index() as u64]);
         }
         self.add(task.waiting.len() as u64);
-        task.waiting.iter().for_each(|&op| self.op(op));
+        task.waiting.iter().for_each(|&op| self.op(OpId(op)));
         self.requests(task);
         self.matching_queues(task);
         self.clocks(task);
@@ -103,7 +103,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         }
     }
 
-    fn op(&mut self, id: u32) {
+    fn op(&mut self, id: OpId) {
         let op = self.engine.ops[id];
         self.channel(op.channel);
         match op.owner() {
@@ -145,7 +145,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         }
     }
 
-    fn message(&mut self, id: u32) {
+    fn message(&mut self, id: MsgId) {
         let message = self.engine.messages[id];
         self.channel(message.channel);
         let extras = self.engine.messages.extras(id);
@@ -158,14 +158,14 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         self.time(message.partner);
         self.time(message.left);
         self.site(extras.site.get());
-        let send = Some(extras.send).filter(|&send| send != NONE);
+        let send = extras.send;
         send.into_iter().chain(message.recv()).for_each(|op| self.op(op));
     }
 
     fn requests(&mut self, task: &Task) {
         let open: Vec<u32> = task.waiting.requests().into_iter().flat_map(Requests::items).collect();
         self.add(open.len() as u64);
-        open.into_iter().for_each(|op| self.op(op));
+        open.into_iter().for_each(|op| self.op(OpId(op)));
     }
 
     /// What waits, by channel.
@@ -212,8 +212,8 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
             self.time(sim_event.time);
             self.words.extend([sim_event.kind as u64, u64::from(sim_event.task)]);
             match sim_event.kind {
-                EventKind::PortArrival | EventKind::Data | EventKind::Arrive => self.message(sim_event.subject),
-                EventKind::Frame => self.frame(sim_event.subject),
+                EventKind::PortArrival | EventKind::Data | EventKind::Arrive => self.message(MsgId(sim_event.subject)),
+                EventKind::Frame => self.frame(FrameId(sim_event.subject)),
                 EventKind::Task => {}
                 EventKind::Enter
                 | EventKind::Through
@@ -250,7 +250,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         }
     }
 
-    fn frame(&mut self, id: u32) {
+    fn frame(&mut self, id: FrameId) {
         let frame = &self.engine.collectives.frames[id];
         self.undescribed |= !frame.is_blocking();
         self.words.extend(frame.words());
