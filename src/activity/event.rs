@@ -69,6 +69,11 @@ pub enum Operation {
     TestAny {
         requests: Arc<[RequestId]>,
     },
+    /// Takes a receive back whose message has not come; the outcome says whether it was too late (`NotYet`). A receive that was
+    /// taken back is complete, and its request is gone.
+    Cancel {
+        request: RequestId,
+    },
     /// Waits until such a message has arrived, or only asks; receives nothing.
     Probe {
         from: Option<TaskId>,
@@ -200,7 +205,7 @@ pub enum Outcome {
     Arrived(Vec<Arrival>),
     /// Of WaitAny, TestAny: the position of the request that completed, with its message if it was a receive.
     Any { index: usize, arrival: Option<Arrival> },
-    /// Of Test*, non-blocking Probe: nothing yet.
+    /// Of Test*, non-blocking Probe: nothing yet. Of Cancel: its message was matched before.
     NotYet,
     /// Of a spin: whole periods in which no poll succeeded.
     Spun { times: u64 },

@@ -92,7 +92,7 @@ impl<'a, F: Feed> Watch<'a, F> {
             Operation::WaitAny { requests } if requests.len() > 1 => {
                 self.calls.insert(call);
             }
-            Operation::TestAll { .. } | Operation::TestAny { .. } => {
+            Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Cancel { .. } => {
                 self.calls.insert(call);
             }
             Operation::WaitAll { .. } | Operation::WaitAny { .. } => {

@@ -1,6 +1,6 @@
 //! From a recorded activity to a schedule: repeats unrolled, collective operations as the messages they are made of.
 //!
-//! A schedule has no order of arrival, so calls whose outcome depends on it (Waitany, Test, Probe) cannot be written.
+//! A schedule has no order of arrival, so calls whose outcome depends on it (Waitany, Test, Cancel, Probe) cannot be written.
 
 use crate::activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
 use crate::activity::{Activity, Collective, CommId, Operation, RequestId, Step, TaskId, Work};
@@ -145,6 +145,7 @@ impl Unfolding<'_> {
             Operation::WaitAny { .. }
             | Operation::TestAll { .. }
             | Operation::TestAny { .. }
+            | Operation::Cancel { .. }
             | Operation::Probe { .. } => {
                 return Err(impossible("a call depends on what has arrived (Waitany, Test, Probe)".to_owned()));
             }

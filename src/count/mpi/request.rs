@@ -6,9 +6,11 @@ use super::delivery::Joined;
 use super::neighbours::Exchange;
 use super::persistent::Persistent;
 use super::status::Status;
+use super::world::Pending;
 use super::world::slot;
-use crate::activity::CommId;
+use crate::activity::{CommId, Operation, Outcome, RequestId};
 use crate::count::value::Value;
+use crate::ids::Id;
 use crate::mpi::handles;
 use crate::program::ScalarType;
 
@@ -17,9 +19,6 @@ pub(super) struct Request {
     pub work: Work,
     /// Present for requests that can be started again.
     pub persistent: Option<Persistent>,
-    /// The message layer still knows it although the program does not wait for it any more: its
-    /// number must not be used again.
-    pub abandoned: bool,
 }
 
 /// What a request stands for.
@@ -43,7 +42,7 @@ pub(super) enum Work {
 
 impl Request {
     pub fn new(work: Work) -> Self {
-        Self { work, persistent: None, abandoned: false }
+        Self { work, persistent: None }
     }
 
     /// Half of a combined call: no handle names it.
@@ -81,11 +80,7 @@ impl Call<'_> {
             request.work = Work::Inactive;
             return false;
         }
-        if request.abandoned {
-            requests.retire(slot);
-        } else {
-            requests.remove(slot);
-        }
+        requests.remove(slot);
         true
     }
 }
@@ -115,19 +110,31 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
     DONE
 }
 
-/// `MPI_Cancel(request)`: a receive counts as cancelled in time, a send as too far on its way.
+/// `MPI_Cancel(request)`: a receive is taken back unless its message has come; a send counts as too far on its way.
 pub(super) fn cancel(call: &mut Call<'_>) -> Called {
     let Some(slot) = call.request_at(0)? else {
         return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
     };
     call.check_cancelled(slot);
-    if let Some(request) = call.request(slot)
-        && matches!(request.work, Work::Receive { .. })
-    {
-        request.work = Work::AtOnce(Status::CANCELLED);
-        request.abandoned = true;
+    match call.request(slot).map(|request| &request.work) {
+        Some(Work::Receive { .. }) => {
+            let operation = Operation::Cancel { request: RequestId::new(slot) };
+            call.then(vec![operation], Pending::Cancel(slot))
+        }
+        _ => DONE,
     }
-    DONE
+}
+
+impl Call<'_> {
+    /// Whether a receive was taken back is known.
+    pub fn cancelled(&mut self, slot: usize, outcome: &Outcome) -> Called {
+        if let Some(request) = self.request(slot)
+            && !matches!(outcome, Outcome::NotYet)
+        {
+            request.work = Work::AtOnce(Status::CANCELLED);
+        }
+        DONE
+    }
 }
 
 #[cfg(test)]

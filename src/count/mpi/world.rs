@@ -157,6 +157,8 @@ pub(super) enum Pending {
     Clock(BlockId),
     Receive(Receive),
     Wait(Box<Wait>),
+    /// A receive is to be taken back.
+    Cancel(usize),
     Probe(Probed),
     Collective(Box<Joined>),
     Folding(Box<Folding>),
@@ -432,6 +434,7 @@ impl Call<'_> {
             Pending::Clock(slot) => Ok(Action::Return(Value::Clock { slot })),
             Pending::Receive(receive) => self.received(receive, outcome),
             Pending::Wait(wait) => self.waited(*wait, outcome),
+            Pending::Cancel(slot) => self.cancelled(slot, &outcome),
             Pending::Probe(probed) => self.probed(probed, outcome),
             Pending::Collective(joined) => self.duplicated(*joined),
             Pending::Attributes(calling) => self.calling(*calling),

@@ -108,6 +108,7 @@ impl Writer<'_> {
             Operation::WaitAny { .. }
             | Operation::TestAll { .. }
             | Operation::TestAny { .. }
+            | Operation::Cancel { .. }
             | Operation::Probe { .. } => {
                 return Err(impossible("a call depends on what has arrived"));
             }

@@ -2,11 +2,14 @@
 //!
 //! From the first of them on, arrivals at a task are events of their own, and its unmatched messages stand in a list by arrival.
 
-use crate::activity::Feed;
+use crate::activity::{Feed, Outcome, RequestId};
 use crate::replay::engine::Engine;
 use crate::replay::ids::MsgId;
 use crate::replay::matching::channel::Channel;
+use crate::replay::matching::operation::OpKind;
 use crate::replay::matching::queues::QueueSide;
+use crate::replay::matching::requests::WaitItem;
+use crate::replay::result::Part;
 use crate::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -60,6 +63,31 @@ impl<F: Feed> Engine<'_, '_, F> {
         if let Some(first) = self.take_unexpected(message.channel) {
             self.bind(first, op);
         }
+    }
+
+    /// Takes a receive back that still waits for its message (MPI 4.0, 3.8.4: either it is cancelled or it gets its message).
+    pub fn cancel(&mut self, id: u32, request: RequestId) -> bool {
+        let call = self.costs.call;
+        self.tasks[id as usize].pass(Part::Recv, call);
+        if !self.take_back(id, request) {
+            self.report(id, Outcome::NotYet);
+        }
+        self.return_from_call(id);
+        true
+    }
+
+    /// Whether a receive waits for its message; then it waits no more and is forgotten.
+    fn take_back(&mut self, id: u32, request: RequestId) -> bool {
+        let item = self.tasks[id as usize].waiting.requests_mut().get(request);
+        let Some(WaitItem::Op(op)) = item.map(WaitItem::of) else { return false };
+        let is_wild = self.ops[op].channel.is_wild();
+        let queues = &mut self.tasks[id as usize].matching_queues;
+        if self.ops[op].kind() != OpKind::Recv || !queues.take(QueueSide::Posted, op, &mut self.ops) {
+            return false;
+        }
+        queues.wildcards -= u32::from(is_wild);
+        self.release_item(WaitItem::Op(op).number());
+        true
     }
 
     /// Enters a message into the list of its receiver by arrival; those of equal time by sender, and in the order of sending.

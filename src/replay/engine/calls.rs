@@ -63,6 +63,7 @@ impl<F: Feed> Engine<'_, '_, F> {
                 let part = self.gather(id, requests);
                 self.wait_any(id, part)
             }
+            &Operation::Cancel { request } => self.cancel(id, request),
             Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Probe { blocking: false, .. } => true,
             &Operation::Probe { from, tag, comm, blocking: true } => self.probe(id, Channel::user(id, from, comm, tag)),
             Operation::Collective(collective) => self.collective(id, collective),

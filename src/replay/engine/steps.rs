@@ -174,6 +174,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             | Operation::WaitAny { .. }
             | Operation::TestAll { .. }
             | Operation::TestAny { .. }
+            | Operation::Cancel { .. }
             | Operation::Probe { .. }
             | Operation::Access { .. }
             | Operation::Lock { .. }

@@ -90,6 +90,15 @@ impl ChannelQueues {
         Some(head)
     }
 
+    /// Takes an item, wherever it stands in its channel; whether it was there.
+    pub fn take<I: QueueItems>(&mut self, item: I::Id, items: &mut I) -> bool {
+        let Some(position) = self.position(items.source(item)) else { return false };
+        let chain = &mut self.entries[position].1;
+        let taken = chain.take(item, items);
+        self.live -= usize::from(taken && chain.head == NONE);
+        taken
+    }
+
     pub fn is_empty(&self) -> bool {
         self.live == 0
     }
@@ -191,17 +200,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_is_a_queue_of_its_own(steps in prop::collection::vec((any::<bool>(), 0u32..90), 0..600)) {
+        fn each_is_a_queue_of_its_own(steps in prop::collection::vec((0u8..3, 0u32..90), 0..600)) {
             let source = |from: u32| Channel::internal(0, from, CommId(0), 0).source();
             let (mut channels, mut items) = (ChannelQueues::default(), Listed(Vec::new()));
             let mut queues: BTreeMap<u32, VecDeque<u32>> = BTreeMap::new();
-            for (adds, from) in steps {
+            for (step, from) in steps {
                 let queue = queues.entry(from).or_default();
-                if adds {
+                if step == 0 {
                     let item = items.0.len() as u32;
                     items.0.push((source(from), NONE));
                     channels.append(item, &mut items);
                     queue.push_back(item);
+                } else if step == 1 {
+                    let last = queue.pop_back();
+                    prop_assert_eq!(last.is_some(), last.is_some_and(|item| channels.take(item, &mut items)));
                 } else {
                     let head_if_cheap = channels.head_if_cheap::<u32>(source(from));
                     prop_assert!(head_if_cheap.is_none() || head_if_cheap == queue.front().copied());

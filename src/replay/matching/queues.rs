@@ -159,6 +159,25 @@ impl MatchingQueues {
         Some(head)
     }
 
+    /// Takes one that waits in a channel, wherever it stands; whether it did.
+    pub fn take<I: QueueItems>(&mut self, side: QueueSide, item: I::Id, items: &mut I) -> bool {
+        if self.lengths[side as usize] == IN_TABLE {
+            return self.take_from_table(side, item, items);
+        }
+        let taken = self.chains[side as usize].take(item, items);
+        self.lengths[side as usize] -= u8::from(taken);
+        taken
+    }
+
+    fn take_from_table<I: QueueItems>(&mut self, side: QueueSide, item: I::Id, items: &mut I) -> bool {
+        let Some(table) = self.table.as_mut().map(|table| &mut table[side as usize]) else { return false };
+        let taken = table.take(item, items);
+        if table.is_empty() {
+            self.lengths[side as usize] = 0;
+        }
+        taken
+    }
+
     pub fn is_empty(&self) -> bool {
         self.lengths == [0; 2]
     }
@@ -196,6 +215,19 @@ impl LinkedQueue {
         } else {
             items.link(I::Id::from_raw(tail), item.raw());
         }
+    }
+
+    /// Takes an item, wherever it stands; whether it was there.
+    pub fn take<I: QueueItems>(&mut self, item: I::Id, items: &mut I) -> bool {
+        let (mut before, mut at) = (NONE, self.head);
+        while at != NONE && at != item.raw() {
+            (before, at) = (at, items.next(I::Id::from_raw(at)));
+        }
+        if at == NONE {
+            return false;
+        }
+        self.remove(before, item, items);
+        true
     }
 
     #[inline]
