@@ -77,6 +77,11 @@ impl Clocks {
         self.tasks.get(task.index())?.get(other.index()).copied()
     }
 
+    /// All that the task knows; empty where no clocks are kept.
+    pub fn known_by(&self, task: TaskId) -> Clock {
+        self.tasks.get(task.index()).cloned().unwrap_or_default()
+    }
+
     /// Whether all tasks know it.
     pub fn all_know(&self, other: TaskId, time: u64) -> bool {
         self.tasks.iter().all(|clock| clock[other.index()] >= time)

@@ -84,6 +84,7 @@ pub(in crate::count::mpi) struct Checks {
     shared: windows::Shared,
     origins: Vec<origins::Origins>,
     mixed: Vec<epochs::Mixed>,
+    fences: epochs::Fences,
 }
 
 impl Checks {
@@ -98,6 +99,7 @@ impl Checks {
             shared: windows::Shared::default(),
             origins: vec![origins::Origins::default(); tasks],
             mixed: vec![epochs::Mixed::default(); tasks],
+            fences: epochs::Fences::default(),
         }
     }
 }

@@ -113,10 +113,11 @@ pub(in crate::count::mpi) fn fence(call: &mut Call<'_>) -> Called {
     let epoch = &mut call.own_member(window)?.epoch;
     epoch.fenced = assert & NOSUCCEED == 0;
     let locked = epoch.all || !epoch.locked.is_empty();
-    call.check_fence(window, assert, locked);
+    call.check_fence(locked);
     call.completing(window, None);
     let (wait, slots) = call.issued(window, None);
     let (collective, joined) = call.join(Plan::new(CollectiveKind::Barrier, window, 0))?;
+    call.check_fence_entered(window, joined.number, assert);
     let events = wait.into_iter().chain([Operation::Collective(collective)]).collect();
     call.then(events, Pending::Flushed { slots, joined: Some(Box::new(joined)) })
 }
@@ -141,7 +142,7 @@ pub(in crate::count::mpi) fn start(call: &mut Call<'_>) -> Called {
     let member = call.own_member(window)?;
     member.started.clone_from(&members);
     let fenced = member.epoch.fenced;
-    call.check_begin_epoch(window, fenced);
+    call.check_begin_epoch(window, fenced, &members);
     call.noticed(window, members, GRANT)
 }
 
@@ -153,6 +154,7 @@ pub(in crate::count::mpi) fn complete(call: &mut Call<'_>) -> Called {
         return Err(call.out_of_order("without MPI_Win_start", "call MPI_Win_start before it"));
     }
     call.completing(window, None);
+    call.check_end_epoch(window, &started);
     call.check_noticed(window);
     let events = started.into_iter().map(|to| call.notice(window, to, END)).collect();
     call.flushing(window, None, events)
@@ -180,7 +182,7 @@ pub(in crate::count::mpi) fn lock(call: &mut Call<'_>) -> Called {
     let epoch = &mut call.own_member(window)?.epoch;
     epoch.locked.push(rank);
     let fenced = epoch.fenced;
-    call.check_begin_epoch(window, fenced);
+    call.check_begin_epoch(window, fenced, &[of]);
     let exclusive = kind == LOCK_EXCLUSIVE;
     let operation = Operation::Lock { comm: window, of: Some(of), exclusive };
     let by = By::Lock { target: Some(rank), exclusive };
@@ -199,6 +201,7 @@ pub(in crate::count::mpi) fn unlock(call: &mut Call<'_>) -> Called {
     };
     locked.remove(position);
     call.completing(window, Some(rank));
+    call.check_end_epoch(window, &[of]);
     call.check_unlocked(window, Some(rank));
     call.flushing(window, Some(rank), vec![Operation::Unlock { comm: window, of: Some(of) }])
 }
@@ -212,7 +215,8 @@ pub(in crate::count::mpi) fn lock_all(call: &mut Call<'_>) -> Called {
     }
     epoch.all = true;
     let fenced = epoch.fenced;
-    call.check_begin_epoch(window, fenced);
+    let members = call.members_of(window);
+    call.check_begin_epoch(window, fenced, &members);
     let by = By::Lock { target: None, exclusive: false };
     let pending = Synchronised { window, slots: Vec::new(), by };
     let operation = Operation::Lock { comm: window, of: None, exclusive: false };
@@ -226,6 +230,8 @@ pub(in crate::count::mpi) fn unlock_all(call: &mut Call<'_>) -> Called {
         return Err(call.out_of_order("without MPI_Win_lock_all", "call MPI_Win_lock_all before it"));
     }
     call.completing(window, None);
+    let members = call.members_of(window);
+    call.check_end_epoch(window, &members);
     call.check_unlocked(window, None);
     call.flushing(window, None, vec![Operation::Unlock { comm: window, of: None }])
 }
@@ -253,6 +259,10 @@ pub(in crate::count::mpi) fn sync(call: &mut Call<'_>) -> Called {
 }
 
 impl Call<'_> {
+    fn members_of(&self, window: CommId) -> Vec<TaskId> {
+        self.world.members(window).members().to_vec()
+    }
+
     /// A flush completes accesses at their targets too, unless it is a local one.
     fn flush_checked(&mut self, window: CommId, target: Option<usize>) {
         self.check_origin_complete(window, target);
