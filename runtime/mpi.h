@@ -243,7 +243,7 @@ typedef int MPI_Datarep_extent_function(MPI_Datatype, MPI_Aint *, void *);
 #define MPI_TYPECLASS_REAL 2
 #define MPI_TYPECLASS_COMPLEX 3
 
-#define MPI_TAG_UB 1001
+#define MPI_TAG_UB (-1001)
 #define MPI_HOST 1002
 #define MPI_IO 1003
 #define MPI_WTIME_IS_GLOBAL 1004

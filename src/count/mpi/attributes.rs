@@ -6,8 +6,8 @@ use crate::count::value::Value;
 use crate::mpi::{ReduceOp, handles};
 use crate::program::ScalarType;
 
-/// Key values of the bundled header.
-const TAG_UB: i64 = 1001;
+/// Key values of the bundled header. That of the largest tag is no tag, so that who takes it for one is told.
+const TAG_UB: i64 = -1001;
 const HOST: i64 = 1002;
 const IO: i64 = 1003;
 const WTIME_IS_GLOBAL: i64 = 1004;

@@ -92,6 +92,7 @@ impl Call<'_> {
         match value {
             Value::Int(n) => Ok(n),
             Value::Unknown(reason) if is_size(self.name, argument) => {
+                self.check_set(argument, value)?;
                 self.vague = Some(reason);
                 self.world.vague.get_or_insert((argument, reason));
                 Ok(0)
@@ -307,7 +308,7 @@ impl Call<'_> {
                 true => {
                     "use a tag between 0 and 32767, or MPI_ANY_TAG by its name: its value differs between libraries"
                 }
-                false => "use a tag between 0 and 32767",
+                false => "use a tag between 0 and 32767; the largest is what MPI_Comm_get_attr tells of MPI_TAG_UB, which is a key",
             };
             self.wrong(&codes::TAG, message, help)
         })

@@ -33,23 +33,40 @@ impl Call<'_> {
         Ok(counts)
     }
 
-    /// Displacements as they stand in memory; `None`: an address or unknown.
-    fn displacements(&mut self, argument: usize, n: usize, ty: ScalarType) -> Result<Vec<Option<i64>>, Refusal> {
-        let known = |value| match value {
-            Value::Distance(distance) => apart::displacement(distance),
-            other => other.as_int(),
-        };
+    /// Displacements as they stand in memory.
+    fn displacement_values(&mut self, argument: usize, n: usize, ty: ScalarType) -> Result<Vec<Value>, Refusal> {
         let places: Vec<Value> =
             (0..n).map(|index| self.element_value(argument, index, ty)).collect::<Result<_, Refusal>>()?;
         for &place in &places {
             self.check_set(argument, place)?;
         }
-        Ok(places.into_iter().map(known).collect())
+        Ok(places)
+    }
+
+    /// The same as numbers; `None`: an address or unknown.
+    fn displacements(&mut self, argument: usize, n: usize, ty: ScalarType) -> Result<Vec<Option<i64>>, Refusal> {
+        Ok(self.displacement_values(argument, n, ty)?.into_iter().map(displacement).collect())
+    }
+
+    /// Displacements in bytes of blocks of these lengths: all of them addresses, or none.
+    fn byte_displacements(&mut self, argument: usize, blocks: &[u64]) -> Result<Vec<Option<i64>>, Refusal> {
+        let aint = self.aint();
+        let places = self.displacement_values(argument, blocks.len(), aint)?;
+        self.check_one_origin(argument, &places, blocks);
+        Ok(places.into_iter().map(displacement).collect())
     }
 
     fn store_aint(&mut self, argument: usize, value: i64) {
         let ty = self.aint();
         self.store(argument, ty, Value::Int(value));
+    }
+}
+
+/// A displacement as a number; `None`: an address or unknown.
+fn displacement(value: Value) -> Option<i64> {
+    match value {
+        Value::Distance(distance) => apart::displacement(distance),
+        other => other.as_int(),
     }
 }
 
@@ -85,9 +102,9 @@ pub(super) fn indexed(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Type_create_hindexed(count, blocks, displacements, old, new)`.
 pub(super) fn hindexed(call: &mut Call<'_>) -> Called {
-    let (n, old, aint) = (call.length(0)?, call.datatype(3)?, call.aint());
-    let places = call.displacements(2, n, aint)?;
+    let (n, old) = (call.length(0)?, call.datatype(3)?);
     let counts = call.counts(1, n)?;
+    let places = call.byte_displacements(2, &counts)?;
     call.store_datatype(4, gathered(places, counts, &old), false)
 }
 
@@ -101,9 +118,10 @@ pub(super) fn indexed_block(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Type_create_hindexed_block(count, block, displacements, old, new)`.
 pub(super) fn hindexed_block(call: &mut Call<'_>) -> Called {
-    let (n, block, old, aint) = (call.length(0)?, call.count(1)?, call.datatype(3)?, call.aint());
-    let places = call.displacements(2, n, aint)?;
-    call.store_datatype(4, gathered(places, vec![block; n], &old), false)
+    let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
+    let counts = vec![block; n];
+    let places = call.byte_displacements(2, &counts)?;
+    call.store_datatype(4, gathered(places, counts, &old), false)
 }
 
 fn scaled(places: Vec<Option<i64>>, by: i64) -> Vec<Option<i64>> {
@@ -117,9 +135,9 @@ fn gathered(places: Vec<Option<i64>>, counts: Vec<u64>, old: &Arc<Datatype>) -> 
 
 /// `MPI_Type_create_struct(count, blocks, displacements, types, new)`.
 pub(super) fn structure(call: &mut Call<'_>) -> Called {
-    let (n, aint) = (call.length(0)?, call.aint());
-    let places = call.displacements(2, n, aint)?;
+    let n = call.length(0)?;
     let counts = call.counts(1, n)?;
+    let places = call.byte_displacements(2, &counts)?;
     let mut members: Vec<Member> = Vec::new();
     for (index, (at, count)) in places.into_iter().zip(counts).enumerate() {
         let handle = call.element(3, index)?;

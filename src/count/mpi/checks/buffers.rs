@@ -8,7 +8,7 @@ use crate::count::value::Value;
 use crate::diag::Diagnostic;
 
 /// Addresses that no object has; a datatype that begins behind them has absolute addresses.
-const FIRST_PAGE: i64 = 4096;
+pub const FIRST_PAGE: i64 = 4096;
 
 pub fn check(call: &mut Call<'_>, uses: &[Use]) {
     let mut found = Vec::new();

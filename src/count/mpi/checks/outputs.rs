@@ -13,10 +13,16 @@ pub fn check(call: &mut Call<'_>) {
         let is_null = call.env.argument(argument) == Value::Int(0);
         match param.role {
             Role::Result if is_null => tell_null(call, argument),
-            Role::Status if is_null => tell_null_status(call, argument),
+            Role::Status if is_null && !stores_no_statuses(call) => tell_null_status(call, argument),
             _ => {}
         }
     }
+}
+
+/// The array of statuses has no elements where there are no requests.
+fn stores_no_statuses(call: &Call<'_>) -> bool {
+    let has_array = matches!(call.name, "MPI_Waitall" | "MPI_Testall" | "MPI_Waitsome" | "MPI_Testsome");
+    has_array && call.env.argument(0) == Value::Int(0)
 }
 
 /// A null pointer is MPI_STATUS_IGNORE in some libraries, and an address in others.
@@ -55,6 +61,28 @@ impl Call<'_> {
             Refusal::Unknown { .. } => Ok(()),
             never_set => Err(never_set),
         }
+    }
+
+    /// Displacements that are addresses go with MPI_BOTTOM, and distances with the address of a buffer (MPI 4.0, 5.1.12): no buffer
+    /// goes with both.
+    pub fn check_one_origin(&mut self, argument: usize, places: &[Value], blocks: &[u64]) {
+        let used = || places.iter().zip(blocks).enumerate().filter(|(_, (_, length))| **length > 0);
+        let address = used().find(|(_, (place, _))| matches!(place, Value::Pointer(_)));
+        let near = |place: &Value| place.as_int().is_some_and(|n| n.abs() < super::buffers::FIRST_PAGE);
+        let distance = used().find(|(_, (place, _))| near(place));
+        let (Some((absolute, _)), Some((relative, _))) = (address, distance) else { return };
+        if self.world.checks.is_none() {
+            return;
+        }
+        let message = format!(
+            "displacement {absolute} of {} (argument {}) is an address, and displacement {relative} is a distance",
+            self.name,
+            argument + 1
+        );
+        let finding = Diagnostic::error(&crate::count::mpi::codes::ARGUMENT, message)
+            .label(self.span, "no buffer goes with both")
+            .help("subtract the address of the buffer from all of them (MPI_Aint_diff), or give all as addresses, with MPI_BOTTOM as buffer");
+        super::tell(self.world, finding);
     }
 
     /// What a member takes out of a collective must be as much as was given to it.
