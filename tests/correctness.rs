@@ -1,5 +1,6 @@
-//! The standing score of `chronos check --mpi`: each program of testdata/mpi_correctness says in its first lines how many tasks
-//! it wants and what is to be found: severity and code, each on a line of its own, or `nothing`.
+//! The standing score of `chronos check --mpi`. Each program of testdata/mpi_correctness says in its first lines how many tasks
+//! it wants and what is to be found: severity and code, each on a line of its own, or `nothing`. The programs of testdata/programs are
+//! correct: nothing may be told of them.
 
 mod common;
 
@@ -9,7 +10,38 @@ use chronos::diag::Severity;
 use chronos::evaluation::Job;
 use chronos::machine::network::Network;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Faulty programs of which so many are found at least, as a share.
+const RECALL: f64 = 0.95;
+/// Programs that are told something and have what is told, as a share.
+const PRECISION: f64 = 0.98;
+
+/// A program on so many tasks, what is to be found in it, and what is.
+struct Case {
+    file: PathBuf,
+    tasks: usize,
+    wanted: BTreeSet<String>,
+    found: BTreeSet<String>,
+}
+
+impl Case {
+    fn new(file: PathBuf, tasks: usize, wanted: BTreeSet<String>) -> Self {
+        let found = found(&file, tasks);
+        Self { file, tasks, wanted, found }
+    }
+
+    /// All that its label names is told.
+    fn is_found(&self) -> bool {
+        !self.wanted.is_empty() && self.wanted.is_subset(&self.found)
+    }
+
+    /// Something is told that its label does not name.
+    fn is_false_alarm(&self) -> bool {
+        !self.found.is_subset(&self.wanted)
+    }
+}
 
 /// What stands behind `// KEY: ` in the first lines.
 fn said(text: &str, key: &str) -> Vec<String> {
@@ -26,17 +58,42 @@ fn found(file: &Path, tasks: usize) -> BTreeSet<String> {
     told.map(|d| format!("{} {}", shown(d.severity), d.code.id)).collect()
 }
 
+fn labelled(file: PathBuf) -> Case {
+    let text = std::fs::read_to_string(&file).expect("text");
+    let tasks = said(&text, "tasks").first().and_then(|n| n.parse().ok()).expect("a number of tasks");
+    let labels = said(&text, "expect");
+    assert!(!labels.is_empty(), "{}: no line `// expect: `", file.display());
+    Case::new(file, tasks, labels.into_iter().filter(|line| line != "nothing").collect())
+}
+
+fn cases() -> &'static [Case] {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    CASES.get_or_init(|| {
+        let labelled = common::sources("testdata/mpi_correctness").into_iter().map(labelled);
+        let correct = common::sources("testdata/programs").into_iter();
+        let correct = correct.flat_map(|file| [2, 4].map(|tasks| (file.clone(), tasks)));
+        labelled.chain(correct.map(|(file, tasks)| Case::new(file, tasks, BTreeSet::new()))).collect()
+    })
+}
+
 #[test]
 fn every_program_gets_the_findings_that_it_names() {
-    let mut wrong = Vec::new();
-    for file in common::sources("testdata/mpi_correctness") {
-        let text = std::fs::read_to_string(&file).expect("text");
-        let tasks = said(&text, "tasks").first().and_then(|n| n.parse().ok()).expect("a number of tasks");
-        let wanted: BTreeSet<String> = said(&text, "expect").into_iter().filter(|line| line != "nothing").collect();
-        let found = found(&file, tasks);
-        if found != wanted {
-            wrong.push(format!("{}: found {found:?}, wanted {wanted:?}", file.display()));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let wrong = cases().iter().filter(|case| case.found != case.wanted);
+    let told = wrong.map(|case| {
+        format!("{} on {} tasks: found {:?}, wanted {:?}", case.file.display(), case.tasks, case.found, case.wanted)
+    });
+    let told: Vec<String> = told.collect();
+    assert!(told.is_empty(), "{}", told.join("\n"));
+}
+
+#[test]
+fn recall_and_precision_are_what_is_demanded() {
+    let count = |is: fn(&Case) -> bool| cases().iter().filter(|case| is(case)).count() as f64;
+    let (faulty, found) = (count(|case| !case.wanted.is_empty()), count(Case::is_found));
+    let alarms = count(Case::is_false_alarm);
+    let correct = count(|case| case.wanted.is_empty());
+    assert!(faulty >= 40.0 && correct >= 40.0, "too few programs to score: {faulty} faulty, {correct} correct");
+    let (recall, precision) = (found / faulty, found / (found + alarms));
+    assert!(recall >= RECALL, "recall {found} of {faulty} = {recall:.3}, wanted {RECALL}");
+    assert!(precision >= PRECISION, "precision {precision:.3} with {alarms} false alarms, wanted {PRECISION}");
 }
