@@ -350,7 +350,7 @@ impl MpiCalls for Calls {
         if let Err(action) = self.guard(found, task, span) {
             return action;
         }
-        self.expose(task, env, span);
+        self.expose(task, found.row.name, env, span);
         let mut call = Call { world: self, env, task, name: found.row.name, site, span, vague: None };
         checks::before(&mut call);
         let called = match (found.handler)(&mut call) {

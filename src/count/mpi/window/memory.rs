@@ -30,11 +30,12 @@ const LARGEST_SCALAR: u64 = 16;
 impl Image {
     /// The owner's memory as it is now.
     pub fn refresh(&mut self, stretches: impl Iterator<Item = (u64, Option<Payload>)>) {
-        self.items.clear();
-        for (begin, payload) in stretches {
+        // Collected and not inserted one by one: items of a stretch are sorted, and a tree of sorted items is built at once.
+        let items = stretches.flat_map(|(begin, payload)| {
             let items = payload.map(|payload| payload.items).unwrap_or_default();
-            self.items.extend(items.into_iter().map(|(at, ty, value)| (begin + at, (ty, value))));
-        }
+            items.into_iter().map(move |(at, ty, value)| (begin + at, (ty, value)))
+        });
+        self.items = items.collect();
     }
 
     /// What is known of `bytes` from `begin` on, with offsets from there.

@@ -113,10 +113,32 @@ impl Member {
     }
 }
 
+/// Begins of the names of calls by which nothing that their caller has stored has to become visible to others: its own accesses
+/// to windows, and what is done without others. Stores are visible from the next synchronisation on (MPI 4.0, 12.7).
+const SHOWING_NOTHING: [&str; 13] = [
+    "MPI_Put",
+    "MPI_Get",
+    "MPI_Accumulate",
+    "MPI_Rput",
+    "MPI_Rget",
+    "MPI_Raccumulate",
+    "MPI_Fetch_and_op",
+    "MPI_Compare_and_swap",
+    "MPI_Type_",
+    "MPI_Aint_",
+    "MPI_Group_",
+    "MPI_Comm_rank",
+    "MPI_Comm_size",
+];
+
 impl Calls {
-    /// Before a call of `task`: brings what others have written into its memory, then shows others what is there.
-    pub(super) fn expose(&mut self, task: TaskId, env: &mut dyn CallEnvironment, span: Span) {
+    /// Before a call of `task`: brings what others have written into its memory, then shows others what is there, where the
+    /// call may make it visible.
+    pub(super) fn expose(&mut self, task: TaskId, name: &str, env: &mut dyn CallEnvironment, span: Span) {
         self.settle(task, env, span);
+        if SHOWING_NOTHING.iter().any(|begin| name.starts_with(begin)) {
+            return;
+        }
         for comm in self.tasks[task.index()].windows.clone() {
             let Some(member) = self.member(comm, task) else { continue };
             let stretches = member.stretches();
