@@ -2,7 +2,8 @@
 
 use super::affine::{Affine, Atom};
 use super::build::Builder;
-use super::graph::{Access, Address, Key, NodeId, Root, Value};
+use super::graph::{Access, Address, NodeId, Root, Value};
+use super::opcode::{Opcode, Operation};
 use crate::program::{Base, InstructionClass, Place, ScalarType, Step, Stride, VarId};
 
 impl Builder<'_> {
@@ -26,13 +27,14 @@ impl Builder<'_> {
         }
         let stores = self.stores.as_deref().unwrap_or(&[]);
         let changes = self.graph.calls || stores.iter().any(|store| self.setting.may_alias(store, &access));
-        let key = if changes { self.graph.unique() } else { Key::Operation(format!("load {:?}", access.address)) };
+        let load = || Opcode::Operation(Operation::Load(access.address.clone()));
+        let opcode = if changes { self.graph.unique() } else { load() };
         let class = Some(InstructionClass::Load);
         let indexed = self.computed(&access.address.offset);
         let costs = self.setting.costs;
         // An index that was computed is scaled and added; an induction variable is a pointer by now.
         let scaling = if indexed && self.setting.profile.optimises { costs.indexed_load() } else { 0.0 };
-        let mut value = self.make(class, costs.latency(InstructionClass::Load) + scaling, key, operands);
+        let mut value = self.make(class, costs.latency(InstructionClass::Load) + scaling, opcode, operands);
         self.graph.nodes[value.node as usize].float = access.float;
         let access = Access { node: value.node, ..access };
         let ty = self.setting.program.types.scalar(place.ty);
@@ -90,9 +92,9 @@ impl Builder<'_> {
         let node = &self.graph.nodes[value.node as usize];
         let old = |id: &NodeId| match self.env.get(&variable) {
             Some(known) => known.node == *id,
-            None => self.graph.nodes[*id as usize].key == Key::Entry(variable),
+            None => self.graph.nodes[*id as usize].opcode == Opcode::Entry(variable),
         };
-        let counts = |id: &NodeId| matches!(self.graph.nodes[*id as usize].key, Key::Constant(_));
+        let counts = |id: &NodeId| self.graph.nodes[*id as usize].opcode.is_constant();
         let indexes = || {
             let change = |other: VarId| Some(i64::from(other == variable));
             let mut stores = self.graph.accesses.iter().filter(|access| access.store);
@@ -183,7 +185,8 @@ impl Builder<'_> {
             operands.push(*node);
         }
         let class = Some(InstructionClass::IntAdd).filter(|_| offset != Affine::default());
-        let mut value = self.node(class, &format!("address {root:?} {offset:?}"), operands);
+        let operation = Operation::AddressOf(root.clone(), offset.clone());
+        let mut value = self.node(class, operation, operands);
         value.pointer = Some((root, offset));
         value
     }

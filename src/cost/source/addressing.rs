@@ -3,8 +3,7 @@
 
 use super::build::Setting;
 use super::costs::SSE;
-use super::graph::{Graph, Key, Node, NodeId};
-use super::scope::COMPARISONS;
+use super::graph::{Graph, Node, NodeId};
 use crate::program::{BlockId, InstructionClass};
 use std::collections::BTreeSet;
 
@@ -50,14 +49,13 @@ fn from_memory(
     lost: &impl Fn(NodeId) -> bool,
 ) -> Option<NodeId> {
     use InstructionClass as C;
-    let Key::Operation(name) = &user.key else { return None };
-    let class = user.class.filter(|class| !matches!(class, C::Load | C::Store))?;
+    let computes = |class: &C| user.opcode.is_operation() && !matches!(class, C::Load | C::Store);
+    let class = user.class.filter(computes)?;
     let float = matches!(class, C::FpAdd | C::FpAdd32 | C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32);
     let keeps = float && setting.costs.vector_bits > SSE;
-    let compares = name.starts_with("Eq ") || COMPARISONS.iter().any(|comparison| name.starts_with(comparison));
-    let ordered = ["Sub ", "Div ", "Rem "].iter().any(|operation| name.starts_with(operation));
+    let compares = user.opcode.is_comparison();
     match *user.operands.as_slice() {
-        [a, b] if ordered => (load(b) && (keeps || lost(a))).then_some(b),
+        [a, b] if user.opcode.is_ordered() => (load(b) && (keeps || lost(a))).then_some(b),
         [a, b] if load(b) && (keeps || compares || lost(a)) => Some(b),
         [a, b] if load(a) && (keeps || compares || lost(b)) => Some(a),
         [_, _] => None,

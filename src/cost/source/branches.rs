@@ -1,8 +1,9 @@
 //! Branches of an iteration: what becomes a selection, and what is known where the arms meet.
 
 use super::build::{Builder, End};
-use super::graph::{Access, Key, Node, NodeId, Value};
-use crate::program::{BlockId, Branch, BranchKind, InstructionClass, ValueId, VarId};
+use super::graph::{Access, Node, NodeId, Value};
+use super::opcode::{Opcode, Operation};
+use crate::program::{BinaryOp, BlockId, Branch, BranchKind, InstructionClass, ValueId, VarId};
 use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
@@ -151,11 +152,11 @@ impl Builder<'_> {
             let waits = !self.is_step(&operands);
             operands.push(condition);
             if !waits {
-                let key = Key::Operation("select".to_owned());
-                return self.make(Some(InstructionClass::IntAdd), 0.0, key, operands);
+                let opcode = Opcode::Operation(Operation::Select);
+                return self.make(Some(InstructionClass::IntAdd), 0.0, opcode, operands);
             }
-            let key = Key::Operation("select".to_owned());
-            return self.make(Some(InstructionClass::IntAdd), self.setting.costs.select(), key, operands);
+            let opcode = Opcode::Operation(Operation::Select);
+            return self.make(Some(InstructionClass::IntAdd), self.setting.costs.select(), opcode, operands);
         }
         // A branch is predicted: what is chosen does not wait for the condition.
         self.graph.irregular = true;
@@ -165,8 +166,7 @@ impl Builder<'_> {
 
     /// Whether a choice of floating-point numbers makes a mask: of what was compared, where there are no others.
     fn selects_floats(&self, condition: NodeId) -> bool {
-        let key = &self.graph.nodes[condition as usize].key;
-        let compares = matches!(key, Key::Operation(name) if name.ends_with("F64") || name.ends_with("F32"));
+        let compares = self.graph.nodes[condition as usize].opcode.is_of_vector_floats();
         self.setting.profile.selects_floats && (compares || self.setting.costs.widest_bits >= MASKED)
     }
 
@@ -191,12 +191,11 @@ impl Builder<'_> {
     /// Of two floating values that a comparison of the same two chooses from: the lesser or greater.
     pub(super) fn extreme(&mut self, condition: NodeId, operands: &[NodeId]) -> Option<Value> {
         let compared = &self.graph.nodes[condition as usize];
-        let Key::Operation(name) = &compared.key else { return None };
-        let orders = ["Lt F", "Le F", "Gt F", "Ge F"].iter().any(|prefix| name.starts_with(prefix));
+        let orders = compared.opcode.orders_floats();
         let same = operands.len() == 2 && operands.iter().all(|operand| compared.operands.contains(operand));
         let class = compared.class.filter(|_| orders && same && self.setting.profile.if_converts);
-        let key = Key::Operation("extreme".to_owned());
-        class.map(|class| self.make(Some(class), self.setting.costs.extreme(class), key, operands.to_vec()))
+        let opcode = Opcode::Operation(Operation::Extreme);
+        class.map(|class| self.make(Some(class), self.setting.costs.extreme(class), opcode, operands.to_vec()))
     }
 
     /// One of two values is the other plus something.
@@ -204,7 +203,7 @@ impl Builder<'_> {
         let &[a, b] = operands else { return false };
         let adds = |sum: NodeId, other: NodeId| {
             let node = &self.graph.nodes[sum as usize];
-            matches!(&node.key, Key::Operation(name) if name.starts_with("Add ")) && node.operands.contains(&other)
+            node.opcode.is_binary(BinaryOp::Add) && node.operands.contains(&other)
         };
         adds(a, b) || adds(b, a)
     }

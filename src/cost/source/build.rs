@@ -3,7 +3,8 @@
 use super::affine::{Affine, Atom};
 use super::costs::Costs;
 use super::facts::Facts;
-use super::graph::{Access, Graph, Key, NodeId, Root, Value};
+use super::graph::{Access, Graph, NodeId, Root, Value};
+use super::opcode::{Opcode, Operation};
 use super::profile::Profile;
 use crate::program::{
     Base, BlockId, BlockKind, FuncId, InstructionClass, Loop, Op, OpKind, Operand, Program, Storage, Straight, ValueId,
@@ -275,7 +276,7 @@ impl Builder<'_> {
     /// Its value of the iteration before is used: it may be wanted behind the loop as well.
     pub(super) fn reads_entry(&self, variable: VarId) -> bool {
         !self.graph.steps.contains_key(&variable)
-            && self.graph.nodes.iter().any(|node| node.key == Key::Entry(variable))
+            && self.graph.nodes.iter().any(|node| node.opcode == Opcode::Entry(variable))
     }
 
     pub(super) fn operation(&mut self, op: &Op) {
@@ -293,7 +294,7 @@ impl Builder<'_> {
             OpKind::Move(a) => self.operand(a),
             OpKind::PointerDiff(a, b, _) => {
                 let operands = vec![self.operand(a).node, self.operand(b).node];
-                self.node(Some(InstructionClass::IntAdd), "difference", operands)
+                self.node(Some(InstructionClass::IntAdd), Operation::PointerDifference, operands)
             }
             OpKind::Call(leaf) => self.call(*leaf),
             OpKind::Copy { bytes, .. } | OpKind::Zero { bytes, .. } => {
@@ -329,18 +330,20 @@ impl Builder<'_> {
             }
         }
         let name = match &call.callee {
-            crate::program::Callee::Library(name) => Some(name.to_string()),
+            crate::program::Callee::Library(name) => Some(name.clone()),
             _ => None,
         };
-        if let Some(&class) = name.as_ref().and_then(|name| self.setting.profile.builtins.get(name)) {
-            return self.node(Some(class), &format!("builtin {name:?}"), operands);
+        if let Some(name) = &name
+            && let Some(&class) = self.setting.profile.builtins.get(&**name)
+        {
+            return self.node(Some(class), Operation::Builtin(name.clone()), operands);
         }
         self.graph.irregular = true;
         let kind = &self.setting.program.blocks[leaf].kind;
         let (program, profile) = (self.setting.program, self.setting.profile);
         let known = profile.sees_clobbers && super::uses_few_registers(program, profile, &call.callee);
         self.graph.clobbers |= !super::is_free(program, profile, kind) && !known;
-        let latency = name.as_ref().and_then(|name| self.setting.costs.library.get(name)).copied().unwrap_or(0.0);
+        let latency = name.as_ref().and_then(|name| self.setting.costs.library.get(&**name)).copied().unwrap_or(0.0);
         if !name.as_deref().is_some_and(crate::functions::is_mathematical) {
             self.graph.calls = true;
             self.memory.clear();

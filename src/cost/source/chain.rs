@@ -1,6 +1,7 @@
 //! The loop-carried chain: how many cycles an iteration takes at least because it waits for the one before.
 
-use super::graph::{Graph, Key, NodeId};
+use super::graph::{Graph, NodeId};
+use super::opcode::Opcode;
 use crate::program::{InstructionClass, VarId};
 use std::collections::HashMap;
 
@@ -36,7 +37,7 @@ pub fn slowest(graph: &Graph, live: &[bool], counted: bool, spilled: &impl Fn(Va
     // Where a recurrence enters the iteration, where it leaves it, cycles in between, distance.
     let mut carriers: Vec<(NodeId, NodeId, f64, f64)> = graph.through_memory.clone();
     for (id, node) in graph.nodes.iter().enumerate() {
-        if let Key::Entry(variable) = node.key
+        if let Opcode::Entry(variable) = node.opcode
             && live[id]
             && (counted || !graph.steps.contains_key(&variable))
             && let Some(&end) = graph.carried.get(&variable)
@@ -122,8 +123,8 @@ fn longest(graph: &Graph, end: NodeId, begin: NodeId, known: &mut HashMap<NodeId
 fn bypass(graph: &Graph, id: NodeId) -> f64 {
     use InstructionClass as C;
     let node = &graph.nodes[id as usize];
-    let made = match node.key {
-        Key::Entry(variable) => graph.carried.get(&variable).and_then(|&end| graph.nodes[end as usize].class),
+    let made = match node.opcode {
+        Opcode::Entry(variable) => graph.carried.get(&variable).and_then(|&end| graph.nodes[end as usize].class),
         _ => node.class,
     };
     let other = matches!(made, Some(C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32 | C::FpSqrt | C::FpConvert));

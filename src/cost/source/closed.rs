@@ -1,8 +1,9 @@
 //! Loops that only add up polynomials of their counters: a compiler that knows their closed form needs no loop.
 
 use super::build::Setting;
-use super::graph::{Graph, Key, NodeId};
-use crate::program::VarId;
+use super::graph::{Graph, NodeId};
+use super::opcode::{Opcode, Operation};
+use crate::program::{BinaryOp, VarId};
 
 /// Whether nothing is left of a loop but the values of integer sums at its end.
 pub fn is_closed(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> bool {
@@ -21,28 +22,27 @@ fn is_polynomial(graph: &Graph, id: usize, sums: &mut [bool]) -> bool {
     }
     let of_sum = node.operands.iter().any(|&operand| sums[operand as usize]);
     sums[id] = of_sum;
-    match &node.key {
-        Key::Entry(variable) if graph.steps.contains_key(variable) => true,
-        Key::Entry(variable) => {
+    match &node.opcode {
+        Opcode::Entry(variable) if graph.steps.contains_key(variable) => true,
+        Opcode::Entry(variable) => {
             sums[id] = true;
             graph.carried.get(variable).is_some_and(|&end| adds_to(graph, end, *variable))
         }
         // The step of a counter and its condition are no sums.
-        Key::Operation(name) => {
-            let integer = !name.contains("F64") && !name.contains("F32");
-            let linear = name.starts_with("Add ") || name.starts_with("convert ");
+        Opcode::Operation(operation) => {
+            let linear = matches!(operation, Operation::Binary(BinaryOp::Add, _) | Operation::Convert(..));
+            let polynomial = matches!(operation, Operation::Binary(BinaryOp::Mul | BinaryOp::Sub, _));
             let condition = graph.condition == NodeId::try_from(id).ok();
-            integer && (linear || !of_sum && (condition || name.starts_with("Mul ") || name.starts_with("Sub ")))
+            node.opcode.is_integer() && (linear || !of_sum && (condition || polynomial))
         }
-        Key::Outer(_) | Key::Constant(_) => true,
-        Key::Unique(_) => false,
+        Opcode::Outer(_) | Opcode::Constant(_) => true,
+        Opcode::Unique(_) => false,
     }
 }
 
 /// A variable plus something.
 fn adds_to(graph: &Graph, end: NodeId, variable: VarId) -> bool {
     let node = &graph.nodes[end as usize];
-    let is_entry = |&&operand: &&NodeId| graph.nodes[operand as usize].key == Key::Entry(variable);
-    matches!(&node.key, Key::Operation(name) if name.starts_with("Add "))
-        && node.operands.iter().filter(is_entry).count() == 1
+    let is_entry = |&&operand: &&NodeId| graph.nodes[operand as usize].opcode == Opcode::Entry(variable);
+    node.opcode.is_binary(BinaryOp::Add) && node.operands.iter().filter(is_entry).count() == 1
 }

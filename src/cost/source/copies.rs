@@ -3,7 +3,7 @@
 //! Copies share the step of the counter, its comparison and the branch. How many there are follows from the size of an
 //! iteration by the rules of the compiler's profile. It must not know what the iterations cost.
 
-use super::graph::{Graph, Key};
+use super::graph::Graph;
 use super::profile::Copies;
 use crate::program::InstructionClass;
 
@@ -97,7 +97,7 @@ pub enum Turns {
 pub fn shared(graph: &Graph, live: &[bool]) -> Vec<bool> {
     let mut shared = vec![false; graph.nodes.len()];
     let Some(condition) = graph.condition else { return shared };
-    let compares = matches!(&graph.nodes[condition as usize].key, Key::Operation(_));
+    let compares = graph.nodes[condition as usize].opcode.is_operation();
     shared[condition as usize] = compares && graph.roots.iter().filter(|&&root| root == condition).count() == 1;
     for end in graph.steps.keys().filter_map(|variable| graph.carried.get(variable)) {
         let users = graph.nodes.iter().enumerate().filter(|(id, node)| live[*id] && node.operands.contains(end));

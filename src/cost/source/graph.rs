@@ -2,25 +2,14 @@
 //! dead code and addressing are gone.
 
 use super::affine::Affine;
+use super::opcode::Opcode;
 use super::scope::stride;
-use crate::program::{BlockId, InstructionClass, ValueId, VarId};
+use crate::program::{BlockId, InstructionClass, VarId};
 use crate::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
 /// A node, by its position.
 pub type NodeId = u32;
-
-/// What makes a value; equal keys with equal operands are one node.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
-    /// A variable's value at the begin of the iteration.
-    Entry(VarId),
-    Outer(ValueId),
-    Constant(String),
-    Operation(String),
-    /// Not equal to any other.
-    Unique(u32),
-}
 
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -37,7 +26,7 @@ pub struct Node {
     pub line: u32,
     /// A load of a floating-point number.
     pub float: bool,
-    pub key: Key,
+    pub opcode: Opcode,
 }
 
 /// The base of an address.
@@ -89,7 +78,7 @@ impl Access {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     pub nodes: Vec<Node>,
-    index: HashMap<(Key, Vec<NodeId>), NodeId>,
+    index: HashMap<(Opcode, Vec<NodeId>), NodeId>,
     /// What must be computed: stored values, conditions, arguments.
     pub roots: Vec<NodeId>,
     pub accesses: Vec<Access>,
@@ -135,7 +124,7 @@ impl Graph {
     }
 
     pub fn add(&mut self, node: Node) -> NodeId {
-        let slot = (node.key.clone(), node.operands.clone());
+        let slot = (node.opcode.clone(), node.operands.clone());
         if let Some(&known) = self.index.get(&slot) {
             return known;
         }
@@ -145,8 +134,8 @@ impl Graph {
         id
     }
 
-    pub fn unique(&self) -> Key {
-        Key::Unique(u32::try_from(self.nodes.len()).expect("nodes fit"))
+    pub fn unique(&self) -> Opcode {
+        Opcode::Unique(u32::try_from(self.nodes.len()).expect("nodes fit"))
     }
 
     pub fn all_invariant(&self, operands: &[NodeId]) -> bool {
@@ -179,7 +168,7 @@ impl Graph {
             }
             let node = &self.nodes[id as usize];
             work.extend(&node.operands);
-            if let Key::Entry(variable) = node.key {
+            if let Opcode::Entry(variable) = node.opcode {
                 work.extend(self.carried.get(&variable));
             }
         }

@@ -28,6 +28,7 @@ mod kept;
 mod lengths;
 mod lockstep;
 mod memory;
+mod opcode;
 mod outer;
 mod price;
 mod profile;

@@ -7,7 +7,8 @@
 
 use super::affine::Atom;
 use super::build::{Setting, visit};
-use super::graph::{Access, Graph, Key, Root};
+use super::graph::{Access, Graph, Root};
+use super::opcode::Opcode;
 use super::scope::stride;
 use super::vectors::{self, Legality, Obstacle, Plan};
 use crate::program::{BlockId, BlockKind, Loop, OpKind, Program, VarId};
@@ -32,7 +33,7 @@ pub fn outside(setting: Setting<'_>, head: &Loop, graph: &Graph, live: &[bool]) 
     let changed: BTreeSet<VarId> =
         graph.carried.keys().copied().filter(|variable| !graph.steps.contains_key(variable)).collect();
     let hands_on = |(id, node): (usize, &super::graph::Node)| {
-        live[id] && matches!(node.key, Key::Entry(variable) if changed.contains(&variable))
+        live[id] && matches!(node.opcode, Opcode::Entry(variable) if changed.contains(&variable))
     };
     let fits = (setting.profile.outer_vectors || setting.profile.unrolls_first)
         && plain
@@ -119,8 +120,8 @@ fn begins_anew(inside: &Inside<'_>, outside: &Outside) -> bool {
         |atom: &Atom| matches!(atom, Atom::Entry(v) if !outside.steps.contains_key(v) && !outside.changed.contains(v));
     let begins =
         { graph.steps.keys() }.all(|v| inside.starts.get(v).is_some_and(|begin| begin.terms.keys().all(still)));
-    let sums = graph.nodes.iter().enumerate().all(|(id, node)| match node.key {
-        Key::Entry(variable) if inside.live[id] && graph.carried.contains_key(&variable) => {
+    let sums = graph.nodes.iter().enumerate().all(|(id, node)| match node.opcode {
+        Opcode::Entry(variable) if inside.live[id] && graph.carried.contains_key(&variable) => {
             graph.steps.contains_key(&variable) || inside.set_before.contains(&variable)
         }
         _ => true,

@@ -6,7 +6,8 @@ use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::closed;
 use super::copies::{self, Body};
-use super::graph::{Access, Address, Graph, Key, Node, NodeId, Root};
+use super::graph::{Access, Address, Graph, Node, NodeId, Root};
+use super::opcode::Opcode;
 use super::kept;
 use super::lengths::{self, Length};
 use super::outer::{self, Outside};
@@ -216,16 +217,15 @@ fn masks(setting: Setting<'_>) -> bool {
 fn bounds(graph: &Graph) -> (BTreeSet<VarId>, bool) {
     let compared = graph.roots.iter().flat_map(|&root| {
         let node = &graph.nodes[root as usize];
-        let compares = matches!(&node.key, Key::Operation(name) if COMPARISONS.iter().any(|op| name.starts_with(op)));
-        node.operands.iter().filter(move |_| compares)
+        node.operands.iter().filter(|_| node.opcode.is_loop_comparison())
     });
     let mut found = BTreeSet::new();
     let mut loaded = false;
     let mut work: Vec<u32> = compared.copied().collect();
     while let Some(id) = work.pop() {
         let node = &graph.nodes[id as usize];
-        match node.key {
-            Key::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
+        match node.opcode {
+            Opcode::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
             // Which element it is says nothing of how much longer it gets.
             _ if node.invariant && node.class == Some(InstructionClass::Load) => loaded |= moves(graph, id),
             _ if node.invariant => work.extend(&node.operands),
@@ -240,9 +240,6 @@ fn moves(graph: &Graph, load: u32) -> bool {
     let of = |access: &Access| access.node == load && !access.address.offset.terms.is_empty();
     graph.invariant_loads.iter().any(of)
 }
-
-/// Operations that loops end by.
-pub const COMPARISONS: [&str; 5] = ["Lt ", "Le ", "Gt ", "Ge ", "Ne "];
 
 /// A loop that the compiler replaces by a call of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -274,7 +271,7 @@ fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
     let value = *graph.nodes[store.node as usize].operands.first()?;
     let bytes = store.address.bytes;
     match graph.accesses.as_slice() {
-        [_] if is_zero(&graph.nodes[value as usize].key) => Some(Idiom::Fill(bytes)),
+        [_] if graph.nodes[value as usize].opcode.is_zero() => Some(Idiom::Fill(bytes)),
         [a, b] => {
             let load = if a.store { b } else { a };
             let copies = !load.store && load.node == value && dense(load) && load.address.root != store.address.root;
@@ -284,16 +281,11 @@ fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
     }
 }
 
-fn is_zero(key: &Key) -> bool {
-    matches!(key, Key::Constant(text) if text == "0" || text.starts_with("Float(0.0"))
-}
-
 /// The condition compares an induction variable with a constant.
 fn constant_bound(graph: &Graph) -> bool {
     let compares = |node: &Node| {
-        let Key::Operation(name) = &node.key else { return false };
-        let constant = |id: &u32| matches!(graph.nodes[*id as usize].key, Key::Constant(_));
-        COMPARISONS.iter().any(|prefix| name.starts_with(prefix)) && node.operands.iter().any(constant)
+        let constant = |id: &u32| graph.nodes[*id as usize].opcode.is_constant();
+        node.opcode.is_loop_comparison() && node.operands.iter().any(constant)
     };
     graph.roots.iter().any(|&root| compares(&graph.nodes[root as usize]))
 }
@@ -542,8 +534,8 @@ fn checkable(graph: &Graph, load: &Access, store: &Access) -> bool {
 fn independent(graph: &Graph, chain: &Chain, around: &Around) -> bool {
     let Some(begin) = chain.begin else { return !graph.calls };
     let next_entry = |variable: VarId| Some(around.steps.get(&variable).copied().unwrap_or(0));
-    let anew = match graph.nodes[begin as usize].key {
-        Key::Entry(variable) => around.set_before.contains(&variable),
+    let anew = match graph.nodes[begin as usize].opcode {
+        Opcode::Entry(variable) => around.set_before.contains(&variable),
         _ => graph
             .accesses
             .iter()

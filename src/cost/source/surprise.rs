@@ -6,7 +6,8 @@
 
 use super::build::Setting;
 use super::counts::Counts;
-use super::graph::{Graph, Key, Node, NodeId};
+use super::graph::{Graph, Node, NodeId};
+use super::opcode::Opcode;
 use crate::program::{
     Arg, ArmLabel, Base, BlockId, BlockKind, BranchKind, Callee, CounterId, InstructionClass, OpKind, Operand, Program,
     Step, ValueId, VarId,
@@ -183,15 +184,15 @@ impl Walk<'_> {
         }
         found.cycles += node.latency;
         found.carried = found.carried.map(|cycles| cycles + node.latency);
-        match node.key {
-            Key::Entry(variable) if self.graph.whole => found.erratic = self.setting.facts.data.contains(&variable),
-            Key::Entry(variable) => {
+        match node.opcode {
+            Opcode::Entry(variable) if self.graph.whole => found.erratic = self.setting.facts.data.contains(&variable),
+            Opcode::Entry(variable) => {
                 let (graph, steps) = (self.graph, self.graph.steps.contains_key(&variable));
                 found.erratic = !steps && graph.carried.contains_key(&variable);
                 found.carried = found.erratic.then_some(0.0);
             }
             // Without an optimiser, variables that were written are such nodes as well.
-            Key::Unique(_) if self.setting.profile.optimises || node.operands.is_empty() => found.erratic = true,
+            Opcode::Unique(_) if self.setting.profile.optimises || node.operands.is_empty() => found.erratic = true,
             _ => found.erratic |= node.class == Some(InstructionClass::Load),
         }
         found

@@ -2,7 +2,8 @@
 
 use super::affine::{Affine, Atom};
 use super::build::Builder;
-use super::graph::{Address, Key, Node, NodeId, Root, Value};
+use super::graph::{Address, Node, NodeId, Root, Value};
+use super::opcode::{Constant, Opcode, Operation};
 use crate::program::{BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, Storage, UnaryOp, ValueId, VarId};
 
 impl Builder<'_> {
@@ -38,10 +39,10 @@ impl Builder<'_> {
         if matches!(binary, BinaryOp::Add | BinaryOp::Mul) {
             operands.sort_unstable();
         }
-        let name = format!("{binary:?} {ty:?}");
+        let operation = Operation::Binary(binary, ty);
         let mut value = match self.ordered(binary, ty, &x, &y) {
-            Some(cycles) => self.make(class, cycles, Key::Operation(name), operands),
-            None => self.node(class, &name, operands),
+            Some(cycles) => self.make(class, cycles, Opcode::Operation(operation), operands),
+            None => self.node(class, operation, operands),
         };
         if let (Some(x), Some(y)) = (&x.affine, &y.affine) {
             self.graph.rests.extend(super::lengths::rest(binary, x, y).map(|rest| (value.node, rest)));
@@ -73,7 +74,8 @@ impl Builder<'_> {
         }
         let mut value = x.clone();
         for (step, class) in steps.into_iter().enumerate() {
-            value = self.node(Some(class), &format!("{binary:?} {ty:?} by {constant}, step {step}"), vec![value.node]);
+            let operation = Operation::DivisionStep { op: binary, ty, divisor: constant, step };
+            value = self.node(Some(class), operation, vec![value.node]);
         }
         Some(value)
     }
@@ -112,7 +114,7 @@ impl Builder<'_> {
                 return false;
             }
             let node = &self.graph.nodes[value.node as usize];
-            matches!(&node.key, Key::Operation(name) if name.starts_with("Mul ")) && !node.invariant
+            node.opcode.is_binary(BinaryOp::Mul) && !node.invariant
         };
         // Of two products the one that was computed first is fused.
         let (product, other) = match (product(x), product(y)) {
@@ -126,13 +128,13 @@ impl Builder<'_> {
         }
         let node = self.graph.nodes[product.node as usize].clone();
         let operands = node.operands.iter().copied().chain([other.node]).collect();
-        let key = Key::Operation(format!("fused {binary:?} {ty:?}"));
-        Some(self.make(node.class, self.setting.costs.fused(), key, operands))
+        let opcode = Opcode::Operation(Operation::FusedMultiply(binary, ty));
+        Some(self.make(node.class, self.setting.costs.fused(), opcode, operands))
     }
 
     /// It is a variable that the iteration before left, in a loop whose sums add elements of vectors in order.
     fn adds_in_order(&self, value: &Value) -> bool {
-        let carried = matches!(self.graph.nodes[value.node as usize].key, Key::Entry(v) if self.written.contains(&v));
+        let carried = matches!(self.graph.nodes[value.node as usize].opcode, Opcode::Entry(v) if self.written.contains(&v));
         self.setting.in_order && carried
     }
 
@@ -149,7 +151,7 @@ impl Builder<'_> {
 
     /// It is what the iteration before left: a variable, or a place in memory that the iteration stores to again.
     fn sums_up(&self, value: &Value) -> bool {
-        if matches!(self.graph.nodes[value.node as usize].key, Key::Entry(v) if self.written.contains(&v)) {
+        if matches!(self.graph.nodes[value.node as usize].opcode, Opcode::Entry(v) if self.written.contains(&v)) {
             return true;
         }
         let stores = self.stores.as_deref().unwrap_or(&[]);
@@ -168,7 +170,7 @@ impl Builder<'_> {
             return self.constant(constant);
         }
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst));
-        let mut value = self.node(class, &format!("{unary:?}"), vec![x.node]);
+        let mut value = self.node(class, Operation::Unary(unary), vec![x.node]);
         value.affine = affine.filter(|_| !self.type_of(op.dst).is_float()).or(value.affine);
         value
     }
@@ -195,7 +197,7 @@ impl Builder<'_> {
             && self.setting.profile.optimises
             && x.affine.as_ref().is_some_and(|x| self.computed(x))
         {
-            return self.node(Some(InstructionClass::IntConvert), &format!("extend {to:?}"), vec![x.node]);
+            return self.node(Some(InstructionClass::IntConvert), Operation::Extend(to), vec![x.node]);
         }
         if index && from == ScalarType::I32 && to == ScalarType::I64 {
             return self.index(x);
@@ -205,7 +207,7 @@ impl Builder<'_> {
         }
         let class = InstructionClass::of_arithmetic(&op.kind, to);
         let widens = from.is_integer() && to.is_integer() && self.setting.profile.optimises;
-        let mut value = self.node(class.filter(|_| !widens), &format!("convert {from:?} {to:?}"), vec![x.node]);
+        let mut value = self.node(class.filter(|_| !widens), Operation::Convert(from, to), vec![x.node]);
         value.affine = x.affine.filter(|_| index).or(value.affine);
         value
     }
@@ -225,9 +227,9 @@ impl Builder<'_> {
         }
         let mut operands = Vec::new();
         self.needed(&form, &mut operands);
-        let name = format!("index {affine:?} in {:?}", self.block);
-        let sum = self.node(Some(InstructionClass::IntAdd), &name, operands);
-        value.node = self.node(Some(InstructionClass::IntConvert), &name, vec![sum.node]).node;
+        let operation = Operation::GuardedIndex(affine.clone(), self.block);
+        let sum = self.node(Some(InstructionClass::IntAdd), operation.clone(), operands);
+        value.node = self.node(Some(InstructionClass::IntConvert), operation, vec![sum.node]).node;
         self.widened.insert(value.node);
         value
     }
@@ -240,20 +242,25 @@ impl Builder<'_> {
         varies && !self.computed(form) && !(form.terms.len() == 1 && counter)
     }
 
-    pub(super) fn node(&mut self, class: Option<InstructionClass>, name: &str, operands: Vec<NodeId>) -> Value {
-        let key = Key::Operation(name.to_owned());
+    pub(super) fn node(
+        &mut self,
+        class: Option<InstructionClass>,
+        operation: Operation,
+        operands: Vec<NodeId>,
+    ) -> Value {
+        let opcode = Opcode::Operation(operation);
         let latency = class.map_or(0.0, |class| self.setting.costs.latency(class));
-        self.make(class, latency, key, operands)
+        self.make(class, latency, opcode, operands)
     }
 
     pub(super) fn make(
         &mut self,
         class: Option<InstructionClass>,
         latency: f64,
-        key: Key,
+        opcode: Opcode,
         operands: Vec<NodeId>,
     ) -> Value {
-        let invariant = self.graph.all_invariant(&operands) && !matches!(key, Key::Unique(_));
+        let invariant = self.graph.all_invariant(&operands) && !matches!(opcode, Opcode::Unique(_));
         let node = self.graph.add(Node {
             class,
             latency,
@@ -262,19 +269,19 @@ impl Builder<'_> {
             block: self.block,
             line: self.span.line_start,
             float: false,
-            key,
+            opcode,
         });
         let atom = if invariant { Atom::Held(node) } else { Atom::Node(node) };
         Value { node, affine: Some(Affine::atom(atom)), pointer: None }
     }
 
     pub(super) fn opaque(&mut self, operands: Vec<NodeId>, class: Option<InstructionClass>, latency: f64) -> Value {
-        let key = self.graph.unique();
-        self.make(class, latency, key, operands)
+        let opcode = self.graph.unique();
+        self.make(class, latency, opcode, operands)
     }
 
     pub(super) fn constant(&mut self, constant: i64) -> Value {
-        let mut value = self.make(None, 0.0, Key::Constant(constant.to_string()), vec![]);
+        let mut value = self.make(None, 0.0, Opcode::Constant(Constant::Int(constant)), vec![]);
         value.affine = Some(Affine::constant(constant));
         value
     }
@@ -284,18 +291,19 @@ impl Builder<'_> {
             Operand::Value(value) => match self.values.get(value) {
                 Some(known) => known.clone(),
                 None => {
-                    let mut made = self.make(None, 0.0, Key::Outer(*value), vec![]);
+                    let mut made = self.make(None, 0.0, Opcode::Outer(*value), vec![]);
                     made.affine = Some(Affine::atom(Atom::Outer(*value)));
                     made
                 }
             },
             Operand::Const(Const::Int(n, _)) => self.constant(*n),
-            Operand::Const(Const::Address(object, bytes)) => {
-                let mut made = self.make(None, 0.0, Key::Constant(format!("{object} {bytes}")), vec![]);
-                made.pointer = Some((Root::Object(*object), Affine::constant(*bytes)));
+            Operand::Const(constant) => {
+                let mut made = self.make(None, 0.0, Opcode::Constant(Constant::of(constant)), vec![]);
+                if let Const::Address(object, bytes) = constant {
+                    made.pointer = Some((Root::Object(*object), Affine::constant(*bytes)));
+                }
                 made
             }
-            Operand::Const(other) => self.make(None, 0.0, Key::Constant(format!("{other:?}")), vec![]),
         }
     }
 
@@ -305,7 +313,7 @@ impl Builder<'_> {
         if let Some(&constant) = self.setting.facts.constants.get(&variable).filter(|_| known) {
             return self.constant(constant);
         }
-        let mut value = self.make(None, 0.0, Key::Entry(variable), vec![]);
+        let mut value = self.make(None, 0.0, Opcode::Entry(variable), vec![]);
         self.graph.nodes[value.node as usize].invariant = !self.written.contains(&variable);
         value.affine = Some(Affine::atom(Atom::Entry(variable)));
         let ty = self.setting.program.variables[variable].ty;

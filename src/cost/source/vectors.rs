@@ -2,7 +2,8 @@
 
 use super::affine::{Affine, Atom};
 use super::build::Setting;
-use super::graph::{Access, Graph, Key, Node, NodeId, Root};
+use super::graph::{Access, Graph, Node, NodeId, Root};
+use super::opcode::{Opcode, Operation};
 use super::profile::Vectorise;
 use crate::program::{InstructionClass, VarId};
 use std::collections::{HashMap, HashSet};
@@ -240,7 +241,7 @@ fn blocks(setting: Setting<'_>, graph: &Graph, &(_, load, ..): &(u32, u32, f64, 
 /// Scalars that iterations hand on are inductions, or sums whose order is free; else why not.
 fn reductions(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Option<Obstacle> {
     let obstacle = |(_, node): (usize, &Node)| {
-        let Key::Entry(variable) = node.key else { return None };
+        let Opcode::Entry(variable) = node.opcode else { return None };
         let &end = graph.carried.get(&variable).filter(|_| !graph.steps.contains_key(&variable))?;
         let seen = (!is_its_own(graph, live, end, variable)).then_some(Obstacle::Recurrence);
         seen.or(is_sum(setting, graph, end, variable).err())
@@ -254,12 +255,12 @@ fn is_its_own(graph: &Graph, live: &[bool], end: NodeId, variable: VarId) -> boo
     let mut partial = vec![false; graph.nodes.len()];
     let mut wanted = vec![false; graph.nodes.len()];
     for (id, node) in graph.nodes.iter().enumerate() {
-        partial[id] = node.key == Key::Entry(variable) || node.operands.iter().any(|&from| partial[from as usize]);
+        partial[id] = node.opcode == Opcode::Entry(variable) || node.operands.iter().any(|&from| partial[from as usize]);
     }
     wanted[end as usize] = true;
     for id in (0..=end as usize).rev().filter(|&id| partial[id]) {
         let node = &graph.nodes[id];
-        wanted[id] |= node.key == Key::Entry(variable);
+        wanted[id] |= node.opcode == Opcode::Entry(variable);
         if wanted[id] {
             node.operands.iter().for_each(|&from| wanted[from as usize] |= partial[from as usize]);
         }
@@ -271,17 +272,15 @@ fn is_its_own(graph: &Graph, live: &[bool], end: NodeId, variable: VarId) -> boo
 /// The variable plus something that does not depend on it, or, chosen, the variable itself.
 fn is_sum(setting: Setting<'_>, graph: &Graph, end: u32, variable: VarId) -> Result<(), Obstacle> {
     let node = &graph.nodes[end as usize];
-    let Key::Operation(name) = &node.key else { return Err(Obstacle::Recurrence) };
-    let is_entry = |id: u32| graph.nodes[id as usize].key == Key::Entry(variable);
-    if name == "select" {
+    let is_entry = |id: u32| graph.nodes[id as usize].opcode == Opcode::Entry(variable);
+    if node.opcode == Opcode::Operation(Operation::Select) {
         let Some((_, chosen)) = node.operands.split_last() else { return Err(Obstacle::Recurrence) };
         return chosen.iter().filter(|&&id| !is_entry(id)).try_for_each(|&id| is_sum(setting, graph, id, variable));
     }
-    let float = name.ends_with("F64") || name.ends_with("F32");
-    let adds = name.starts_with("Add ") || name.starts_with("fused Add ");
-    match adds && node.operands.iter().any(|&id| is_entry(id)) {
-        false => Err(Obstacle::Recurrence),
-        true if float && !setting.costs.reassociate => Err(Obstacle::Order),
-        true => Ok(()),
+    if !node.opcode.is_sum() || !node.operands.iter().any(|&id| is_entry(id)) {
+        return Err(Obstacle::Recurrence);
     }
+    // Without -fassociative-math the sum of floating-point numbers has one order.
+    let ordered = node.opcode.is_of_vector_floats() && !setting.costs.reassociate;
+    if ordered { Err(Obstacle::Order) } else { Ok(()) }
 }
