@@ -24,6 +24,7 @@ pub(crate) mod hash;
 pub mod ids;
 pub mod instrument;
 pub mod library_costs;
+pub mod linear;
 pub mod machine;
 pub mod mpi;
 pub mod pipeline;

@@ -1,6 +1,6 @@
 //! Reads and writes of an iteration: what stays in registers, what memory is known to hold, where accesses go.
 
-use super::affine::{Affine, Atom};
+use super::affine::{Affine, Atom, IterationForm};
 use super::build::Builder;
 use super::graph::{Access, Address, NodeId, Root, Value};
 use super::opcode::{Opcode, Operation};
@@ -44,7 +44,7 @@ impl Builder<'_> {
         if self.graph.nodes[value.node as usize].invariant {
             self.graph.invariant_loads.push(access.clone());
             if let (Base::Variable(variable), true) = (&place.base, place.steps.is_empty()) {
-                value.affine = Some(Affine::atom(Atom::Loaded(*variable, value.node)));
+                value.affine = Some(Affine::symbol(Atom::Loaded(*variable, value.node)));
             }
         } else {
             self.graph.accesses.push(access.clone());
@@ -135,7 +135,7 @@ impl Builder<'_> {
 
     /// What an address waits for: values of the iteration, and variables that it changes.
     pub(super) fn needed(&mut self, offset: &Affine, operands: &mut Vec<NodeId>) {
-        let atoms: Vec<Atom> = offset.terms.keys().cloned().collect();
+        let atoms: Vec<Atom> = offset.each_symbol().cloned().collect();
         for atom in atoms {
             match atom {
                 Atom::Node(node) | Atom::Held(node) | Atom::Loaded(_, node) => operands.push(node),
@@ -160,19 +160,29 @@ impl Builder<'_> {
         for step in &place.steps {
             match step {
                 Step::Field { offset: bytes, .. } => {
-                    offset = offset.plus(&Affine::constant(i64::try_from(*bytes).unwrap_or(0)), 1);
+                    let moved = i64::try_from(*bytes).ok().and_then(|bytes| offset.plus(bytes));
+                    offset = moved.unwrap_or_else(|| self.unknown_offset(vec![]));
                 }
                 Step::Index { index, stride, .. } => {
-                    let index = self.operand(index).affine.unwrap_or_default();
+                    let index = self.operand(index);
                     let stride = match stride {
-                        Stride::Bytes(bytes) => Affine::constant(i64::try_from(*bytes).unwrap_or(0)),
-                        Stride::Value(value) => self.operand(value).affine.unwrap_or_default(),
+                        Stride::Bytes(bytes) => i64::try_from(*bytes).ok().map(Affine::constant),
+                        Stride::Value(value) => Some(self.operand(value).affine.unwrap_or_default()),
                     };
-                    offset = offset.plus(&index.times(&stride), 1);
+                    let elements = index.affine.unwrap_or_default();
+                    let bytes = stride.and_then(|stride| elements.times(&stride));
+                    let moved = bytes.and_then(|bytes| offset.add(&bytes));
+                    offset = moved.unwrap_or_else(|| self.unknown_offset(vec![index.node]));
                 }
             }
         }
         (root, offset)
+    }
+
+    /// Where an address leaves 64 bits it may lie anywhere, each time somewhere else.
+    fn unknown_offset(&mut self, operands: Vec<NodeId>) -> Affine {
+        let anywhere = self.opaque(operands, None, 0.0);
+        Affine::symbol(Atom::Node(anywhere.node))
     }
 
     pub(super) fn address_value(&mut self, place: &Place) -> Value {

@@ -37,8 +37,8 @@ impl Setting<'_> {
 
     pub fn may_alias(&self, a: &Access, b: &Access) -> bool {
         if a.address.root == b.address.root {
-            let difference = a.address.offset.plus(&b.address.offset, -1);
-            return match difference.as_constant() {
+            let difference = a.address.offset.sub(&b.address.offset);
+            return match difference.and_then(|bytes| bytes.as_constant()) {
                 Some(0) => true,
                 Some(bytes) if bytes > 0 => bytes.unsigned_abs() < b.address.bytes,
                 Some(bytes) => bytes.unsigned_abs() < a.address.bytes,
@@ -244,17 +244,15 @@ impl Builder<'_> {
     fn at_begin(&self, variable: VarId) -> Option<Affine> {
         let affine = self.env.get(&variable)?.affine.clone()?;
         let unchanged = |atom: &Atom| matches!(atom, Atom::Entry(v) if !self.env.contains_key(v));
-        affine.terms.keys().all(unchanged).then_some(affine)
+        let known = affine.each_symbol().all(unchanged);
+        known.then_some(affine)
     }
 
     pub(super) fn finish(&mut self) {
         for &variable in &self.written {
             let Some(value) = self.env.get(&variable) else { continue };
             self.graph.carried.insert(variable, value.node);
-            let from_entry = |affine: &Affine| {
-                let rest = affine.plus(&Affine::atom(Atom::Entry(variable)), -1);
-                rest.as_constant()
-            };
+            let from_entry = |affine: &Affine| affine.sub(&Affine::symbol(Atom::Entry(variable)))?.as_constant();
             let step = match (&value.pointer, &value.affine) {
                 (Some((root, offset)), _) if *root == Root::Pointer(variable) => offset.as_constant(),
                 (_, Some(affine)) => from_entry(affine),

@@ -1,7 +1,7 @@
 //! The data flow of one iteration: what an optimiser leaves of it after common subexpressions, invariants,
 //! dead code and addressing are gone.
 
-use super::affine::Affine;
+use super::affine::{Affine, IterationForm};
 use super::opcode::Opcode;
 use super::scope::stride;
 use crate::program::{BlockId, InstructionClass, VarId};

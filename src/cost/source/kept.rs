@@ -23,7 +23,11 @@ pub fn loads(setting: Setting<'_>, graph: &Graph) -> Kept {
         let stride = graph.stride(load).filter(|&stride| stride != 0)?;
         let next = |other: &&Access| {
             other.address.root == load.address.root
-                && other.address.offset.plus(&load.address.offset, -1).as_constant() == Some(stride)
+                && other
+                    .address
+                    .offset
+                    .sub(&load.address.offset)
+                    .is_some_and(|apart| apart.as_constant() == Some(stride))
         };
         graph.accesses.iter().filter(|other| safe(other)).find(next)
     };

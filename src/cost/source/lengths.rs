@@ -1,7 +1,7 @@
 //! What variables hold, told by how often loops run that they bound: a row's length is known where a loop walks along
 //! a row. So `a[i * n + j]` has a stride though `n` is no constant of the program.
 
-use super::affine::{Affine, Atom};
+use super::affine::{Affine, Atom, IterationForm};
 use super::counts::{Counts, trips};
 use super::graph::Graph;
 use super::scope::Scope;
@@ -22,25 +22,25 @@ pub struct Length {
 /// By how much a comparison of `x` and `y` falls short of its opposite, where it decides whether a loop goes on.
 pub fn rest(binary: BinaryOp, x: &Affine, y: &Affine) -> Option<Affine> {
     let (rest, more) = match binary {
-        BinaryOp::Lt | BinaryOp::Ne => (y.plus(x, -1), 0),
-        BinaryOp::Le => (y.plus(x, -1), 1),
-        BinaryOp::Gt => (x.plus(y, -1), 0),
-        BinaryOp::Ge => (x.plus(y, -1), 1),
+        BinaryOp::Lt | BinaryOp::Ne => (y.sub(x), 0),
+        BinaryOp::Le => (y.sub(x), 1),
+        BinaryOp::Gt => (x.sub(y), 0),
+        BinaryOp::Ge => (x.sub(y), 1),
         _ => return None,
     };
-    Some(rest.plus(&Affine::constant(more), 1))
+    rest?.plus(more)
 }
 
 /// The length of the loop whose iteration is `graph`; its inductions begin at `starts`.
 pub fn of_loop(graph: &Graph, starts: &Starts) -> Option<Length> {
     let rest = graph.rests.get(&graph.condition?)?;
-    let step = -rest.stride(&|variable| graph.change(variable))?;
-    let way = rest.replaced(starts);
+    let step = rest.stride(&|variable| graph.change(variable))?.checked_neg()?;
+    let way = rest.replaced(starts)?;
     let begins = |atom: &Atom| match atom {
         Atom::Entry(variable) => !graph.steps.contains_key(variable) || starts.contains_key(variable),
         _ => true,
     };
-    (step > 0 && rest.terms.keys().all(begins)).then_some(Length { way, step })
+    (step > 0 && rest.each_symbol().all(begins)).then_some(Length { way, step })
 }
 
 /// What variables held when a loop last ran that they bound, in each context.
@@ -76,7 +76,7 @@ impl Told {
 }
 
 fn is_symbolic(offset: &Affine) -> bool {
-    offset.terms.keys().any(|atom| matches!(atom, Atom::Product(..)))
+    offset.each_symbol().any(|atom| matches!(atom, Atom::Product(..)))
 }
 
 /// Values of variables that bound loops, where the loops ran; the mean where they change.
@@ -105,12 +105,12 @@ fn variable_of(atom: &Atom) -> Option<VarId> {
 /// The one variable of a length that is not known yet.
 fn solved(length: &Length, trip: f64, known: &HashMap<VarId, i64>) -> Option<(VarId, i64)> {
     let is_open = |atom: &Atom| variable_of(atom).is_none_or(|variable| !known.contains_key(&variable));
-    let mut open = length.way.terms.iter().filter(|(atom, _)| is_open(atom));
-    let (Some((atom, &factor)), None) = (open.next(), open.next()) else { return None };
+    let mut open = length.way.terms.iter().filter(|term| is_open(&term.0));
+    let (Some((atom, factor)), None) = (open.next(), open.next()) else { return None };
     let variable = variable_of(atom)?;
-    let rest = length.way.plus(&Affine::atom(atom.clone()), factor.wrapping_neg());
+    let rest = length.way.without(atom);
     let way = trip * length.step as f64 - rest.value(&|variable| known.get(&variable).copied())? as f64;
-    Some((variable, (way / factor as f64).round() as i64))
+    Some((variable, (way / *factor as f64).round() as i64))
 }
 
 #[cfg(test)]

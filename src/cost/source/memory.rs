@@ -5,7 +5,7 @@
 //! level once per entry of its own (suite kernels column_scale and transposed: columns use a line eight times).
 
 use super::Source;
-use super::affine::Affine;
+use super::affine::{Affine, IterationForm};
 use super::counts::{Counts, trips};
 use super::first_touch::PAGE;
 use super::graph::{Access, Address, Root};
@@ -463,14 +463,14 @@ impl<'a> At<'a> {
     }
 
     /// The length of rows that a loop goes along, where nobody knows it.
-    fn open_length<'b>(&self, address: &'b Address, around: usize) -> Option<&'b Affine> {
+    fn unknown_row_length<'b>(&self, address: &'b Address, around: usize) -> Option<&'b Affine> {
         let steps = &self.model.scopes[around].steps;
         let change = |variable: VarId| Some(steps.get(&variable).copied().unwrap_or(0));
-        address.offset.open_length(&change, &|variable| self.counts.value(self.model, variable))
+        address.offset.unknown_row_length(&change, &|variable| self.counts.value(self.model, variable))
     }
 
     fn open_rows(&self, address: &Address, nest: &[usize]) -> Option<Rows> {
-        let length = nest.iter().find_map(|&scope| self.open_length(address, scope))?;
+        let length = nest.iter().find_map(|&scope| self.unknown_row_length(address, scope))?;
         let (root, walk, _) = self.walk(address, nest);
         let array = match root {
             Root::Object(variable) | Root::Pointer(variable) => Some(variable),
@@ -482,7 +482,7 @@ impl<'a> At<'a> {
     /// Strides of an address, where its rows lie apart.
     fn set_apart(&self, address: &Address, nest: &[usize], strides: &mut [i64]) {
         if self.apart.is_some() && self.apart == self.open_rows(address, nest) {
-            let open = |scope: usize| self.open_length(address, scope).is_some();
+            let open = |scope: usize| self.unknown_row_length(address, scope).is_some();
             strides.iter_mut().zip(nest).filter(|(_, scope)| open(**scope)).for_each(|(stride, _)| *stride = ELSEWHERE);
         }
     }
@@ -499,6 +499,6 @@ impl<'a> At<'a> {
                 _ => return Some(ELSEWHERE),
             },
         };
-        Some(base + address.offset.stride_at(&change, &value)?)
+        address.offset.stride_at(&change, &value)?.checked_add(base)
     }
 }

@@ -119,7 +119,7 @@ fn begins_anew(inside: &Inside<'_>, outside: &Outside) -> bool {
     let still =
         |atom: &Atom| matches!(atom, Atom::Entry(v) if !outside.steps.contains_key(v) && !outside.changed.contains(v));
     let begins =
-        { graph.steps.keys() }.all(|v| inside.starts.get(v).is_some_and(|begin| begin.terms.keys().all(still)));
+        { graph.steps.keys() }.all(|v| inside.starts.get(v).is_some_and(|begin| begin.each_symbol().all(still)));
     let sums = graph.nodes.iter().enumerate().all(|(id, node)| match node.opcode {
         Opcode::Entry(variable) if inside.live[id] && graph.carried.contains_key(&variable) => {
             graph.steps.contains_key(&variable) || inside.set_before.contains(&variable)
@@ -137,14 +137,14 @@ fn outer_stride(graph: &Graph, access: &Access, outside: &Outside) -> Option<i64
         None if graph.steps.contains_key(&variable) => Some(0),
         None => (!outside.changed.contains(&variable)).then_some(0),
     };
-    access.address.offset.terms.keys().all(known).then(|| stride(access, &change)).flatten()
+    access.address.offset.each_symbol().all(known).then(|| stride(access, &change)).flatten()
 }
 
 /// Cycles of an access per vector.
 fn busy(setting: Setting<'_>, access: &Access, stride: i64, outside: &Outside) -> f64 {
     let (_, vector) = setting.costs.busy(access.class(), access.float);
     let bytes = i64::from(setting.costs.vector_bits / 8);
-    let aligned = |(atom, factor): (&Atom, &i64)| {
+    let aligned = |(atom, factor): &(Atom, i64)| {
         matches!(atom, Atom::Entry(v) if outside.steps.contains_key(v)) || factor % bytes == 0
     };
     let offset = &access.address.offset;

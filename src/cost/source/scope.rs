@@ -1,15 +1,15 @@
 //! One loop, or the body of a function outside its loops: what an iteration asks of the processor.
 
 use super::addressing;
-use super::affine::Atom;
+use super::affine::{Atom, IterationForm};
 use super::build::{self, Setting};
 use super::chain::{self, Chain};
 use super::closed;
 use super::copies::{self, Body};
 use super::graph::{Access, Address, Graph, Node, NodeId, Root};
-use super::opcode::Opcode;
 use super::kept;
 use super::lengths::{self, Length};
+use super::opcode::Opcode;
 use super::outer::{self, Outside};
 use super::profile::{Accumulator, Vectorise};
 use super::shares::{Share, Shares, Work};
@@ -185,7 +185,7 @@ fn of_loop(
     (scope.bounds, scope.loaded_bound) = bounds(&graph);
     let begins = graph.steps.keys().filter_map(|induction| around.starts.get(induction));
     let entry = |atom: &Atom| if let Atom::Entry(variable) = atom { Some(*variable) } else { None };
-    scope.bounds.extend(begins.flat_map(|begin| begin.terms.keys().filter_map(entry)));
+    scope.bounds.extend(begins.flat_map(|begin| begin.each_symbol().filter_map(entry)));
     scope.idiom = idiom(setting, &graph).filter(|_| scope.innermost);
     if !scope.innermost {
         scope.outside = outer::outside(setting, head, &graph, &graph.live());
@@ -479,12 +479,12 @@ pub fn stride(access: &Access, change: &impl Fn(VarId) -> Option<i64>) -> Option
         Root::Pointer(variable) => change(variable)?,
         Root::Value(_) => return None,
     };
-    Some(root + access.address.offset.stride(change)?)
+    access.address.offset.stride(change)?.checked_add(root)
 }
 
 /// After how many iterations the load reads what the store wrote.
 fn distance(load: &Access, store: &Access, stride: i64) -> Option<i64> {
-    let ahead = store.address.offset.plus(&load.address.offset, -1).as_constant()?;
+    let ahead = store.address.offset.sub(&load.address.offset)?.as_constant()?;
     match stride {
         0 => (ahead == 0).then_some(1),
         _ if ahead % stride == 0 => Some(ahead / stride).filter(|distance| (1..=FARTHEST).contains(distance)),
@@ -561,10 +561,8 @@ fn sweeps_over(graph: &Graph, live: &[bool], removed: &[usize]) -> Option<VarId>
         if !store.store || store.address.root != load.address.root || is_still(graph, store) {
             return None;
         }
-        let apart = store.address.offset.plus(&load.address.offset, -1);
-        let [(Atom::Entry(a), one), (Atom::Entry(b), other)] = apart.terms.iter().collect::<Vec<_>>()[..] else {
-            return None;
-        };
+        let apart = store.address.offset.sub(&load.address.offset)?;
+        let [(Atom::Entry(a), one), (Atom::Entry(b), other)] = &apart.terms[..] else { return None };
         let still = if graph.steps.contains_key(a) { b } else { a };
         (one + other == 0 && !graph.steps.contains_key(still)).then_some(*still)
     };

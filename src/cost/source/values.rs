@@ -1,6 +1,6 @@
 //! Arithmetic of an iteration: which operations are left, and which values are affine.
 
-use super::affine::{Affine, Atom};
+use super::affine::{Affine, Atom, IterationForm};
 use super::build::Builder;
 use super::graph::{Address, Node, NodeId, Root, Value};
 use super::opcode::{Constant, Opcode, Operation};
@@ -15,11 +15,11 @@ impl Builder<'_> {
     pub(super) fn binary(&mut self, op: &Op, binary: BinaryOp, ty: ScalarType, a: &Operand, b: &Operand) -> Value {
         let (x, y) = (self.operand(a), self.operand(b));
         let affine = match (&x.affine, &y.affine, binary) {
-            (Some(x), Some(y), BinaryOp::Add) => Some(x.plus(y, 1)),
-            (Some(x), Some(y), BinaryOp::Sub) => Some(x.plus(y, -1)),
-            (Some(x), Some(y), BinaryOp::Mul) => Some(x.times(y)),
+            (Some(x), Some(y), BinaryOp::Add) => x.add(y),
+            (Some(x), Some(y), BinaryOp::Sub) => x.sub(y),
+            (Some(x), Some(y), BinaryOp::Mul) => x.times(y),
             (Some(x), Some(y), BinaryOp::Shl) => {
-                y.as_constant().filter(|bits| (0..62).contains(bits)).map(|bits| x.times(&Affine::constant(1 << bits)))
+                y.as_constant().filter(|bits| (0..62).contains(bits)).and_then(|bits| x.scale(1 << bits))
             }
             _ => None,
         };
@@ -134,7 +134,8 @@ impl Builder<'_> {
 
     /// It is a variable that the iteration before left, in a loop whose sums add elements of vectors in order.
     fn adds_in_order(&self, value: &Value) -> bool {
-        let carried = matches!(self.graph.nodes[value.node as usize].opcode, Opcode::Entry(v) if self.written.contains(&v));
+        let carried =
+            matches!(self.graph.nodes[value.node as usize].opcode, Opcode::Entry(v) if self.written.contains(&v));
         self.setting.in_order && carried
     }
 
@@ -158,14 +159,14 @@ impl Builder<'_> {
         let loaded = self.graph.accesses.iter().find(|access| access.node == value.node && !access.store);
         // Every iteration the same place: no induction in its address.
         let still = |address: &Address| {
-            address.offset.terms.keys().all(|atom| matches!(atom, Atom::Entry(v) if !self.written.contains(v)))
+            address.offset.each_symbol().all(|atom| matches!(atom, Atom::Entry(v) if !self.written.contains(v)))
         };
         loaded.is_some_and(|load| still(&load.address) && stores.iter().any(|store| store.address == load.address))
     }
 
     pub(super) fn unary(&mut self, op: &Op, unary: UnaryOp, a: &Operand) -> Value {
         let x = self.operand(a);
-        let affine = x.affine.as_ref().filter(|_| unary == UnaryOp::Neg).map(|x| Affine::default().plus(x, -1));
+        let affine = x.affine.as_ref().filter(|_| unary == UnaryOp::Neg).and_then(Affine::negate);
         if let Some(constant) = affine.as_ref().and_then(Affine::as_constant) {
             return self.constant(constant);
         }
@@ -184,7 +185,7 @@ impl Builder<'_> {
             }
             Atom::Held(_) | Atom::Loaded(..) | Atom::Outer(_) | Atom::Product(..) => false,
         };
-        affine.terms.keys().any(anew)
+        affine.each_symbol().any(anew)
     }
 
     /// Widening an index is part of its address; other conversions between integers are cheap, not free.
@@ -216,7 +217,7 @@ impl Builder<'_> {
     /// a condition, where compilers do not use that a sum of this type cannot overflow (kernel guarded_rows).
     fn index(&mut self, mut value: Value) -> Value {
         let Some(affine) = &value.affine else { return value };
-        let form = affine.plus(&Affine::constant(affine.constant), -1);
+        let form = affine.without_constant();
         if self.guards == 0 {
             self.graph.indices.insert(form);
             return value;
@@ -236,7 +237,7 @@ impl Builder<'_> {
 
     /// Whether a form has anything but a counter in it that changes, and changes by inductions only.
     fn is_sum(&self, form: &Affine) -> bool {
-        let counter = matches!(form.terms.iter().next(), Some((Atom::Entry(_), 1)));
+        let counter = matches!(form.terms.first(), Some((Atom::Entry(_), 1)));
         let changes = |variable: VarId| Some(i64::from(self.written.contains(&variable)));
         let varies = form.stride(&changes).is_none_or(|stride| stride != 0);
         varies && !self.computed(form) && !(form.terms.len() == 1 && counter)
@@ -272,7 +273,7 @@ impl Builder<'_> {
             opcode,
         });
         let atom = if invariant { Atom::Held(node) } else { Atom::Node(node) };
-        Value { node, affine: Some(Affine::atom(atom)), pointer: None }
+        Value { node, affine: Some(Affine::symbol(atom)), pointer: None }
     }
 
     pub(super) fn opaque(&mut self, operands: Vec<NodeId>, class: Option<InstructionClass>, latency: f64) -> Value {
@@ -292,7 +293,7 @@ impl Builder<'_> {
                 Some(known) => known.clone(),
                 None => {
                     let mut made = self.make(None, 0.0, Opcode::Outer(*value), vec![]);
-                    made.affine = Some(Affine::atom(Atom::Outer(*value)));
+                    made.affine = Some(Affine::symbol(Atom::Outer(*value)));
                     made
                 }
             },
@@ -315,7 +316,7 @@ impl Builder<'_> {
         }
         let mut value = self.make(None, 0.0, Opcode::Entry(variable), vec![]);
         self.graph.nodes[value.node as usize].invariant = !self.written.contains(&variable);
-        value.affine = Some(Affine::atom(Atom::Entry(variable)));
+        value.affine = Some(Affine::symbol(Atom::Entry(variable)));
         let ty = self.setting.program.variables[variable].ty;
         if self.setting.program.types.scalar(ty) == Some(ScalarType::Pointer) {
             let root = self.setting.facts.objects.get(&variable).map_or(Root::Pointer(variable), |&o| Root::Object(o));

@@ -1,6 +1,6 @@
 //! Whether the iterations of a loop may run side by side, what forbids it, and what vector instructions cost.
 
-use super::affine::{Affine, Atom};
+use super::affine::{Affine, Atom, IterationForm};
 use super::build::Setting;
 use super::graph::{Access, Graph, Node, NodeId, Root};
 use super::opcode::{Opcode, Operation};
@@ -153,7 +153,8 @@ impl Look<'_> {
             return Ok(Legality::Checked);
         }
         let (store, load) = if access.store { (access, other) } else { (other, access) };
-        match store.address.offset.plus(&load.address.offset, -1).as_constant() {
+        let apart = store.address.offset.sub(&load.address.offset);
+        match apart.and_then(|apart| apart.as_constant()) {
             // What a later iteration overwrites is read before: the order within the iteration keeps it so.
             Some(_) if load.store || load.node < store.node => Ok(Legality::Yes),
             Some(_) => Err(Obstacle::Overlap),
@@ -169,8 +170,9 @@ impl Look<'_> {
     fn found_apart(&self, store: &Access, load: &Access) -> bool {
         let (Some(ahead), Some(behind)) = (self.stride(store), self.stride(load)) else { return false };
         let begin = |access: &Access| access.address.offset.replaced(self.starts);
-        let distance = begin(store).plus(&begin(load), -1);
-        let row = |(atom, factor): (&Atom, &i64)| {
+        let distance = begin(store).zip(begin(load)).and_then(|(store, load)| store.sub(&load));
+        let Some(distance) = distance else { return false };
+        let row = |(atom, factor): &(Atom, i64)| {
             matches!(atom, Atom::Product(..)) || factor.unsigned_abs() > store.address.bytes.max(load.address.bytes)
         };
         match distance.as_constant() {
@@ -219,7 +221,7 @@ impl Look<'_> {
         let offset = &access.address.offset;
         let in_row = |atom: &Atom| matches!(atom, Atom::Entry(v) if self.graph.steps.contains_key(v));
         let rows_aligned = offset.terms.iter().all(|(atom, factor)| in_row(atom) || factor % vector == 0);
-        let begins = offset.replaced(self.starts).constant;
+        let begins = offset.replaced(self.starts);
         let root_aligned = match &access.address.root {
             Root::Object(_) => true,
             Root::Pointer(pointer) => {
@@ -227,7 +229,7 @@ impl Look<'_> {
             }
             Root::Value(_) => false,
         };
-        let aligned = root_aligned && rows_aligned && begins % vector == 0;
+        let aligned = root_aligned && rows_aligned && begins.is_some_and(|begins| begins.constant % vector == 0);
         if aligned { 0.0 } else { self.setting.costs.split(class, access.address.bytes) }
     }
 }
@@ -255,7 +257,8 @@ fn is_its_own(graph: &Graph, live: &[bool], end: NodeId, variable: VarId) -> boo
     let mut partial = vec![false; graph.nodes.len()];
     let mut wanted = vec![false; graph.nodes.len()];
     for (id, node) in graph.nodes.iter().enumerate() {
-        partial[id] = node.opcode == Opcode::Entry(variable) || node.operands.iter().any(|&from| partial[from as usize]);
+        partial[id] =
+            node.opcode == Opcode::Entry(variable) || node.operands.iter().any(|&from| partial[from as usize]);
     }
     wanted[end as usize] = true;
     for id in (0..=end as usize).rev().filter(|&id| partial[id]) {

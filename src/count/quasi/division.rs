@@ -121,7 +121,7 @@ mod tests {
     /// `N + by` where that is at least 0.
     fn counted(by: i128) -> QuasiPolynomial {
         let i = Affine::symbol(Symbol(2));
-        let below = Affine { constant: by - 1, terms: vec![(Symbol(0), 1)] }.subtract(&i).expect("small");
+        let below = Affine { constant: by - 1, terms: vec![(Symbol(0), 1)] }.sub(&i).expect("small");
         let pieces = vec![vec![Constraint::Nonnegative(i), Constraint::Nonnegative(below)]];
         count(&Domain { symbols: vec![Symbol(2)], pieces }, &Limits::default()).expect("counted")
     }

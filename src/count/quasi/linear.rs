@@ -23,7 +23,8 @@ pub(super) struct Floor {
     pub modulus: i128,
 }
 
-/// Terms sorted by atom, no zero coefficients.
+/// Terms sorted by atom, no zero coefficients. It is no [`crate::linear::LinearForm`]: forms stand inside of their own atoms,
+/// a symbol is replaced inside of floors as well, and terms compare before constants, which is the order of display.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Linear {
     pub terms: Vec<(Atom, i128)>,

@@ -19,6 +19,7 @@ mod sum;
 mod tests;
 mod tidy;
 
+pub use crate::linear::Symbol;
 pub use display::{Notation, Piece};
 pub use piecewise::QuasiPolynomial;
 pub use polynomial::Polynomial;
@@ -29,52 +30,8 @@ use conjunction::Conjunction;
 use std::fmt;
 use sum::Summation;
 
-/// The identity of an integer symbol: iteration symbols and parameters alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Symbol(pub u32);
-
-/// `constant + sum of coefficient * symbol`; terms sorted by symbol, no zero coefficients.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Affine {
-    pub constant: i128,
-    pub terms: Vec<(Symbol, i128)>,
-}
-
-impl Affine {
-    pub fn constant(constant: i128) -> Self {
-        Self { constant, terms: Vec::new() }
-    }
-
-    pub fn symbol(symbol: Symbol) -> Self {
-        Self { constant: 0, terms: vec![(symbol, 1)] }
-    }
-
-    /// `None` on overflow of 128 bits.
-    pub fn add(&self, other: &Self) -> Option<Self> {
-        let mut terms: std::collections::BTreeMap<Symbol, i128> = self.terms.iter().copied().collect();
-        for (symbol, coefficient) in &other.terms {
-            let sum = terms.entry(*symbol).or_default();
-            *sum = sum.checked_add(*coefficient)?;
-        }
-        let constant = self.constant.checked_add(other.constant)?;
-        Some(Self { constant, terms: terms.into_iter().filter(|term| term.1 != 0).collect() })
-    }
-
-    /// `None` on overflow of 128 bits.
-    pub fn subtract(&self, other: &Self) -> Option<Self> {
-        self.add(&other.scale(-1)?)
-    }
-
-    /// `None` on overflow of 128 bits.
-    pub fn scale(&self, factor: i128) -> Option<Self> {
-        if factor == 0 {
-            return Some(Self::default());
-        }
-        let scaled = |(symbol, c): &(Symbol, i128)| Some((*symbol, c.checked_mul(factor)?));
-        let terms = self.terms.iter().map(scaled).collect::<Option<_>>()?;
-        Some(Self { constant: self.constant.checked_mul(factor)?, terms })
-    }
-}
+/// `constant + sum of coefficient * symbol`; operations give `None` on overflow of 128 bits.
+pub type Affine = crate::linear::LinearForm<Symbol>;
 
 /// A condition on integer symbols. Floors round towards negative infinity; moduli are positive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

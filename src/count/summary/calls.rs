@@ -8,7 +8,6 @@ use super::cardinality::TooComplex;
 use super::derived::Derived;
 use super::execution::{Execution, Flow, Frame};
 use super::formula::{Conjunction, Formula};
-use super::nest::quasi_affine;
 use super::path::Path;
 use super::state::{Location, State};
 use super::stretches::Item;
@@ -383,7 +382,7 @@ impl Execution<'_> {
         if varies || times.as_constant().is_some() || !self.is_sum_of_naturals(times, path) {
             return None;
         }
-        let factor = quasi::Polynomial::affine(&quasi_affine(times)).ok()?;
+        let factor = quasi::Polynomial::affine(times).ok()?;
         let count = path.count(quotients).ok()?;
         let product = count.expression()?.multiply(&factor.into()).ok()?;
         Some(Amount::Expression(Arc::new(product), count.source()))

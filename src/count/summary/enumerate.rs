@@ -6,28 +6,26 @@ use super::bounds::{Bounds, Interval, div_ceil};
 use super::cardinality::{Quotients, TooComplex};
 use super::derived::Derived;
 use super::formula::{Conjunction, Constraint};
+use crate::linear::LinearForm;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values gone through in all counts of one summary.
 const MAX_VALUES: u64 = 20_000_000;
 
 /// Affine over places in the vector of values.
-struct Linear {
-    constant: i128,
-    terms: Vec<(usize, i128)>,
-}
+type Placed = LinearForm<usize>;
 
 enum Defined {
-    Quotient(Linear, i128),
+    Quotient(Placed, i128),
     Product(Vec<usize>),
-    Function(super::derived::IntegerFunction, Linear),
-    Ratio(Linear, Linear),
+    Function(super::derived::IntegerFunction, Placed),
+    Ratio(Placed, Placed),
 }
 
 enum Condition {
-    Nonnegative(Linear),
-    Zero(Linear),
-    Residue(Linear, i128, i128, i128),
+    Nonnegative(Placed),
+    Zero(Placed),
+    Residue(Placed, i128, i128, i128),
 }
 
 /// What is to be done once a counter has a value.
@@ -36,7 +34,7 @@ struct Level {
     place: usize,
     interval: Interval,
     /// Inequalities in the counter, with its coefficient, the rest being known before.
-    bounds: Vec<(i128, Linear)>,
+    bounds: Vec<(i128, Placed)>,
     /// Values that follow, in order.
     defined: Vec<(usize, Defined)>,
     filters: Vec<Condition>,
@@ -61,33 +59,31 @@ pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotient
     enumeration.points(0)
 }
 
-impl Linear {
-    fn of(affine: &Affine, places: &BTreeMap<Symbol, usize>) -> Result<Self, TooComplex> {
-        let terms = affine.terms.iter().map(|(symbol, c)| Ok((*places.get(symbol).ok_or(TooComplex)?, *c)));
-        Ok(Self { constant: affine.constant, terms: terms.collect::<Result<_, _>>()? })
-    }
+/// Symbols have their places in their own order, so that terms stay sorted.
+fn placed(affine: &Affine, places: &BTreeMap<Symbol, usize>) -> Result<Placed, TooComplex> {
+    let terms = affine.terms.iter().map(|(symbol, c)| Ok((*places.get(symbol).ok_or(TooComplex)?, *c)));
+    Ok(Placed { constant: affine.constant, terms: terms.collect::<Result<_, _>>()? })
+}
 
-    fn value(&self, values: &[i128]) -> Result<i128, TooComplex> {
-        let term = |sum: i128, &(place, c): &(usize, i128)| sum.checked_add(values[place].checked_mul(c)?);
-        self.terms.iter().try_fold(self.constant, term).ok_or(TooComplex)
-    }
+fn value_of(form: &Placed, values: &[i128]) -> Result<i128, TooComplex> {
+    form.evaluate(|&place| Some(values[place])).ok_or(TooComplex)
 }
 
 impl Defined {
     fn value(&self, values: &[i128]) -> Result<i128, TooComplex> {
         Ok(match self {
-            Self::Quotient(affine, modulus) => affine.value(values)?.div_euclid(*modulus),
+            Self::Quotient(affine, modulus) => value_of(affine, values)?.div_euclid(*modulus),
             Self::Product(factors) => {
                 let product = factors.iter().try_fold(1_i128, |product, &factor| product.checked_mul(values[factor]));
                 product.ok_or(TooComplex)?
             }
-            Self::Function(function, argument) => function.value(argument.value(values)?),
+            Self::Function(function, argument) => function.value(value_of(argument, values)?),
             Self::Ratio(dividend, divisor) => {
-                let divisor = divisor.value(values)?;
+                let divisor = value_of(divisor, values)?;
                 if divisor < 1 {
                     return Err(TooComplex);
                 }
-                dividend.value(values)?.div_euclid(divisor)
+                value_of(dividend, values)?.div_euclid(divisor)
             }
         })
     }
@@ -95,20 +91,20 @@ impl Defined {
 
 impl Condition {
     fn of(constraint: &Constraint, places: &BTreeMap<Symbol, usize>) -> Result<Self, TooComplex> {
-        let linear = Linear::of(constraint.affine(), places)?;
+        let form = placed(constraint.affine(), places)?;
         Ok(match constraint {
-            Constraint::Nonnegative(_) => Self::Nonnegative(linear),
-            Constraint::Zero(_) => Self::Zero(linear),
-            Constraint::Residue { modulus, low, high, .. } => Self::Residue(linear, *modulus, *low, *high),
+            Constraint::Nonnegative(_) => Self::Nonnegative(form),
+            Constraint::Zero(_) => Self::Zero(form),
+            Constraint::Residue { modulus, low, high, .. } => Self::Residue(form, *modulus, *low, *high),
         })
     }
 
     fn holds(&self, values: &[i128]) -> Result<bool, TooComplex> {
         Ok(match self {
-            Self::Nonnegative(affine) => affine.value(values)? >= 0,
-            Self::Zero(affine) => affine.value(values)? == 0,
+            Self::Nonnegative(affine) => value_of(affine, values)? >= 0,
+            Self::Zero(affine) => value_of(affine, values)? == 0,
             Self::Residue(affine, modulus, low, high) => {
-                (*low..=*high).contains(&affine.value(values)?.rem_euclid(*modulus))
+                (*low..=*high).contains(&value_of(affine, values)?.rem_euclid(*modulus))
             }
         })
     }
@@ -153,7 +149,7 @@ impl<'a> Enumeration<'a> {
             match constraint {
                 Constraint::Nonnegative(affine) if direct && affine.mentions(counter) => {
                     let rest = affine.substitute(counter, &Affine::default()).ok_or(TooComplex)?;
-                    levels[at].bounds.push((affine.coefficient(counter), Linear::of(&rest, &places)?));
+                    levels[at].bounds.push((affine.coefficient(counter), placed(&rest, &places)?));
                 }
                 _ => levels[at].filters.push(Condition::of(constraint, &places)?),
             }
@@ -166,7 +162,7 @@ impl<'a> Enumeration<'a> {
         let Some(level) = self.levels.get(at) else { return Ok(1) };
         let (place, (mut low, mut high)) = (level.place, level.interval);
         for (coefficient, rest) in &level.bounds {
-            let rest = rest.value(&self.values)?;
+            let rest = value_of(rest, &self.values)?;
             if *coefficient > 0 {
                 let bound = div_ceil(-rest, *coefficient);
                 low = Some(low.map_or(bound, |low| low.max(bound)));
@@ -216,17 +212,15 @@ impl<'a> Enumeration<'a> {
 
 fn defined(symbol: Symbol, quotients: &Quotients, places: &BTreeMap<Symbol, usize>) -> Result<Defined, TooComplex> {
     if let Some((affine, modulus)) = quotients.get(symbol) {
-        return Ok(Defined::Quotient(Linear::of(affine, places)?, *modulus));
+        return Ok(Defined::Quotient(placed(affine, places)?, *modulus));
     }
     Ok(match quotients.free.get(symbol).ok_or(TooComplex)?.as_ref() {
         Derived::Product(factors) => {
             let place = |factor: &Symbol| places.get(factor).copied().ok_or(TooComplex);
             Defined::Product(factors.iter().map(place).collect::<Result<_, _>>()?)
         }
-        Derived::Function(function, argument) => Defined::Function(*function, Linear::of(argument, places)?),
-        Derived::Ratio(dividend, divisor) => {
-            Defined::Ratio(Linear::of(dividend, places)?, Linear::of(divisor, places)?)
-        }
+        Derived::Function(function, argument) => Defined::Function(*function, placed(argument, places)?),
+        Derived::Ratio(dividend, divisor) => Defined::Ratio(placed(dividend, places)?, placed(divisor, places)?),
         Derived::Index(_) | Derived::Sum(_) | Derived::Reciprocal(_) => return Err(TooComplex),
     })
 }

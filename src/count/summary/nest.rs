@@ -71,18 +71,17 @@ pub fn sum(
     steps: &mut u32,
 ) -> Result<quasi::QuasiPolynomial, TooComplex> {
     let piece = conditions(symbols, constraints, quotients)?;
-    let arguments: Vec<_> = arguments.iter().map(|(symbol, affine)| (*symbol, quasi_affine(affine))).collect();
     let most = if quotients.free.is_empty() { LIMITS.steps } else { FREE_LIMIT };
     let left = most.min(*steps);
     let mut limits = quasi::Limits { steps: left, ..LIMITS };
-    let total = quasi::sum_with_arguments(&counted(symbols, quotients), &piece, summand, &arguments, &mut limits);
+    let total = quasi::sum_with_arguments(&counted(symbols, quotients), &piece, summand, arguments, &mut limits);
     *steps -= if total.is_ok() { left - limits.steps } else { left };
     total.map_err(|_| TooComplex)
 }
 
 /// The symbols that are not determined by others.
 fn counted(symbols: &[Symbol], quotients: &Quotients) -> Vec<quasi::Symbol> {
-    symbols.iter().filter(|&&s| quotients.get(s).is_none()).map(|&s| quasi_symbol(s)).collect()
+    symbols.iter().filter(|&&s| quotients.get(s).is_none()).copied().collect()
 }
 
 /// The constraints for the counting engine, with the quotients among the symbols.
@@ -125,10 +124,10 @@ pub fn is_refuted(conditions: &Conjunction, quotients: &Quotients) -> bool {
 
 fn translated(constraint: &Constraint, index: usize) -> Option<Vec<quasi::Constraint>> {
     Some(match constraint {
-        Constraint::Nonnegative(affine) => vec![quasi::Constraint::Nonnegative(quasi_affine(affine))],
-        Constraint::Zero(affine) => vec![quasi::Constraint::Zero(quasi_affine(affine))],
+        Constraint::Nonnegative(affine) => vec![quasi::Constraint::Nonnegative(affine.clone())],
+        Constraint::Zero(affine) => vec![quasi::Constraint::Zero(affine.clone())],
         Constraint::Residue { affine, modulus, low, high } if low == high => {
-            vec![quasi::Constraint::Congruent { affine: quasi_affine(affine), modulus: *modulus, remainder: *low }]
+            vec![quasi::Constraint::Congruent { affine: affine.clone(), modulus: *modulus, remainder: *low }]
         }
         Constraint::Residue { affine, modulus, low, high } => {
             // Numbers from the far end: the execution's own symbols never get there.
@@ -136,28 +135,13 @@ fn translated(constraint: &Constraint, index: usize) -> Option<Vec<quasi::Constr
             let rest = affine.sub(&Affine::symbol(symbol).scale(*modulus)?)?;
             vec![
                 quotient(symbol, affine, *modulus),
-                quasi::Constraint::Nonnegative(quasi_affine(&rest.plus(-low)?)),
-                quasi::Constraint::Nonnegative(quasi_affine(&rest.negate()?.plus(*high)?)),
+                quasi::Constraint::Nonnegative(rest.plus(-low)?),
+                quasi::Constraint::Nonnegative(rest.negate()?.plus(*high)?),
             ]
         }
     })
 }
 
 fn quotient(symbol: Symbol, affine: &Affine, modulus: i128) -> quasi::Constraint {
-    quasi::Constraint::Quotient { symbol: quasi_symbol(symbol), affine: quasi_affine(affine), modulus }
-}
-
-fn quasi_symbol(symbol: Symbol) -> quasi::Symbol {
-    quasi::Symbol(symbol.0)
-}
-
-/// The same expression for the counting engine: symbols keep their numbers.
-pub fn quasi_affine(affine: &Affine) -> quasi::Affine {
-    let terms = affine.terms.iter().map(|&(symbol, coefficient)| (quasi_symbol(symbol), coefficient)).collect();
-    quasi::Affine { constant: affine.constant, terms }
-}
-
-/// The way back.
-pub fn own_affine(affine: &quasi::Affine) -> Affine {
-    Affine { constant: affine.constant, terms: affine.terms.iter().map(|term| (Symbol(term.0.0), term.1)).collect() }
+    quasi::Constraint::Quotient { symbol, affine: affine.clone(), modulus }
 }

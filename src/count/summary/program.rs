@@ -256,17 +256,13 @@ impl Execution<'_> {
             (Some(Derived::Product(factors)), _) => {
                 Meaning::Product(factors.iter().map(|factor| quasi::Symbol(factor.0)).collect())
             }
-            (Some(Derived::Function(function, argument)), _) => {
-                Meaning::Function(*function, super::nest::quasi_affine(argument))
-            }
-            (None, Some((affine, modulus))) => Meaning::Quotient(super::nest::quasi_affine(affine), *modulus),
-            (Some(Derived::Ratio(dividend, divisor)), _) => {
-                Meaning::Ratio(super::nest::quasi_affine(dividend), super::nest::quasi_affine(divisor))
-            }
-            (Some(Derived::Reciprocal(divisor)), _) => Meaning::Reciprocal(super::nest::quasi_affine(divisor)),
+            (Some(Derived::Function(function, argument)), _) => Meaning::Function(*function, argument.clone()),
+            (None, Some((affine, modulus))) => Meaning::Quotient(affine.clone(), *modulus),
+            (Some(Derived::Ratio(dividend, divisor)), _) => Meaning::Ratio(dividend.clone(), divisor.clone()),
+            (Some(Derived::Reciprocal(divisor)), _) => Meaning::Reciprocal(divisor.clone()),
             (Some(Derived::Index(level)), _) => Meaning::Index(*level),
             (Some(Derived::Sum(sum)), _) => {
-                let affines = |all: &[Affine]| all.iter().map(super::nest::quasi_affine).collect();
+                let affines = |all: &[Affine]| all.to_vec();
                 Meaning::Sum(Arc::new(MeaningOfSum {
                     index: quasi::Symbol(sum.index.0),
                     low: affines(&sum.low),
@@ -351,8 +347,7 @@ impl Export<'_, '_> {
     fn factor(&self, symbol: Symbol) -> quasi::Polynomial {
         let quotients = &self.execution.symbols.quotients;
         let floor = quotients.get(symbol).filter(|(affine, _)| affine.symbols().all(|s| quotients.free.is_left(s)));
-        let floor =
-            floor.and_then(|(affine, by)| quasi::Polynomial::floor(&super::nest::quasi_affine(affine), *by).ok());
+        let floor = floor.and_then(|(affine, by)| quasi::Polynomial::floor(affine, *by).ok());
         floor.unwrap_or_else(|| quasi::Polynomial::product(&[quasi::Symbol(symbol.0)]))
     }
 }

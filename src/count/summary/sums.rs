@@ -142,13 +142,13 @@ fn known_within(index: Symbol, low: &[Affine], high: &[Affine], quotients: &Quot
 
 /// The body where the expressions are not negative.
 fn simplified(body: QuasiPolynomial, known: &[Affine], quotients: &Quotients) -> QuasiPolynomial {
-    let within: Vec<quasi::Affine> = known.iter().map(nest::quasi_affine).collect();
+    let within: Vec<quasi::Affine> = known.to_vec();
     let body = body.expanded(&|symbol| quotients.factors_of(symbol));
     let body = quotients.by_dividends(&body).unwrap_or(body);
     let known = body.where_known(&|mentioned| {
         let sources = mentioned.iter().flat_map(|symbol| quotients.sources(Symbol(symbol.0))).collect();
         let (positive, known) = quotients.known_of_ratios(&sources);
-        let known = positive.iter().chain(&known).map(nest::quasi_affine).chain(within.iter().cloned());
+        let known = positive.iter().chain(&known).chain(&within).cloned();
         quasi::Facts { known: known.collect(), told: Vec::new() }
     });
     let body = known.unwrap_or(body);

@@ -166,14 +166,11 @@ impl Quotients {
     /// # Errors
     /// `Overflow`.
     pub fn by_dividends(&self, value: &QuasiPolynomial) -> Result<QuasiPolynomial, QuasiError> {
-        let affine = super::nest::quasi_affine;
-        let said = value.with_conditions(&|condition| {
-            self.by_dividend(&super::nest::own_affine(condition)).map(|other| affine(&other))
-        })?;
+        let said = value.with_conditions(&|condition| self.by_dividend(condition))?;
         said.where_known(&|mentioned| {
             let sources = mentioned.iter().flat_map(|symbol| self.sources(Symbol(symbol.0)));
             let (told, known) = self.known_of_ratios(&sources.collect());
-            Facts { told: told.iter().map(affine).collect(), known: known.iter().map(affine).collect() }
+            Facts { told: told.into_iter().collect(), known: known.into_iter().collect() }
         })
     }
 

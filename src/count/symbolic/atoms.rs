@@ -256,7 +256,7 @@ fn named(function: IntegerFunction, plain: &str, latex: &str, python: &str) -> (
 
 /// `floor((x + divisor - 1) / divisor)` is `ceil(x / divisor)`: x, where that is the shorter expression.
 fn ceiling_of(dividend: &quasi::Affine, divisor: &quasi::Affine) -> Option<quasi::Affine> {
-    let rest = dividend.subtract(divisor)?.add(&quasi::Affine::constant(1))?;
+    let rest = dividend.sub(divisor)?.add(&quasi::Affine::constant(1))?;
     let contains = divisor.terms.iter().all(|term| dividend.terms.contains(term));
     contains.then_some(rest)
 }

@@ -167,7 +167,7 @@ mod tests {
     /// `12.5 N - 1234567` from 1 on.
     fn piecewise() -> QuasiPolynomial {
         let i = Affine::symbol(Symbol(1));
-        let below = Affine::symbol(Symbol(0)).subtract(&i).and_then(|a| a.add(&Affine::constant(-1)));
+        let below = Affine::symbol(Symbol(0)).sub(&i).and_then(|a| a.add(&Affine::constant(-1)));
         let pieces = vec![vec![Constraint::Nonnegative(i), Constraint::Nonnegative(below.expect("small"))]];
         let domain = Domain { symbols: vec![Symbol(1)], pieces };
         let n = count(&domain, &Limits::default()).expect("counted");

@@ -1,50 +1,14 @@
 //! Static initialisers as sums of parameters: the operations of a constant expression, evaluated
 //! with parameters in place of numbers.
 
+use crate::linear::LinearForm;
 use crate::program::raw::{RawItem, RawRegion};
 use crate::program::types::ScalarType;
 use crate::program::{BinaryOp, Const, OpKind, Operand, Place, UnaryOp, ValueId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-/// `constant + Σ factor · parameter`; parameters by their position, ascending, no zero factors.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Affine {
-    pub constant: i128,
-    pub terms: Vec<(usize, i128)>,
-}
-
-impl Affine {
-    pub fn parameter(position: usize) -> Self {
-        Self { constant: 0, terms: vec![(position, 1)] }
-    }
-
-    fn number(constant: i128) -> Self {
-        Self { constant, terms: Vec::new() }
-    }
-
-    /// `self + factor * other`; `None` on overflow.
-    fn add(&self, other: &Self, factor: i128) -> Option<Self> {
-        let mut terms: BTreeMap<usize, i128> = self.terms.iter().copied().collect();
-        for (position, own) in &other.terms {
-            let sum = terms.entry(*position).or_default();
-            *sum = sum.checked_add(own.checked_mul(factor)?)?;
-        }
-        let constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
-        Some(Self { constant, terms: terms.into_iter().filter(|term| term.1 != 0).collect() })
-    }
-
-    /// Without a remainder.
-    fn divided(&self, by: i128) -> Option<Self> {
-        let exact = |value: i128| (by != 0 && value % by == 0).then(|| value / by);
-        let terms =
-            self.terms.iter().map(|&(position, factor)| Some((position, exact(factor)?))).collect::<Option<_>>()?;
-        Some(Self { constant: exact(self.constant)?, terms })
-    }
-
-    fn as_number(&self) -> Option<i128> {
-        self.terms.is_empty().then_some(self.constant)
-    }
-}
+/// Parameters by their position.
+pub type Affine = LinearForm<usize>;
 
 /// The value of `operand`, which the operations of `region` compute, where it is such a sum and fits its
 /// type for the values that matter. `read` says what objects hold.
@@ -68,7 +32,7 @@ pub fn evaluate(
 
 fn known(operand: &Operand, values: &HashMap<ValueId, Affine>) -> Option<Affine> {
     match operand {
-        Operand::Const(Const::Int(value, ty)) => Some(Affine::number(match ty {
+        Operand::Const(Const::Int(value, ty)) => Some(Affine::constant(match ty {
             ScalarType::U64 => i128::from(*value as u64),
             _ => i128::from(*value),
         })),
@@ -85,7 +49,7 @@ fn operation(
     match kind {
         OpKind::Read(place) => read(place),
         OpKind::Move(operand) => known(operand, values),
-        OpKind::Unary(UnaryOp::Neg, operand) => Affine::default().add(&known(operand, values)?, -1),
+        OpKind::Unary(UnaryOp::Neg, operand) => known(operand, values)?.negate(),
         OpKind::Convert(from, operand) if from.is_integer() => known(operand, values),
         OpKind::Binary(op, ty, a, b) if ty.is_integer() => binary(*op, &known(a, values)?, &known(b, values)?),
         _ => None,
@@ -94,17 +58,17 @@ fn operation(
 
 fn binary(op: BinaryOp, a: &Affine, b: &Affine) -> Option<Affine> {
     match op {
-        BinaryOp::Add => a.add(b, 1),
-        BinaryOp::Sub => a.add(b, -1),
-        BinaryOp::Mul => match (a.as_number(), b.as_number()) {
-            (Some(factor), _) => Affine::default().add(b, factor),
-            (_, Some(factor)) => Affine::default().add(a, factor),
+        BinaryOp::Add => a.add(b),
+        BinaryOp::Sub => a.sub(b),
+        BinaryOp::Mul => match (a.as_constant(), b.as_constant()) {
+            (Some(factor), _) => b.scale(factor),
+            (_, Some(factor)) => a.scale(factor),
             (None, None) => None,
         },
-        BinaryOp::Div => a.divided(b.as_number()?),
+        BinaryOp::Div => a.divided(b.as_constant()?),
         BinaryOp::Shl => {
-            let shift = u32::try_from(b.as_number()?).ok().filter(|&shift| shift < 64)?;
-            Affine::default().add(a, 1 << shift)
+            let shift = u32::try_from(b.as_constant()?).ok().filter(|&shift| shift < 64)?;
+            a.scale(1 << shift)
         }
         _ => None,
     }

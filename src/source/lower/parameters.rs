@@ -241,7 +241,7 @@ impl<'a> Lowerer<'a> {
             None => self.free.found[position] = Some(found(id, 0, ty, span)),
             Some(_) => return self.refuse(position, span, "is no integer"),
         }
-        self.free.initials.insert((id, 0), (ty, Affine::parameter(position)));
+        self.free.initials.insert((id, 0), (ty, Affine::symbol(position)));
     }
 
     /// The variable that stands for a name of a constant.
@@ -342,7 +342,7 @@ impl<'a> Lowerer<'a> {
         self.diagnostics.truncate(before);
         let read = |place: &Place| {
             let key = initial_key(place)?;
-            let constant = self.free.constant_of(key.0).map(Affine::parameter);
+            let constant = self.free.constant_of(key.0).map(Affine::symbol);
             constant.or_else(|| self.free.initials.get(&key).map(|(_, value)| value.clone()))
         };
         evaluate(&region, &operand, ty, &read)
