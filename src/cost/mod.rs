@@ -56,7 +56,7 @@ pub trait CostModel {
     }
 }
 
-/// The time of a loop in one context, without the loops inside it: the greater of `chain` and `throughput + memory`.
+/// The time of a loop in one context, without the loops inside it: the greater of `recurrence` and `throughput + memory`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopTime {
     pub context: ContextId,
@@ -67,7 +67,7 @@ pub struct LoopTime {
     pub entries: f64,
     pub time: Nanoseconds,
     /// What each iteration waits for the one before.
-    pub chain: Nanoseconds,
+    pub recurrence: Nanoseconds,
     pub throughput: Nanoseconds,
     pub memory: Nanoseconds,
     /// What wins: `latency`, `throughput of ...`, a level of memory, `operations`.

@@ -42,7 +42,7 @@ fn add(sums: &mut BTreeMap<BlockId, Sum>, part: LoopTime, times: f64) {
             iterations: 0.0,
             entries: 0.0,
             time: Nanoseconds::default(),
-            chain: Nanoseconds::default(),
+            recurrence: Nanoseconds::default(),
             throughput: Nanoseconds::default(),
             memory: Nanoseconds::default(),
             ..part.clone()
@@ -53,7 +53,7 @@ fn add(sums: &mut BTreeMap<BlockId, Sum>, part: LoopTime, times: f64) {
     all.iterations += part.iterations * times;
     all.entries += part.entries * times;
     all.time += weight;
-    all.chain += part.chain * times;
+    all.recurrence += part.recurrence * times;
     all.throughput += part.throughput * times;
     all.memory += part.memory * times;
     if weight > *greatest {
@@ -75,7 +75,7 @@ fn bound(job: &Job, sum: LoopTime) -> LoopBound {
         entries: sum.entries,
         iterations: sum.iterations,
         time_s: seconds(sum.time),
-        chain_s: seconds(sum.chain),
+        chain_s: seconds(sum.recurrence),
         throughput_s: seconds(sum.throughput),
         memory_s: seconds(sum.memory),
         bound: sum.bound,

@@ -2,7 +2,7 @@
 
 use super::{Job, Target, reuse};
 use crate::activity::{Activity, SegmentId, Segments, TaskId, Work};
-use crate::cost::source::rows;
+use crate::cost::source::unknown_rows;
 use crate::cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
 use crate::diag::Diagnostic;
 use crate::governor::{self, Phase};
@@ -95,7 +95,7 @@ impl<'a> Prices<'a> {
     /// What the machines do not say of the program, and what was assumed of it up to here.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let priced = self.kinds.iter().flat_map(|kind| kind.priced.iter().flatten());
-        let rows = rows::diagnostics(self.program, priced.flat_map(|(_, priced)| &priced.rows));
+        let rows = unknown_rows::diagnostics(self.program, priced.flat_map(|(_, priced)| &priced.rows));
         [&self.diagnostics[..], &rows].concat()
     }
 

@@ -1,11 +1,11 @@
 //! Snippets of C on a made-up machine: every class takes one cycle of throughput, so that the cycles by class are
 //! the operations that an optimiser leaves; chains are added up by hand.
 
-use super::vectors::Legality;
+use super::vectorize::legality::Legality;
 use super::*;
 use crate::activity::{ContextId, Count, Mispredicted};
-use crate::machine::Pipeline;
-use crate::program::{DataModel, InstructionClass as C};
+use crate::machine::{Machine, Pipeline};
+use crate::program::{BlockKind, CounterId, DataModel, InstructionClass as C, Program};
 use crate::source::lower::{LowerInput, Settings, lower};
 use crate::span::{FileId, Span};
 use crate::units::Cycles;
@@ -19,11 +19,11 @@ mod first_touch;
 mod hardware;
 mod indices;
 mod instructions;
+mod interleaved_vectors;
 mod library;
+mod mispredictions;
 mod reuse;
-mod rows;
-mod side_by_side;
-mod surprises;
+mod unknown_rows;
 
 pub fn program(text: &str) -> Program {
     let parsed = lang_c::driver::parse_preprocessed(&lang_c::driver::Config::with_gcc(), text.to_owned());
@@ -88,7 +88,8 @@ fn check(machine: &Machine, text: &str) -> String {
             Legality::Yes => format!("{} lanes", scope.lanes),
         };
         let once = list(&scope.hoisted.classes);
-        writeln!(out, "chain {}; each: {}; once: {once}; {vector}", scope.chain.cycles, list(&body)).expect("string");
+        writeln!(out, "chain {}; each: {}; once: {once}; {vector}", scope.recurrence.cycles, list(&body))
+            .expect("string");
     }
     out
 }
@@ -275,7 +276,7 @@ fn the_bound_of_a_triangle_is_a_counter_whatever_its_own_loop_leaves_behind() {
     let model = Source::new(&program, &machine("gcc-O2"));
     // For the outermost loop j is what the loop inside it left; for the innermost one it is a counter.
     let innermost = model.scopes.last().expect("a loop");
-    assert_eq!((innermost.bounds.len(), price::erratic_end(&model, innermost)), (1, None));
+    assert_eq!((innermost.bounds.len(), price::mispredictions::data_dependent_exit(&model, innermost)), (1, None));
 }
 
 #[test]
@@ -358,18 +359,20 @@ fn what_was_seen_of_a_branch_is_charged() {
         BlockKind::Branch(_) => vec![100, 50],
         _ => vec![100],
     });
-    let surprise = |share: Option<f64>| {
+    let misprediction = |share: Option<f64>| {
         let counts = all.iter().map(|&(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into())));
         let branch = program.blocks.iter().find(|(_, block)| matches!(block.kind, BlockKind::Branch(_)));
         let seen = share.zip(branch).map(|(share, (block, _))| Mispredicted { context: ContextId(0), block, share });
         let segment =
             Segment { counts: counts.collect(), mispredicted: seen.into_iter().collect(), ..Segment::default() };
-        let counts = counts::Counts::of_context(&segment, ContextId(0));
-        (0..model.scopes.len()).map(|scope| price::scope_time(&model, scope, &counts).surprise).sum::<f64>()
+        let counts = profile::counts::ExecutionCounts::of_context(&segment, ContextId(0));
+        (0..model.scopes.len())
+            .map(|scope| price::loop_time::scope_time(&model, scope, &counts).misprediction)
+            .sum::<f64>()
     };
     // Unknown, it is as random as its frequency allows.
-    assert!((surprise(None) - surprise(Some(0.5))).abs() < 1e-9);
-    assert!((surprise(Some(0.05)) - surprise(None) / 10.0).abs() < 1e-9);
+    assert!((misprediction(None) - misprediction(Some(0.5))).abs() < 1e-9);
+    assert!((misprediction(Some(0.05)) - misprediction(None) / 10.0).abs() < 1e-9);
 }
 
 #[test]
@@ -431,7 +434,13 @@ fn columns_use_their_lines_again_unless_they_share_sets() {
         let mut counts: Vec<_> = counts.collect();
         counts.sort_by_key(|entry| entry.1);
         let segment = Segment { counts, ..Segment::default() };
-        memory::traffic(&model, index, &counts::Counts::of_context(&segment, ContextId(0)), None).near
+        memory::lines::memory_traffic(
+            &model,
+            index,
+            &profile::counts::ExecutionCounts::of_context(&segment, ContextId(0)),
+            None,
+        )
+        .near
     };
     // Rows of 25 and of 256 lines: in the first case each line comes once per eight columns.
     let (spread, shared) = (column(200), column(256));
@@ -441,9 +450,9 @@ fn columns_use_their_lines_again_unless_they_share_sets() {
 #[test]
 fn figures_that_a_machine_lacks_are_named() {
     let complete = Machine::load("epyc-zen5-gcc12-O2").expect("shipped");
-    assert!(super::missing(&complete).is_none());
+    assert!(super::model::missing(&complete).is_none());
     let bare = Machine { pipeline: None, ..complete };
-    let told = super::missing(&bare).expect("the pipeline is missing");
+    let told = super::model::missing(&bare).expect("the pipeline is missing");
     assert!(told.message.contains("no pipeline"), "{}", told.message);
 }
 

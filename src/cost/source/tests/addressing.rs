@@ -13,7 +13,9 @@ fn operations(bits: u32, text: &str) -> f64 {
     let model = Source::new(&program, &machine);
     let innermost = model.scopes.iter().filter(|scope| scope.innermost && scope.header.is_some());
     let blocks = innermost.flat_map(|scope| &scope.blocks);
-    blocks.map(|(_, _, share): &(BlockId, _, super::super::shares::Share)| share.operations).sum()
+    blocks
+        .map(|(_, _, share): &(BlockId, _, crate::cost::source::codegen::block_demand::BlockDemand)| share.operations)
+        .sum()
 }
 
 #[test]

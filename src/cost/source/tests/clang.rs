@@ -1,11 +1,12 @@
 //! What clang does and gcc does not: copies of iterations, kept loads, selected floats, contraction within a statement.
 
 use super::*;
+use crate::cost::source::compiler::profile::CompilerProfile;
 
 #[test]
 fn the_family_is_known_without_a_profile() {
     let mut machine = machine("no profile of this name");
-    let named = |machine: &Machine| Profile::of(machine).name;
+    let named = |machine: &Machine| CompilerProfile::of(machine).name;
     assert_eq!(named(&machine), "gcc-O3");
     machine.compiler.version = "Debian clang version 14.0.6".to_owned();
     machine.compiler.flags = vec!["-O2".to_owned()];
@@ -81,8 +82,9 @@ fn stores_of_both_arms_are_one() {
         for (int k = 0; k < n; k++) { if (a[i] < b[j]) c[k] = a[i++]; else c[k] = b[j++]; } }";
     insta::assert_snapshot!(loops("clang-O2", text), @"chain 7; each: 8 int_add, 2 int_convert, 2 load, 1 store; once: nothing; scalar");
     let model = |profile: &str| Source::new(&program(text), &machine(profile));
-    let erratic = |profile: &str| model(profile).scopes.iter().map(|scope| scope.erratic.len()).sum::<usize>();
-    assert_eq!((erratic("gcc-O2"), erratic("clang-O2")), (1, 0));
+    let data_dependent =
+        |profile: &str| model(profile).scopes.iter().map(|scope| scope.data_dependent.len()).sum::<usize>();
+    assert_eq!((data_dependent("gcc-O2"), data_dependent("clang-O2")), (1, 0));
 }
 
 #[test]
@@ -90,8 +92,9 @@ fn a_short_function_chooses_its_result_without_branches() {
     let text = "int f(int x) { if (x < 64) return 1; if (x < 128) return 3; return x & 7; }
         int g(const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s += f(x[i]); return s; }";
     let model = |profile: &str| Source::new(&program(text), &machine(profile));
-    let erratic = |profile: &str| model(profile).scopes.iter().map(|scope| scope.erratic.len()).sum::<usize>();
-    assert_eq!((erratic("gcc-O2"), erratic("clang-O2")), (2, 0));
+    let data_dependent =
+        |profile: &str| model(profile).scopes.iter().map(|scope| scope.data_dependent.len()).sum::<usize>();
+    assert_eq!((data_dependent("gcc-O2"), data_dependent("clang-O2")), (2, 0));
 }
 
 #[test]

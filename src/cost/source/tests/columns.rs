@@ -2,10 +2,10 @@
 
 use super::{Source, machine, program};
 use crate::activity::{ContextId, Count, Segment};
-use crate::cost::source::costs::Costs;
-use crate::cost::source::counts::Counts;
-use crate::cost::source::memory;
-use crate::cost::source::traffic::{Execution, Traffic, overlap};
+use crate::cost::source::memory::lines;
+use crate::cost::source::processor::costs::Costs;
+use crate::cost::source::processor::traffic::{Execution, Traffic, measured_overlap};
+use crate::cost::source::profile::counts::ExecutionCounts;
 use crate::cost::{CostModel, Reuse};
 use crate::machine::{Machine, MemoryLevel, Translation};
 use crate::program::InstructionClass;
@@ -48,7 +48,7 @@ fn traffic(machine: &Machine, text: &str, before: &[(usize, u64, u64)], now: &[(
     let now = segment(&model, now);
     model.price(&segment(&model, before), &Reuse::default());
     model.price(&now, &Reuse::default());
-    memory::traffic(&model, model.scopes.len() - 1, &Counts::of_context(&now, ContextId(0)), None)
+    lines::memory_traffic(&model, model.scopes.len() - 1, &ExecutionCounts::of_context(&now, ContextId(0)), None)
 }
 
 /// Two sweeps over 10 columns of 1000 rows of 101 numbers: a column is 1000 lines, more than the first level has.
@@ -66,8 +66,8 @@ fn a_length_gives_a_stride() {
     let known = traffic(&simple(), &columns("x[i * 101 + j]"), &[], &COLUMNS);
     // And once for each column, the line of the sum.
     assert_eq!((known.near.round(), known.far.round()), (60_060.0, 0.0));
-    let told = traffic(&simple(), &columns("x[i * n + j]"), &[], &COLUMNS);
-    assert_eq!(told, traffic(&simple(), &columns("x[i * 10 + j]"), &[], &COLUMNS));
+    let known = traffic(&simple(), &columns("x[i * n + j]"), &[], &COLUMNS);
+    assert_eq!(known, traffic(&simple(), &columns("x[i * 10 + j]"), &[], &COLUMNS));
     // Rows of two numbers: all of a column lies in the first level.
     assert_eq!(traffic(&simple(), &columns("x[i * m + j]"), &[], &COLUMNS).near, 0.0);
 }
@@ -104,7 +104,7 @@ fn pages_beyond_those_that_are_known_are_looked_up() {
     assert_eq!(traffic(&machine, &text, &[], &COLUMNS), free);
     machine.memory.translation = Some(Translation { pages: 500, ns_per_miss: Nanoseconds(7.0) });
     let found = traffic(&machine, &text, &[], &COLUMNS);
-    assert_eq!((found.far - free.far, found.level), (20_000.0 * 7.0, memory::TRANSLATION));
+    assert_eq!((found.far - free.far, found.level), (20_000.0 * 7.0, lines::TRANSLATION));
     // Along the rows, the times of lines have it in them.
     let along = columns("x[j * 1000 + i]");
     let known =
@@ -150,7 +150,7 @@ fn the_share_comes_from_loops_with_many_loads() {
     let mut machine = simple();
     let costs = Costs::new(&machine);
     let load = costs.busy(InstructionClass::Load, true).0;
-    let overlap = |machine: &Machine| overlap(&machine.memory.levels, &costs);
+    let overlap = |machine: &Machine| measured_overlap(&machine.memory.levels, &costs);
     assert_eq!(overlap(&machine), None);
     let [first, second, ..] = &mut machine.memory.levels[..] else { panic!("levels") };
     (first.ns_per_line_read, first.ns_per_line_write) = (Some(Nanoseconds(0.0)), Some(Nanoseconds(0.0)));

@@ -1,6 +1,7 @@
 //! Pages that are touched for the first time: by loops, by what MPI brings.
 
 use super::*;
+use crate::cost::source::processor::costs::Costs;
 
 #[test]
 fn the_first_writer_of_a_static_object_pays_for_its_pages() {

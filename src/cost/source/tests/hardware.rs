@@ -27,7 +27,7 @@ fn the_greater_of_two_floating_point_numbers_has_a_latency_of_its_own() {
 
 #[test]
 fn a_choice_with_much_in_its_arms_stays_a_branch() {
-    let surprises = |profile: &str, body: &str| {
+    let mispredictions = |profile: &str, body: &str| {
         let text = format!(
             "int f(int *x, int n, int a, int b) {{ for (int i = 0; i < n; i++) {{ int y = x[i];\n{body}\n }} return a + b; }}"
         );
@@ -35,16 +35,16 @@ fn a_choice_with_much_in_its_arms_stays_a_branch() {
         machine.rules.vectorise = false;
         let program = program(&text);
         let model = Source::new(&program, &machine);
-        model.scopes.iter().any(|scope| scope.header.is_some() && !scope.erratic.is_empty())
+        model.scopes.iter().any(|scope| scope.header.is_some() && !scope.data_dependent.is_empty())
     };
     for converted in
         ["if (y > 9) a = i;", "if (y > 9) a += y ^ i;", "if (y > a) { a = y; b = i; }", "a = y & 1 ? a >> 1 : a - 3;"]
     {
-        assert!(!surprises("gcc-O1", converted), "{converted}");
+        assert!(!mispredictions("gcc-O1", converted), "{converted}");
     }
     for kept in ["if (y > 9) { a = i; b += 3; }", "if (y > 9) a = ((y + i) ^ 5) - n;", "if (y > 9) a = y * i;"] {
-        assert!(surprises("gcc-O1", kept), "{kept}");
-        assert!(!surprises("clang-O1", kept), "{kept}");
+        assert!(mispredictions("gcc-O1", kept), "{kept}");
+        assert!(!mispredictions("clang-O1", kept), "{kept}");
     }
 }
 
@@ -71,11 +71,14 @@ fn integers_that_operations_read_from_memory_are_not_renamed() {
 fn what_an_operation_updates_in_memory_is_not_renamed() {
     let mut machine = machine("gcc-O0");
     machine.pipeline.as_mut().expect("given").forward_update_int_cycles = Some(Cycles(6.0));
-    let chain = |text: &str| check(&machine, text).split(';').next().expect("a chain").to_owned();
+    let recurrence = |text: &str| check(&machine, text).split(';').next().expect("a chain").to_owned();
     // A sum in a variable, a counter that stores are indexed by, one that nothing is indexed by.
-    assert_eq!(chain("int f(int *x, int n, int s) { for (int i = 0; i < n; i++) s += x[i]; return s; }"), "chain 7");
-    assert_eq!(chain("void f(int *x, int n) { for (int i = 0; i < n; i++) x[i] = n; }"), "chain 7");
-    assert_eq!(chain("void f(int *x, int n) { for (int i = 0; i < n; i++) x[0] = n; }"), "chain 3");
+    assert_eq!(
+        recurrence("int f(int *x, int n, int s) { for (int i = 0; i < n; i++) s += x[i]; return s; }"),
+        "chain 7"
+    );
+    assert_eq!(recurrence("void f(int *x, int n) { for (int i = 0; i < n; i++) x[i] = n; }"), "chain 7");
+    assert_eq!(recurrence("void f(int *x, int n) { for (int i = 0; i < n; i++) x[0] = n; }"), "chain 3");
 }
 
 #[test]
@@ -171,7 +174,13 @@ fn two_columns_share_sets_where_their_first_lines_do() {
         let mut counts: Vec<_> = counts.collect();
         counts.sort_by_key(|entry| entry.1);
         let segment = Segment { counts, ..Segment::default() };
-        memory::traffic(&model, model.scopes.len() - 1, &counts::Counts::of_context(&segment, ContextId(0)), None).near
+        memory::lines::memory_traffic(
+            &model,
+            model.scopes.len() - 1,
+            &profile::counts::ExecutionCounts::of_context(&segment, ContextId(0)),
+            None,
+        )
+        .near
     };
     // Rows of 30 lines: a column keeps to every second set.
     let pair = "double x[260][240]; double s; void f(int n, int k) { for (int j = 0; j < n; j++)

@@ -1,7 +1,7 @@
 //! Instructions of statements, as `gcc -O0 -S` (gcc 12, x86-64) writes them.
 
 use super::program;
-use crate::cost::source::instructions;
+use crate::cost::source::processor::instructions::unoptimised_instructions;
 use crate::program::BlockKind;
 
 /// Of a function with one statement.
@@ -12,7 +12,7 @@ fn check(statement: &str) -> f64 {
          {{ int i, j, k; double s, v[50], w[10][12]; {statement} }}"
     ));
     let blocks = program.blocks.iter().filter(|(_, block)| !matches!(block.kind, BlockKind::Call(_)));
-    blocks.map(|(_, block)| instructions::of(&program, block, 0)).sum()
+    blocks.map(|(_, block)| unoptimised_instructions(&program, block, 0)).sum()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn rows_are_multiplied_by_sums_or_by_a_product() {
 fn elements_without_size_need_no_product() {
     let text = "struct empty { }; void f(struct empty *p, struct empty **q, int i) { *q = &p[i]; }";
     let program = program(text);
-    let blocks = program.blocks.iter().map(|(_, block)| instructions::of(&program, block, 0));
+    let blocks = program.blocks.iter().map(|(_, block)| unoptimised_instructions(&program, block, 0));
     assert!(blocks.sum::<f64>() > 0.0);
 }
 

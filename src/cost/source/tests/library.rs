@@ -1,6 +1,7 @@
 //! Loops that call functions of the library, and the sizes that allocators are asked for.
 
 use super::*;
+use crate::machine::MemoryLevel;
 
 const DECLARED: &str = "double exp(double); double log(double); void *malloc(unsigned long);";
 
@@ -58,8 +59,8 @@ fn chains_and_divisions_go_on_while_a_function_of_the_library_runs() {
 
 #[test]
 fn a_chain_through_a_function_of_the_library_counts_it_once() {
-    let chain = check("double f(int n) { double x = 1; for (int i = 0; i < n; i++) x = exp(x) * 0.5; return x; }");
-    assert!(chain >= alone() && chain < 1.5 * alone(), "{chain} {}", alone());
+    let recurrence = check("double f(int n) { double x = 1; for (int i = 0; i < n; i++) x = exp(x) * 0.5; return x; }");
+    assert!(recurrence >= alone() && recurrence < 1.5 * alone(), "{recurrence} {}", alone());
 }
 
 #[test]
@@ -78,9 +79,18 @@ fn what_data_chooses_stays_within_what_was_allocated() {
         model.levels = vec![level(Some(32 << 10), 0.0), level(Some(512 << 10), 1.0), level(None, 2.0)];
         model.price(&segment, &Reuse::default());
         let index = model.scopes.len() - 1;
-        memory::traffic(&model, index, &counts::Counts::of_context(&segment, ContextId(0)), None).near
+        memory::lines::memory_traffic(
+            &model,
+            index,
+            &profile::counts::ExecutionCounts::of_context(&segment, ContextId(0)),
+            None,
+        )
+        .near
     };
     // 400 kB of the input come from the second level; the histogram stays in the first, once its size is known.
-    let (told, unknown) = (lines(&[("malloc", 4096.0)]), lines(&[]));
-    assert!((told / 6250.0 - 1.0).abs() < 0.02 && (unknown / 12500.0 - 1.0).abs() < 0.02, "{told} {unknown}");
+    let (known, unknown) = (lines(&[("malloc", 4096.0)]), lines(&[]));
+    assert!(
+        (known / 6250.0 - 1.0).abs() < 0.02 && (unknown / 12500.0 - 1.0).abs() < 0.02,
+        "{known} {unknown}"
+    );
 }

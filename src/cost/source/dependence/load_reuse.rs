@@ -1,0 +1,38 @@
+//! Loads of what an earlier iteration loaded: compilers that keep those in registers need no load, and where one is handed
+//! on twice, they find no vectors any more.
+
+use crate::cost::source::dataflow::build::Setting;
+use crate::cost::source::dataflow::graph::{Access, Graph};
+
+/// Loads that are not executed, by node.
+#[derive(Clone, Debug, Default)]
+pub struct LoadReuse {
+    pub loads: Vec<usize>,
+    /// A value is handed on twice.
+    pub twice: bool,
+}
+
+/// Loads of a loop that the iteration before made for another place; quadratic in the accesses.
+pub fn reused_loads(setting: Setting<'_>, graph: &Graph) -> LoadReuse {
+    if !setting.profile.keeps_loads || graph.calls {
+        return LoadReuse::default();
+    }
+    let stores = || graph.accesses.iter().filter(|access| access.store);
+    let safe = |load: &Access| !load.store && !stores().any(|store| setting.may_alias(load, store));
+    let ahead = |load: &Access| {
+        let stride = graph.stride(load).filter(|&stride| stride != 0)?;
+        let next = |other: &&Access| {
+            other.address.root == load.address.root
+                && other
+                    .address
+                    .offset
+                    .sub(&load.address.offset)
+                    .is_some_and(|apart| apart.as_constant() == Some(stride))
+        };
+        graph.accesses.iter().filter(|other| safe(other)).find(next)
+    };
+    let kept: Vec<(&Access, &Access)> =
+        { graph.accesses.iter() }.filter(|load| safe(load)).filter_map(|load| Some((load, ahead(load)?))).collect();
+    let twice = kept.iter().any(|(_, from)| kept.iter().any(|(load, _)| load.node == from.node));
+    LoadReuse { loads: kept.iter().map(|(load, _)| load.node as usize).collect(), twice }
+}

@@ -1,0 +1,12 @@
+//! From counts to time: the roofline (Williams, Waterman and Patterson, CACM 2009) of each loop, with recurrences and
+//! mispredictions.
+//!
+//! It must not know how counts came about.
+
+pub mod explain;
+pub mod iteration_plan;
+pub mod loop_time;
+pub mod mispredictions;
+pub mod outer_vectors;
+pub mod segment;
+pub mod unknown_rows;

@@ -1,0 +1,6 @@
+//! The execution profile of a segment: how often blocks and loops of a context ran, and what that tells of variables.
+//!
+//! It must not know time.
+
+pub mod counts;
+pub mod row_lengths;

@@ -1,0 +1,58 @@
+//! Mispredictions: branches and ends of loops that data decides.
+
+use super::*;
+
+/// Of the first function that has loops or branches: mispredictions of all scopes with these counts, and chains.
+fn mispredictions(profile: &str, text: &str, counts: &[(u32, u64)]) -> String {
+    let program = program(text);
+    let model = Source::new(&program, &machine(profile));
+    let entries: Vec<_> =
+        counts.iter().map(|&(counter, n)| (ContextId(0), CounterId(counter), Count::exact(n.into()))).collect();
+    let segment = Segment { counts: entries, ..Segment::default() };
+    let counts = profile::counts::ExecutionCounts::of_context(&segment, ContextId(0));
+    let times = (0..model.scopes.len())
+        .map(|scope| price::loop_time::scope_time(&model, scope, &counts).misprediction.to_string());
+    times.collect::<Vec<_>>().join(" ")
+}
+
+/// A loop of 100 iterations with one branch, taken 30 times.
+fn branchy(profile: &str, condition: &str) -> String {
+    let text =
+        format!("int x[100], y[100]; void f(int n) {{ for (int i = 0; i < n; i++) if ({condition}) y[i] = i; }}");
+    let counts = counters(&text, |program, block| match &program.blocks[block].kind {
+        BlockKind::Loop(_) => vec![100, 1],
+        BlockKind::Branch(_) => vec![100, 30],
+        _ => vec![],
+    });
+    mispredictions(profile, &text, &counts)
+}
+
+#[test]
+fn a_branch_on_data_goes_the_rarer_way_unexpectedly() {
+    // 30 times the penalty of 10, and a load (4), the comparison (1), less what the penalty holds (2).
+    insta::assert_snapshot!(branchy("gcc-O2", "x[i] > 5"), @"0 390");
+    // Counters repeat themselves.
+    insta::assert_snapshot!(branchy("gcc-O2", "i % 3 == 0"), @"0 0");
+}
+
+#[test]
+fn what_is_known_late_adds_to_the_penalty() {
+    // Two loads, mask, widening, scaled address, comparison: 12, less 2.
+    insta::assert_snapshot!(branchy("gcc-O2", "x[x[i] & 63] > 5"), @"0 600");
+}
+
+#[test]
+fn loops_that_data_ends_do_so_unexpectedly_unless_all_have_one_length() {
+    let text = "int f(int *x, int n) { int s = 0; for (int i = 0; i < n; i++) { int v = x[i]; while (v > 0) { v = v / 3; s++; } } return s; }";
+    let of = |inner: u64| {
+        let outer = std::cell::Cell::new(true);
+        counters(text, |program, block| match &program.blocks[block].kind {
+            BlockKind::Loop(_) if outer.replace(false) => vec![100, 1],
+            BlockKind::Loop(_) => vec![inner, 100],
+            _ => vec![],
+        })
+    };
+    insta::assert_snapshot!(mispredictions("gcc-O2", text, &of(450)), @"0 0 1000");
+    insta::assert_snapshot!(mispredictions("gcc-O2", text, &of(400)), @"0 0 0");
+    insta::assert_snapshot!(mispredictions("gcc-O2", text, &of(40)), @"0 0 400");
+}
