@@ -87,12 +87,12 @@ pub struct Priced {
     /// Blocks whose count is unknown.
     pub unknown: Vec<BlockId>,
     /// Rows that are taken to lie one beside the other, where that decides the time, and where they are used.
-    pub rows: Vec<(Rows, Span)>,
+    pub rows: Vec<(UnknownRows, Span)>,
 }
 
 /// Rows of a length that nobody knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rows {
+pub struct UnknownRows {
     pub array: Option<VarId>,
     /// The array is behind pointers that `array` holds or leads to.
     pub behind: bool,

@@ -1,6 +1,8 @@
 //! Snippets of C on a made-up machine: every class takes one cycle of throughput, so that the cycles by class are
 //! the operations that an optimiser leaves; chains are added up by hand.
 
+use super::dataflow::graph::{Access, access_stride};
+use super::loops::idiom::Idiom;
 use super::vectorize::legality::Legality;
 use super::*;
 use crate::activity::{ContextId, Count, Mispredicted};
@@ -482,4 +484,39 @@ fn arms_with_stores_are_masked_where_the_target_can() {
     let mut wide = machine("gcc-O3");
     wide.rules.vector_bits = Some(256);
     insta::assert_snapshot!(check(&wide, text), @"chain 1; each: 3 int_add, 1 load, 1 store; once: nothing; 8 lanes");
+}
+
+/// Idioms of the loops of a program at -O2.
+fn idioms(text: &str) -> Vec<Option<Idiom>> {
+    let model = Source::new(&program(text), &machine("gcc-O2"));
+    model.scopes.iter().filter(|scope| scope.header.is_some()).map(|scope| scope.idiom).collect()
+}
+
+#[test]
+fn only_zero_fills_by_memset() {
+    let fill = |value: &str| {
+        idioms(&format!("double a[100]; void f(int n) {{ for (int i = 0; i < n; i++) a[i] = {value}; }}"))
+    };
+    assert_eq!(fill("0.0"), [Some(Idiom::Fill(8))]);
+    assert_eq!(fill("0.05"), [None]);
+    assert_eq!(fill("-0.0"), [None]);
+}
+
+#[test]
+fn an_address_beyond_64_bits_has_no_stride() {
+    let blockers = |factor: &str| {
+        let text = format!(
+            "double a[100]; void f(long n) {{ for (long i = 0; i < n; i++) a[i * {factor}] = a[i * {factor}] + 1; }}"
+        );
+        let model = Source::new(&program(&text), &machine("gcc-O2"));
+        model.scopes.last().expect("a loop").accesses.iter().map(|access| stride_of(&model, access)).collect::<Vec<_>>()
+    };
+    assert_eq!(blockers("4"), [Some(32), Some(32)]);
+    assert_eq!(blockers("4611686018427387904"), [None, None]);
+}
+
+/// Bytes by which an access of the last loop advances per iteration.
+fn stride_of(model: &Source, access: &Access) -> Option<i64> {
+    let steps = &model.scopes.last().expect("a loop").steps;
+    access_stride(access, &|variable| steps.get(&variable).copied().or(Some(0)))
 }

@@ -1,7 +1,7 @@
 //! Branches whose way data decides: how often no predictor can know it, and what that costs.
 //!
 //! A condition on counters and what does not change repeats itself: predictors learn it. One that depends on loaded or
-//! computed data is taken to be as random as its frequency allows: of two ways the rarer one comes as a surprise. It
+//! computed data is taken to be as random as its frequency allows: of two ways the rarer one is mispredicted. It
 //! must not know which values the data has.
 
 use crate::cost::source::address::place::ValueNumber;
@@ -36,6 +36,7 @@ pub fn data_dependent_branches(setting: Setting<'_>, graph: &Graph, recurrence: 
         let default = branch.arms.iter().position(|arm| arm.labels.contains(&ArmLabel::Default));
         let cases = branch.arms.len() - usize::from(default.is_some());
         let last = default.is_none_or(|position| position == cases);
+        // A switch of enough cases is an indirect jump behind a check of its range.
         let table = branch.kind == BranchKind::Switch && cases >= LEAST_TABLE && last;
         let arms = if table { cases } else { branch.arms.len() };
         Some(DataDependentBranch { counter: block.counter(0), arms: u32::try_from(arms).ok()?, table, resolved })
@@ -54,7 +55,7 @@ pub fn data_dependent_variables(setting: Setting<'_>, graph: &Graph) -> BTreeSet
 const IN_FIGURE: f64 = 2.0;
 
 /// Where data decides a condition: cycles from the begin of an iteration until it is known, beyond those in the
-/// penalty and those that `chain`, the slowest recurrence, takes anyway. `None` where counters decide it.
+/// penalty and those that `recurrence`, the slowest recurrence, takes anyway. `None` where counters decide it.
 pub fn cycles_to_condition(
     setting: Setting<'_>,
     graph: &Graph,
@@ -63,6 +64,7 @@ pub fn cycles_to_condition(
 ) -> Option<f64> {
     let mut known = HashMap::new();
     let found = Walk { setting, graph }.depth(condition, &mut known);
+    // Execution ahead of the branch hides what the recurrence takes anyway.
     let beyond = found.carried.map_or(found.cycles, |carried| found.cycles.max(carried - recurrence));
     found.data_dependent.then_some((beyond - IN_FIGURE).max(0.0))
 }
@@ -90,6 +92,7 @@ impl Walk<'_> {
         }
         let node = &self.graph.nodes[id as usize];
         // In a function's body everything is the same all the time; its calls differ.
+        // An invariant condition goes the same way all the time: any predictor learns it.
         let found = if node.invariant && !self.graph.whole { Depth::default() } else { self.of_operands(node, known) };
         known.insert(id, found);
         found
@@ -103,6 +106,7 @@ impl Walk<'_> {
             found.data_dependent |= of.data_dependent;
             found.carried = later(found.carried, of.carried);
         }
+        // A misprediction is seen when the condition is computed, not when it is fetched.
         found.cycles += node.latency;
         found.carried = found.carried.map(|cycles| cycles + node.latency);
         match node.opcode {
@@ -110,6 +114,7 @@ impl Walk<'_> {
                 found.data_dependent = self.setting.facts.data.contains(&variable)
             }
             Opcode::Entry(variable) => {
+                // A counter is regular; any other carried variable holds data.
                 let (graph, steps) = (self.graph, self.graph.steps.contains_key(&variable));
                 found.data_dependent = !steps && graph.carried.contains_key(&variable);
                 found.carried = found.data_dependent.then_some(0.0);
@@ -118,6 +123,7 @@ impl Walk<'_> {
             Opcode::Unique(_) if self.setting.profile.optimises || node.operands.is_empty() => {
                 found.data_dependent = true
             }
+            // What was loaded is data.
             _ => found.data_dependent |= node.class == Some(InstructionClass::Load),
         }
         found

@@ -23,6 +23,7 @@ pub fn folded_loads(setting: Setting<'_>, graph: &Graph, left: &[usize]) -> Vec<
     if !setting.costs.folds_loads {
         return folded;
     }
+    // A memory operand saves an instruction only where the value is used once (micro-fusion).
     let mut uses = vec![0; graph.nodes.len()];
     { left.iter() }.flat_map(|&id| &graph.nodes[id].operands).for_each(|&operand| uses[operand as usize] += 1);
     let mut executed = vec![false; graph.nodes.len()];
@@ -53,6 +54,7 @@ fn from_memory(
     let computes = |class: &C| user.opcode.is_operation() && !matches!(class, C::Load | C::Store);
     let class = user.class.filter(computes)?;
     let float = matches!(class, C::FpAdd | C::FpAdd32 | C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32);
+    // AVX instructions have three operands: none is overwritten.
     let keeps = float && setting.costs.vector_bits > SSE;
     let compares = user.opcode.is_comparison();
     match *user.operands.as_slice() {
@@ -74,12 +76,14 @@ pub fn advancing_pointers(setting: Setting<'_>, graph: &Graph, left: &[usize], s
     if !setting.profile.optimises {
         return None;
     }
+    // Induction variables are chosen for address modes: base + index * scale (GCC: -fivopts).
     let executed: BTreeSet<usize> = left.iter().copied().collect();
     let steps = { graph.steps.iter() }.filter_map(|(v, &step)| Some((*graph.carried.get(v)? as usize, step)));
     let counters: Vec<(usize, i64)> = steps.filter(|(end, _)| executed.contains(end)).collect();
     let needed = counters.iter().filter(|(end, _)| !shared[*end]).map(|&(_, step)| step);
     let strides = strides(graph, &executed);
     let units = { needed.chain(strides) }.fold(Vec::new(), |mut units: Vec<i64>, stride| {
+        // A scaled index reaches all strides that are its multiples.
         let shares = |unit: &i64| SCALES.iter().any(|scale| unit.checked_mul(*scale) == Some(stride));
         if !units.iter().any(shares) {
             units.push(stride);

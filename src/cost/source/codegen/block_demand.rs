@@ -48,6 +48,7 @@ impl RemainingInstructions<'_> {
         let mut hoisted = BlockDemand::default();
         for &id in self.left {
             let node = &self.graph.nodes[id];
+            // Hoisted operations are executed once per entry, in the preheader.
             let once = node.invariant && self.header.is_some();
             let share = if once { &mut hoisted } else { shares.entry(node.block).or_default() };
             self.add(share, id, plan);
@@ -78,7 +79,7 @@ impl RemainingInstructions<'_> {
     }
 
     /// All operations on vectors, whose lanes are iterations of the loop around.
-    pub fn lockstep(&self, plan: &Plan) -> ScopeDemand {
+    pub fn on_lanes(&self, plan: &Plan) -> ScopeDemand {
         let on_vectors = |share: BlockDemand| BlockDemand {
             demand: share.vector_demand,
             shared: [share.shared[1], share.shared[1]],
@@ -99,9 +100,11 @@ fn charge(setting: Setting<'_>, share: &mut BlockDemand, node: &Node, vector: Op
         demand.add(Resource::of(class), cycles);
     }
     // Without AVX, only what is aligned can be part of an operation on vectors.
+    // SSE faults on unaligned memory operands, so that compilers load them by themselves.
     let folds_vectors = setting.profile.folds_vectors || setting.costs.vector_bits > SSE;
     share.demand.add(Resource::Issue, if folded { 0.0 } else { setting.costs.issue });
     share.vector_demand.add(Resource::Issue, if folded && folds_vectors { 0.0 } else { setting.costs.issue });
+    // A folded load shares the slot of its operation in window and front end.
     share.operations += if folded { 0.0 } else { 1.0 };
     share.loads += if class == InstructionClass::Load { 1.0 } else { 0.0 };
     *share.classes.entry(class).or_default() += scalar.max(setting.costs.issue);
@@ -110,6 +113,7 @@ fn charge(setting: Setting<'_>, share: &mut BlockDemand, node: &Node, vector: Op
 /// Additions to registers, which copies of an iteration share.
 fn advance(setting: Setting<'_>, share: &mut BlockDemand, count: usize) {
     let cycles = setting.costs.busy(InstructionClass::IntAdd, false).0;
+    // Pointer increments are scalar in vector loops as well.
     let demands = [&mut share.demand, &mut share.vector_demand].into_iter().chain(&mut share.shared);
     for demand in demands {
         for _ in 0..count {

@@ -47,8 +47,9 @@ impl LoopBody {
     }
 
     /// Vectors of so many bits side by side, where `trip` iterations are known.
-    pub fn interleaved_vectors(&self, rules: Option<UnrollRules>, bits: u32, trip: Option<f64>) -> f64 {
+    pub fn interleave_factor(&self, rules: Option<UnrollRules>, bits: u32, trip: Option<f64>) -> f64 {
         let Some(rules) = rules else { return 1.0 };
+        // LLVM does not interleave loops of few known iterations (TinyTripCountInterleaveThreshold).
         let tiny = trip.is_some_and(|trip| trip < f64::from(rules.tiny_trips));
         let most = f64::from(rules.vectors[usize::from(bits > 128)]);
         let small = f64::from(rules.small);
@@ -56,6 +57,7 @@ impl LoopBody {
             () if tiny => 1.0,
             // Sums: each vector gets its own.
             () if self.stores == 0.0 => most,
+            // In a large body the loop overhead is small already.
             () if self.work >= small => 1.0,
             () => (small / self.work.max(1.0)).log2().floor().exp2().min(most).max((most / self.stores).floor()),
         }
@@ -67,10 +69,12 @@ impl LoopBody {
     }
 
     /// Copies of `beside` iterations each in a loop of so many turns.
-    pub fn copies(&self, rules: Option<UnrollRules>, turns: BackEdges, beside: f64) -> f64 {
+    pub fn unroll_factor(&self, rules: Option<UnrollRules>, turns: BackEdges, beside: f64) -> f64 {
         let Some(rules) = rules.filter(|_| !self.stays) else { return 1.0 };
+        // Code size bounds the copies.
         let fits = |copies: f64| self.of(beside, copies) <= f64::from(rules.size);
         let powers = || (0..=rules.most.max(1).ilog2()).rev().map(|power| f64::from(1u32 << power));
+        // A factor that divides the trip count leaves no remainder loop.
         if let BackEdges::Known(turns) = turns {
             let divisors = (2..=rules.size).rev().map(f64::from).filter(|&copies| turns % copies == 0.0);
             if let Some(copies) = { divisors }.find(|&copies| fits(copies)) {
@@ -97,6 +101,7 @@ pub enum BackEdges {
 pub fn shared_by_copies(graph: &Graph, live: &[bool]) -> Vec<bool> {
     let mut shared = vec![false; graph.nodes.len()];
     let Some(condition) = graph.condition else { return shared };
+    // The exit test of the copies is one, where nothing else needs the condition.
     let compares = graph.nodes[condition as usize].opcode.is_operation();
     shared[condition as usize] = compares && graph.roots.iter().filter(|&&root| root == condition).count() == 1;
     for end in graph.steps.keys().filter_map(|variable| graph.carried.get(variable)) {

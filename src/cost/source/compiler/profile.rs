@@ -37,7 +37,7 @@ pub struct UnrollRules {
     pub vectors: [u32; 2],
     /// Only in loops over vectors of less work than this.
     pub small: u32,
-    /// Where it is known that there are fewer iterations than this, vectors do not stand side by side.
+    /// Where it is known that there are fewer iterations than this, vectors do not fill the lanes of a vector.
     pub tiny_trips: u32,
     /// All copies together are no larger than this.
     pub size: u32,
@@ -62,7 +62,7 @@ pub struct CompilerProfile {
     pub unrolls_first: bool,
     /// What sums add up is computed as vectors, whose elements they add in order.
     pub orders_sums: bool,
-    /// Where elements do not stand side by side, a vector is put together from them and taken apart again.
+    /// Where elements do not fill the lanes of a vector, a vector is put together from them and taken apart again.
     pub gathers_elements: bool,
     /// Loads that an element takes which an instruction gathers, into vectors of 512 bits.
     pub gathered_loads: f64,

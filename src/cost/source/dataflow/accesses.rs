@@ -17,21 +17,25 @@ impl Builder<'_> {
     }
 
     pub(super) fn read(&mut self, place: &Place) -> Value {
+        // Scalars whose address is not taken live in registers.
         if let Some(variable) = self.register(place) {
             return match self.env.get(&variable) {
                 Some(value) => value.clone(),
                 None => self.entry(variable),
             };
         }
+        // What the iteration has loaded or stored there before is known (redundant load elimination; GCC: -ftree-fre).
         let (access, operands) = self.access(place, false);
         if let Some((_, value)) = self.memory.iter().find(|(known, _)| known.address == access.address) {
             return value.clone();
         }
         let stores = self.stores.as_deref().unwrap_or(&[]);
+        // A load is equal to an earlier one only where no store and no call may have written the place.
         let changes = self.graph.calls || stores.iter().any(|store| self.setting.may_alias(store, &access));
         let load = || Opcode::Operation(Operation::Load(access.address.clone()));
         let opcode = if changes { self.graph.unique() } else { load() };
         let class = Some(InstructionClass::Load);
+        // Address generation adds to the latency of a load where the index arrives late.
         let indexed = self.computed(&access.address.offset);
         let costs = self.setting.costs;
         // An index that was computed is scaled and added; an induction variable is a pointer by now.
@@ -40,9 +44,11 @@ impl Builder<'_> {
         self.graph.nodes[value.node as usize].float = access.float;
         let access = Access { node: value.node, ..access };
         let ty = self.setting.program.types.scalar(place.ty);
+        // What was loaded as a pointer is a root that nothing else is known of.
         if ty == Some(ScalarType::Pointer) {
             value.pointer = Some((Root::Value(value.node), Affine::default()));
         }
+        // An invariant load is hoisted; it stays in the analysis of aliases.
         if self.graph.nodes[value.node as usize].invariant {
             self.graph.invariant_loads.push(access.clone());
             if let (Base::Variable(variable), true) = (&place.base, place.steps.is_empty()) {
@@ -58,16 +64,19 @@ impl Builder<'_> {
     pub(super) fn write(&mut self, place: &Place, value: Value) {
         self.named.insert(value.node);
         if let Some(variable) = self.register(place) {
+            // At -O0 a variable has a slot in memory, and each use waits for store-to-load forwarding.
             let value = if self.setting.profile.optimises { value } else { self.slot(place, &value) };
             self.env.insert(variable, value);
             return;
         }
         let (access, mut operands) = self.access(place, true);
         operands.insert(0, value.node);
+        // Nothing in an iteration waits for a store but loads of the same place: its latency is that of issuing it.
         let throughput = self.setting.costs.throughput(InstructionClass::Store);
         let stored = self.opaque(operands, Some(InstructionClass::Store), throughput);
         self.graph.roots.push(stored.node);
         let access = Access { node: stored.node, ..access };
+        // The store ends what was known of places that it may reach.
         let setting = self.setting;
         self.memory.retain(|(known, _)| known.address != access.address && !setting.may_alias(known, &access));
         self.memory.push((access.clone(), value));
@@ -78,6 +87,7 @@ impl Builder<'_> {
     pub(super) fn slot(&mut self, place: &Place, value: &Value) -> Value {
         let ty = self.setting.program.types.scalar(place.ty).unwrap_or(ScalarType::I32);
         let costs = self.setting.costs;
+        // An integer read, changed and written by one instruction (addl $1, slot) forwards faster.
         let forward =
             if !ty.is_float() && self.updates(place, value) { costs.updating() } else { costs.forwarding(ty) };
         let mut slot = self.opaque(vec![value.node], None, forward);
@@ -102,17 +112,20 @@ impl Builder<'_> {
             let mut stores = self.graph.accesses.iter().filter(|access| access.store);
             stores.any(|store| store.address.offset.stride(&change) != Some(0))
         };
+        // Processors that rename memory see through a counter with a constant step, not through a computed sum.
         let sum = node.class == Some(InstructionClass::IntAdd) && node.operands.iter().any(old);
         sum && (!node.operands.iter().any(counts) || indexes())
     }
 
     pub(super) fn access(&mut self, place: &Place, store: bool) -> (Access, Vec<ValueNumber>) {
         let (root, offset) = self.locate(place);
+        // An index that is a value of its own delays its access.
         let mut operands = self.widened(place);
         let widened = !operands.is_empty();
         self.needed(&offset, &mut operands);
         match &root {
             Root::Value(node) => operands.push(*node),
+            // A pointer that advances is a recurrence of its own, which the access waits for.
             Root::Pointer(variable) if self.written.contains(variable) => {
                 let entry = self.entry(*variable);
                 operands.push(entry.node);
@@ -142,6 +155,7 @@ impl Builder<'_> {
             match atom {
                 Atom::Node(node) | Atom::Held(node) | Atom::Loaded(_, node) => operands.push(node),
                 Atom::Entry(variable) if self.written.contains(&variable) => operands.push(self.entry(variable).node),
+                // What is there before the iteration delays nothing.
                 Atom::Entry(_) | Atom::Outer(_) => {}
                 Atom::Product(a, b) => {
                     self.needed(&a, operands);
@@ -196,6 +210,7 @@ impl Builder<'_> {
         } else if let Root::Value(node) = &root {
             operands.push(*node);
         }
+        // The address of an object itself is a constant of the link.
         let class = Some(InstructionClass::IntAdd).filter(|_| offset != Affine::default());
         let operation = Operation::AddressOf(root.clone(), offset.clone());
         let mut value = self.node(class, operation, operands);
@@ -207,6 +222,7 @@ impl Builder<'_> {
         self.graph.irregular = true;
         self.memory.clear();
         for _ in 0..bytes.div_ceil(16) {
+            // An aggregate is copied by 16 bytes a time (movups).
             let value = self.opaque(vec![], Some(InstructionClass::CopyWord), 0.0);
             self.graph.roots.push(value.node);
         }

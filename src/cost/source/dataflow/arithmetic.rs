@@ -17,6 +17,7 @@ impl Builder<'_> {
 
     pub(super) fn binary(&mut self, op: &Op, binary: BinaryOp, ty: ScalarType, a: &Operand, b: &Operand) -> Value {
         let (x, y) = (self.operand(a), self.operand(b));
+        // Sums, differences and products by constants of affine values are affine again; nothing else is followed.
         let affine = match (&x.affine, &y.affine, binary) {
             (Some(x), Some(y), BinaryOp::Add) => x.add(y),
             (Some(x), Some(y), BinaryOp::Sub) => x.sub(y),
@@ -26,19 +27,23 @@ impl Builder<'_> {
             }
             _ => None,
         };
+        // Constant folding: the compiler needs no instruction for it.
         if let Some(constant) = affine.as_ref().and_then(Affine::as_constant) {
             return self.constant(constant);
         }
+        // Contraction: a product and a sum become one instruction (GCC: -ffp-contract=fast is the default).
         if let Some(fused) = self.fused(binary, ty, &x, &y) {
             return fused;
         }
         if let Some(divided) = self.divided(op, binary, ty, &x, &y) {
             return divided;
         }
+        // From here on the operation is one instruction.
         let mut operands = vec![x.node, y.node];
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst))
             .map(|class| self.cheaper(class, binary, &y))
             .map(|class| self.exact_reciprocal(class, b));
+        // Value numbering sees `a + b` and `b + a` as one expression where the operation commutes.
         if matches!(binary, BinaryOp::Add | BinaryOp::Mul) {
             operands.sort_unstable();
         }
@@ -59,9 +64,11 @@ impl Builder<'_> {
     fn divided(&mut self, op: &Op, binary: BinaryOp, ty: ScalarType, x: &Value, y: &Value) -> Option<Value> {
         use InstructionClass as C;
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst));
+        // Without an optimiser the counts of instructions know such divisions (processor/instructions.rs).
         let divides = matches!(class, Some(C::IntDiv | C::IntDiv64)) && self.setting.profile.optimises;
         let constant = y.affine.as_ref().and_then(Affine::as_constant).filter(|&n| divides && n != 0)?;
         let signed = matches!(ty, ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64);
+        // Division by an invariant integer is a product by its reciprocal (Granlund and Montgomery, PLDI 1994); by a power of two it is a shift.
         let mut steps: Vec<C> = match (constant.unsigned_abs().is_power_of_two(), signed) {
             (true, false) => vec![],
             // The sign rounds towards zero: it is made a small number and added.
@@ -75,6 +82,7 @@ impl Builder<'_> {
             (BinaryOp::Rem, false) if signed => steps.extend([C::IntAdd; 2]),
             _ => steps.push(C::IntAdd),
         }
+        // The steps form a recurrence: each waits for the one before.
         let mut value = x.clone();
         for (step, class) in steps.into_iter().enumerate() {
             let operation = Operation::DivisionStep { op: binary, ty, divisor: constant, step };
@@ -87,6 +95,7 @@ impl Builder<'_> {
     pub(super) fn cheaper(&self, class: InstructionClass, binary: BinaryOp, divisor: &Value) -> InstructionClass {
         use InstructionClass as C;
         let Some(constant) = divisor.affine.as_ref().and_then(Affine::as_constant) else { return class };
+        // Shifts take what a sum takes.
         let power = constant.unsigned_abs().is_power_of_two();
         match (class, binary) {
             (C::IntDiv | C::IntDiv64, _) if power => C::IntAdd,
@@ -99,6 +108,7 @@ impl Builder<'_> {
     /// A quotient by a power of two is a product: its reciprocal is exact.
     fn exact_reciprocal(&self, class: InstructionClass, divisor: &Operand) -> InstructionClass {
         let Operand::Const(Const::Float(number, _)) = divisor else { return class };
+        // A mantissa of zero says that the number is a power of two.
         let mantissa = number.to_bits() & ((1 << 52) - 1);
         match class {
             InstructionClass::FpDiv if mantissa == 0 && self.setting.profile.optimises => InstructionClass::FpMul,
@@ -120,15 +130,18 @@ impl Builder<'_> {
             node.opcode.is_binary(BinaryOp::Mul) && !node.invariant
         };
         // Of two products the one that was computed first is fused.
+        // One instruction holds one product.
         let (product, other) = match (product(x), product(y)) {
             (true, true) if x.node <= y.node => (x, y),
             (_, true) => (y, x),
             (true, false) => (x, y),
             (false, false) => return None,
         };
+        // The latency of a fused operation would stand in the recurrence of the sum, which is why gcc -mtune=znver* avoids it.
         if !self.setting.profile.fuses_sums && self.sums_up(other) || self.adds_in_order(other) {
             return None;
         }
+        // The product is no value of its own any more: its operands are those of the fused operation.
         let node = self.graph.nodes[product.node as usize].clone();
         let operands = node.operands.iter().copied().chain([other.node]).collect();
         let opcode = Opcode::Operation(Operation::FusedMultiply(binary, ty));
@@ -148,6 +161,7 @@ impl Builder<'_> {
             let class = self.graph.nodes[value.node as usize].class;
             class.is_some_and(|class| class != InstructionClass::Load)
         };
+        // Integers have no order to keep.
         let sums = ty.is_float() && matches!(binary, BinaryOp::Add | BinaryOp::Sub);
         let either = |x: &Value, y: &Value| self.adds_in_order(x) && computed(y);
         (sums && (either(x, y) || either(y, x))).then(|| self.setting.costs.ordered_sum())
@@ -158,6 +172,7 @@ impl Builder<'_> {
         if matches!(self.graph.nodes[value.node as usize].opcode, Opcode::Entry(v) if self.written.contains(&v)) {
             return true;
         }
+        // A sum in memory is loaded and stored at one place in each iteration.
         let stores = self.stores.as_deref().unwrap_or(&[]);
         let loaded = self.graph.accesses.iter().find(|access| access.node == value.node && !access.store);
         // Every iteration the same place: no induction in its address.
@@ -168,6 +183,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn unary(&mut self, op: &Op, unary: UnaryOp, a: &Operand) -> Value {
+        // Only the negation of an affine value is affine.
         let x = self.operand(a);
         let affine = x.affine.as_ref().filter(|_| unary == UnaryOp::Neg).and_then(Affine::negate);
         if let Some(constant) = affine.as_ref().and_then(Affine::as_constant) {
@@ -195,7 +211,9 @@ impl Builder<'_> {
     pub(super) fn convert(&mut self, op: &Op, from: ScalarType, a: &Operand) -> Value {
         let x = self.operand(a);
         let to = self.type_of(op.dst);
+        // A conversion from or to a floating-point number is an instruction in any case.
         let index = from.is_integer() && to.is_integer();
+        // What was computed in 32 bits has no address that advances with it: it is sign-extended (movslq).
         if index
             && from == ScalarType::I32
             && self.setting.profile.optimises
@@ -203,13 +221,16 @@ impl Builder<'_> {
         {
             return self.node(Some(InstructionClass::IntConvert), Operation::Extend(to), vec![x.node]);
         }
+        // Signed overflow is undefined, so that an induction variable of 32 bits may be kept in 64.
         if index && from == ScalarType::I32 && to == ScalarType::I64 {
             return self.index(x);
         }
+        // Truncation and reinterpretation take no instruction.
         if x.pointer.is_some() || (index && x.affine.is_some()) {
             return x;
         }
         let class = InstructionClass::of_arithmetic(&op.kind, to);
+        // A load widens as it loads (movzx, movsx), and operations on 32 bits clear the upper half.
         let widens = from.is_integer() && to.is_integer() && self.setting.profile.optimises;
         let mut value = self.node(class.filter(|_| !widens), Operation::Convert(from, to), vec![x.node]);
         value.affine = x.affine.filter(|_| index).or(value.affine);
@@ -225,10 +246,12 @@ impl Builder<'_> {
             self.graph.indices.insert(form);
             return value;
         }
+        // What stands in every iteration as well is computed there once.
         let known = self.unguarded.as_ref().is_none_or(|all| all.contains(&form));
         if known || !self.setting.profile.extends_guarded_indices || self.setting.flat || !self.is_sum(&form) {
             return value;
         }
+        // The sum and its extension stay in the guarded block.
         let mut operands = Vec::new();
         self.needed(&form, &mut operands);
         let operation = Operation::GuardedIndex(affine.clone(), self.block);
@@ -242,6 +265,7 @@ impl Builder<'_> {
     fn is_sum(&self, form: &Affine) -> bool {
         let counter = matches!(form.terms.first(), Some((Atom::Entry(_), 1)));
         let changes = |variable: VarId| Some(i64::from(self.written.contains(&variable)));
+        // An index that stays the same is hoisted, and a counter alone is an address mode.
         let varies = form.stride(&changes).is_none_or(|stride| stride != 0);
         varies && !self.computed(form) && !(form.terms.len() == 1 && counter)
     }
@@ -264,6 +288,7 @@ impl Builder<'_> {
         opcode: Opcode,
         operands: Vec<ValueNumber>,
     ) -> Value {
+        // Loop-invariant code motion: a value of invariant operands is computed before the loop.
         let invariant = self.graph.all_invariant(&operands) && !matches!(opcode, Opcode::Unique(_));
         let node = self.graph.add(Node {
             class,
@@ -275,6 +300,7 @@ impl Builder<'_> {
             float: false,
             opcode,
         });
+        // An invariant value has stride 0, another one no known stride.
         let atom = if invariant { Atom::Held(node) } else { Atom::Node(node) };
         Value { node, affine: Some(Affine::symbol(atom)), pointer: None }
     }
@@ -317,14 +343,17 @@ impl Builder<'_> {
     }
 
     pub(super) fn entry(&mut self, variable: VarId) -> Value {
+        // A parameter is a constant only to compilers that clone functions for it (GCC: -fipa-cp).
         let parameter = matches!(self.setting.program.variables[variable].storage, Storage::Parameter(_));
         let known = !parameter || self.setting.profile.passes_constants;
         if let Some(&constant) = self.setting.facts.constants.get(&variable).filter(|_| known) {
             return self.constant(constant);
         }
         let mut value = self.make(None, 0.0, Opcode::Entry(variable), vec![]);
+        // What no block of the loop writes is loop-invariant.
         self.graph.nodes[value.node as usize].invariant = !self.written.contains(&variable);
         value.affine = Some(Affine::symbol(Atom::Entry(variable)));
+        // A pointer is a root of addresses, or leads to the one object that it always points to.
         let ty = self.setting.program.variables[variable].ty;
         if self.setting.program.types.scalar(ty) == Some(ScalarType::Pointer) {
             let root = self.setting.facts.objects.get(&variable).map_or(Root::Pointer(variable), |&o| Root::Object(o));

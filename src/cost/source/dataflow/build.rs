@@ -38,6 +38,7 @@ impl Setting<'_> {
 
     pub fn may_alias(&self, a: &Access, b: &Access) -> bool {
         if a.address.root == b.address.root {
+            // Two accesses to one root overlap unless their distance is a known constant beyond their sizes.
             let difference = a.address.offset.sub(&b.address.offset);
             return match difference.and_then(|bytes| bytes.as_constant()) {
                 Some(0) => true,
@@ -46,6 +47,7 @@ impl Setting<'_> {
                 None => true,
             };
         }
+        // Type-based alias analysis (-fstrict-aliasing), as far as size and kind tell types apart.
         a.float == b.float && a.address.bytes == b.address.bytes && !self.apart(&a.address.root, &b.address.root)
     }
 
@@ -127,6 +129,7 @@ pub fn build_iteration(
         builder.finish();
         builder.graph
     };
+    // Aliasing needs all stores, and indices all inductions, of the whole iteration: the first pass finds them.
     let first = run(FirstPass::default());
     run(FirstPass {
         inductions: Some(first.steps.keys().copied().collect()),
@@ -212,6 +215,7 @@ impl Builder<'_> {
     pub(super) fn inner_loop(&mut self, inner: &Loop) {
         let at = self.block;
         self.region(&inner.init);
+        // An inner loop may write anything that it stores to; its vectors are its own matter.
         self.graph.irregular = true;
         self.memory.clear();
         let condition: &[BlockId] = inner.condition.as_ref().map_or(&[], |condition| &condition.region);
@@ -220,6 +224,7 @@ impl Builder<'_> {
         self.graph.starts.insert(at, starts);
         self.graph.set_before.insert(at, self.env.keys().copied().collect());
         for variable in changed {
+            // What an inner loop leaves in a variable is known to nobody here.
             let unknown = self.opaque(vec![], None, 0.0);
             self.env.insert(variable, unknown);
         }
@@ -238,6 +243,7 @@ impl Builder<'_> {
             let Some(value) = self.env.get(&variable) else { continue };
             self.graph.carried.insert(variable, value.node);
             let from_entry = |affine: &Affine| affine.sub(&Affine::symbol(Atom::Entry(variable)))?.as_constant();
+            // An induction variable: its value at the end is its value at the begin plus a constant.
             let step = match (&value.pointer, &value.affine) {
                 (Some((root, offset)), _) if *root == Root::Pointer(variable) => offset.as_constant(),
                 (_, Some(affine)) => from_entry(affine),
@@ -248,6 +254,7 @@ impl Builder<'_> {
             }
         }
         for variable in self.written.clone() {
+            // A variable that only its own step uses is dead with the loop, or is replaced by its final value (GCC: -ftree-scev-cprop).
             let is_live_out = self.graph.carried.get(&variable).copied();
             // Without an optimiser everything is computed; with one, sums that leave the loop are.
             if let Some(node) = is_live_out.filter(|_| self.reads_entry(variable) || !self.setting.profile.optimises) {
@@ -302,6 +309,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn call(&mut self, leaf: BlockId) -> Value {
+        // A statement of an assumption is no code.
         let Some(call) = self.setting.program.call(leaf).cloned() else { return self.opaque(vec![], None, 0.0) };
         if call.callee.states_assumption() {
             return self.constant(0);
@@ -321,11 +329,14 @@ impl Builder<'_> {
         {
             return self.node(Some(class), Operation::Builtin(name.clone()), operands);
         }
+        // A call ends vectors, and all that memory was known to hold.
         self.graph.irregular = true;
         let kind = &self.setting.program.blocks[leaf].kind;
         let (program, profile) = (self.setting.program, self.setting.profile);
+        // With -fipa-ra a caller knows which registers a function of the unit leaves alone.
         let known = profile.sees_clobbers && uses_few_registers(program, profile, &call.callee);
         self.graph.clobbers |= !is_free(program, profile, kind) && !known;
+        // What waits for the result of a library function waits as long as it takes.
         let latency = name.as_ref().and_then(|name| self.setting.costs.library.get(&**name)).copied().unwrap_or(0.0);
         if !name.as_deref().is_some_and(crate::functions::is_mathematical) {
             self.graph.calls = true;

@@ -53,6 +53,19 @@ impl Access {
     }
 }
 
+/// A loop-carried dependence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CarriedDependence {
+    /// The value that one iteration computes, or stores.
+    pub from: ValueNumber,
+    /// Where it enters a later iteration: the variable at its begin, or the load.
+    pub to: ValueNumber,
+    /// From one to the other, such as those of store-to-load forwarding.
+    pub cycles: f64,
+    /// In iterations.
+    pub distance: f64,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     pub nodes: Vec<Node>,
@@ -90,9 +103,8 @@ pub struct Graph {
     pub calls: bool,
     /// It holds calls after which floating-point registers hold something else.
     pub clobbers: bool,
-    /// Dependences through memory to the next iterations: from the stored value's node to the load, cycles
-    /// of forwarding, distance.
-    pub through_memory: Vec<(ValueNumber, ValueNumber, f64, f64)>,
+    /// Dependences through memory to the next iterations.
+    pub through_memory: Vec<CarriedDependence>,
 }
 
 impl Graph {
@@ -102,6 +114,7 @@ impl Graph {
     }
 
     pub fn add(&mut self, node: Node) -> ValueNumber {
+        // Equal operator and operands: the value is there already.
         let slot = (node.opcode.clone(), node.operands.clone());
         if let Some(&known) = self.index.get(&slot) {
             return known;
@@ -122,6 +135,7 @@ impl Graph {
 
     /// By how much a variable advances per iteration; `None` where it changes in another way.
     pub fn change(&self, variable: VarId) -> Option<i64> {
+        // A variable that nothing writes advances by 0.
         let still = (!self.carried.contains_key(&variable)).then_some(0);
         self.steps.get(&variable).copied().or(still)
     }
@@ -139,6 +153,7 @@ impl Graph {
     /// the variable.
     pub fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.nodes.len()];
+        // Dead code elimination from what must be computed, backwards.
         let mut work = self.roots.clone();
         while let Some(id) = work.pop() {
             if std::mem::replace(&mut live[id as usize], true) {
@@ -146,6 +161,7 @@ impl Graph {
             }
             let node = &self.nodes[id as usize];
             work.extend(&node.operands);
+            // Who needs the value of the iteration before keeps its computation alive.
             if let Opcode::Entry(variable) = node.opcode {
                 work.extend(self.carried.get(&variable));
             }

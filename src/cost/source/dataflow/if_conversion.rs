@@ -17,6 +17,7 @@ impl Builder<'_> {
         let condition = self.operand(&branch.condition);
         let (first, was_irregular, roots) = (self.graph.nodes.len(), self.graph.irregular, self.graph.roots.len());
         let accesses = self.graph.accesses.len();
+        // Both arms begin with what is known before the branch.
         let before = (self.env.clone(), self.memory.clone());
         let mut ends = Vec::new();
         for arm in &branch.arms {
@@ -27,18 +28,22 @@ impl Builder<'_> {
             self.guards -= 1;
             ends.push((std::mem::take(&mut self.env), std::mem::take(&mut self.memory), value));
         }
+        // A missing arm leaves everything as it was.
         if branch.arms.len() < 2 || branch.kind == BranchKind::Switch {
             ends.push((before.0.clone(), before.1.clone(), None));
         }
         self.block = at;
         let sunk = self.common_store(branch, accesses, roots);
+        // Stores in an arm need masks, or a compiler that sinks them behind the branch.
         let harmless = self.setting.masks || self.branchless || self.graph.roots.len() == roots;
         let converts = harmless && self.converts(branch, first, was_irregular) && self.is_cheap(first, &ends);
+        // Where the branch stays, its stores stay in the arms.
         if let Some(stores) = sunk.as_ref().filter(|_| !converts) {
             self.graph.roots.extend(stores.iter().map(|store| store.node));
             self.graph.accesses.extend(stores.iter().cloned());
         }
         let roots = self.graph.roots.len();
+        // A branch that stays needs its condition, and forbids vectors.
         if !converts {
             self.graph.irregular = true;
             self.graph.roots.push(condition.node);
@@ -65,10 +70,12 @@ impl Builder<'_> {
         if self.setting.flat || self.branchless {
             return true;
         }
+        // GCC compares the cost of the arms with that of a branch (max_noce_ifcvt_seq_cost); the profile holds what comes of it.
         let arms = &self.graph.nodes[first..];
         let program = self.setting.program;
         let branch = program.blocks[self.block].span;
         let begin = |span: Span| (span.line_start, span.column_start);
+        // A variable of the arm alone needs no selection.
         let outlives = |variable: &VarId| {
             let span = program.variables[*variable].span;
             span.file != branch.file || begin(span) <= begin(branch) || span.line_end > branch.line_end
@@ -90,6 +97,7 @@ impl Builder<'_> {
     /// and `roots`: how many there were before the arms.
     fn common_store(&mut self, branch: &Branch, accesses: usize, roots: usize) -> Option<[Access; 2]> {
         let stores: Vec<&Access> = self.graph.accesses[accesses..].iter().filter(|access| access.store).collect();
+        // LLVM sinks a common store and selects its value (SimplifyCFG).
         let [one, other] = stores[..] else { return None };
         let same = one.address == other.address && self.graph.roots[roots..] == [one.node, other.node];
         if !same || !self.setting.profile.sinks_stores || branch.arms.len() != 2 || branch.kind == BranchKind::Switch {
@@ -132,6 +140,7 @@ impl Builder<'_> {
             env.insert(variable, joined);
         }
         self.env = env;
+        // A fact of memory survives where all arms agree on it.
         let known_everywhere = |(access, value): &(Access, Value)| {
             ends.iter()
                 .all(|(_, memory, _)| memory.iter().any(|(a, v)| a.address == access.address && v.node == value.node))
@@ -145,12 +154,13 @@ impl Builder<'_> {
     }
 
     pub(super) fn select(&mut self, condition: ValueNumber, converts: bool, mut operands: Vec<ValueNumber>) -> Value {
+        // minsd and maxsd choose by themselves.
         if let Some(extreme) = self.extreme(condition, &operands) {
             return extreme;
         }
         let selects = self.setting.masks || !self.is_float(&operands) || self.selects_floats(condition);
         if converts && selects {
-            // `if (c) n += x` adds x or 0: what is chosen is not in the chain of n.
+            // `if (c) n += x` adds x or 0: what is chosen is not in the recurrence of n.
             let waits = !self.is_step(&operands);
             operands.push(condition);
             if !waits {
@@ -161,6 +171,7 @@ impl Builder<'_> {
             return self.make(Some(InstructionClass::IntAdd), self.setting.costs.select(), opcode, operands);
         }
         // A branch is predicted: what is chosen does not wait for the condition.
+        // Control dependence in place of data dependence.
         self.graph.irregular = true;
         self.graph.roots.push(condition);
         self.opaque(operands, None, 0.0)
@@ -175,6 +186,7 @@ impl Builder<'_> {
     /// Whether arms hold nothing but a few operations that may be executed without need: nodes from `first` on.
     pub(super) fn converts(&self, branch: &Branch, first: usize, was_irregular: bool) -> bool {
         use InstructionClass as C;
+        // Loads and divisions may trap, so that no compiler executes them without need.
         let harmless = |node: &Node| {
             let memory = matches!(node.class, Some(C::Load | C::Store));
             memory && self.setting.masks
@@ -194,6 +206,7 @@ impl Builder<'_> {
     pub(super) fn extreme(&mut self, condition: ValueNumber, operands: &[ValueNumber]) -> Option<Value> {
         let compared = &self.graph.nodes[condition as usize];
         let orders = compared.opcode.orders_floats();
+        // Minimum and maximum are of the very values that were compared.
         let same = operands.len() == 2 && operands.iter().all(|operand| compared.operands.contains(operand));
         let class = compared.class.filter(|_| orders && same && self.setting.profile.if_converts);
         let opcode = Opcode::Operation(Operation::Extreme);

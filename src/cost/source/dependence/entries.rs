@@ -15,12 +15,13 @@ pub struct EnclosingIteration<'a> {
     pub set_before: &'a BTreeSet<VarId>,
 }
 
-/// Whether an entry begins its chain anew: a variable that was written before the loop, or another place in memory
+/// Whether an entry begins its recurrence anew: a variable that was written before the loop, or another place in memory
 /// than the entry before. Then entries overlap, even where one reads what the one before stored: it follows at a
 /// distance (suite kernels nine_in_place, sweep_divided and backwards: the shorter the entries, the fewer cycles per
 /// iteration).
 pub fn independent(graph: &Graph, recurrence: &Recurrence, outer: &EnclosingIteration<'_>) -> bool {
     let Some(begin) = recurrence.begin else { return !graph.calls };
+    // Whether the next entry accumulates at the same place decides.
     let next_entry = |variable: VarId| Some(outer.steps.get(&variable).copied().unwrap_or(0));
     let anew = match graph.nodes[begin as usize].opcode {
         Opcode::Entry(variable) => outer.set_before.contains(&variable),
@@ -51,6 +52,7 @@ pub fn overtaken_by_stores(graph: &Graph, live: &[bool], removed: &[usize]) -> O
         }
         let apart = store.address.offset.sub(&load.address.offset)?;
         let [(Atom::Entry(a), one), (Atom::Entry(b), other)] = &apart.terms[..] else { return None };
+        // The one that moves is the store, the one that stays the load.
         let still = if graph.steps.contains_key(a) { b } else { a };
         (one + other == 0 && !graph.steps.contains_key(still)).then_some(*still)
     };

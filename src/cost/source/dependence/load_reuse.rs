@@ -18,7 +18,9 @@ pub fn reused_loads(setting: Setting<'_>, graph: &Graph) -> LoadReuse {
         return LoadReuse::default();
     }
     let stores = || graph.accesses.iter().filter(|access| access.store);
+    // A value in a register is stale where a store may write its place.
     let safe = |load: &Access| !load.store && !stores().any(|store| setting.may_alias(load, store));
+    // The iteration before loaded what lies one stride ahead of its other load.
     let ahead = |load: &Access| {
         let stride = graph.stride(load).filter(|&stride| stride != 0)?;
         let next = |other: &&Access| {
@@ -31,8 +33,9 @@ pub fn reused_loads(setting: Setting<'_>, graph: &Graph) -> LoadReuse {
         };
         graph.accesses.iter().filter(|other| safe(other)).find(next)
     };
-    let kept: Vec<(&Access, &Access)> =
+    let reused: Vec<(&Access, &Access)> =
         { graph.accesses.iter() }.filter(|load| safe(load)).filter_map(|load| Some((load, ahead(load)?))).collect();
-    let twice = kept.iter().any(|(_, from)| kept.iter().any(|(load, _)| load.node == from.node));
-    LoadReuse { loads: kept.iter().map(|(load, _)| load.node as usize).collect(), twice }
+    // Phis of phis: LLVM 14 vectorises recurrences of first order, not those of second.
+    let twice = reused.iter().any(|(_, from)| reused.iter().any(|(load, _)| load.node == from.node));
+    LoadReuse { loads: reused.iter().map(|(load, _)| load.node as usize).collect(), twice }
 }

@@ -1,7 +1,7 @@
-//! The loop-carried chain: how many cycles an iteration takes at least because it waits for the one before.
+//! The recurrence of a loop: how many cycles an iteration takes at least because it waits for the one before.
 
 use crate::cost::source::address::place::ValueNumber;
-use crate::cost::source::dataflow::graph::Graph;
+use crate::cost::source::dataflow::graph::{CarriedDependence, Graph};
 use crate::cost::source::dataflow::opcode::Opcode;
 use crate::program::{InstructionClass, VarId};
 use std::collections::HashMap;
@@ -33,33 +33,36 @@ struct Edge {
 
 /// The slowest recurrence: the greatest mean over the cycles of carried dependences. A dependence over d
 /// iterations counts as one with a d-th of its latency. `spilled`: cycles that a scalar takes through memory where
-/// no register keeps it; `counted`: whether counters make chains, which copies of an iteration share.
+/// no register keeps it; `counted`: whether counters make recurrences, which copies of an iteration share.
 pub fn slowest_recurrence(graph: &Graph, live: &[bool], counted: bool, spilled: &impl Fn(VarId) -> f64) -> Recurrence {
-    // Where a recurrence enters the iteration, where it leaves it, cycles in between, distance.
-    let mut carriers: Vec<(ValueNumber, ValueNumber, f64, f64)> = graph.through_memory.clone();
+    // Registers carry over one iteration, memory over the distance of store and load.
+    let mut carriers = graph.through_memory.clone();
     for (id, node) in graph.nodes.iter().enumerate() {
         if let Opcode::Entry(variable) = node.opcode
             && live[id]
             && (counted || !graph.steps.contains_key(&variable))
             && let Some(&end) = graph.carried.get(&variable)
         {
-            carriers.push((end, ValueNumber::try_from(id).expect("nodes fit"), spilled(variable), 1.0));
+            let to = ValueNumber::try_from(id).expect("nodes fit");
+            carriers.push(CarriedDependence { from: end, to, cycles: spilled(variable), distance: 1.0 });
         }
     }
+    // RecMII is the greatest ratio of latency to distance over the cycles of this graph (Rau, MICRO 1994).
     let mut edges = Vec::new();
-    for (from, &(_, begin, ..)) in carriers.iter().enumerate() {
+    for (from, entering) in carriers.iter().enumerate() {
         let mut depths = HashMap::new();
-        for (to, &(end, _, forward, distance)) in carriers.iter().enumerate() {
-            if let Some(path) = longest(graph, end, begin, &mut depths) {
-                edges.push(Edge { from, to, cycles: (path + forward) / distance });
+        for (to, leaving) in carriers.iter().enumerate() {
+            if let Some(path) = longest(graph, leaving.from, entering.to, &mut depths) {
+                edges.push(Edge { from, to, cycles: (path + leaving.cycles) / leaving.distance });
             }
         }
     }
     let mut recurrence = Recurrence { cycles: growth(&edges, carriers.len()), ..Recurrence::default() };
+    // What is told to the user is the slowest cycle of one carrier alone.
     let own = edges.iter().filter(|edge| edge.from == edge.to);
     if let Some(edge) = own.max_by(|a, b| a.cycles.total_cmp(&b.cycles)) {
-        let (end, begin, forward, distance) = carriers[edge.from];
-        recurrence.forwarding = forward / distance;
+        let CarriedDependence { from: end, to: begin, cycles, distance } = carriers[edge.from];
+        recurrence.forwarding = cycles / distance;
         path(graph, end, begin, &mut recurrence.path);
         recurrence.begin = Some(begin);
         recurrence.waiting = waiting(graph, live, begin);
@@ -73,6 +76,7 @@ fn waiting(graph: &Graph, live: &[bool], begin: ValueNumber) -> f64 {
     let mut found = 0.0;
     for (id, node) in graph.nodes.iter().enumerate().skip(begin as usize) {
         depends[id] = id == begin as usize || node.operands.iter().any(|&operand| depends[operand as usize]);
+        // Loads wait in the load queue, others in the scheduler.
         let executed = node.class.is_some_and(|class| class != InstructionClass::Load);
         if id > begin as usize && depends[id] && live[id] && executed {
             found += 1.0;
@@ -114,6 +118,7 @@ fn longest(
     }
     let node = &graph.nodes[end as usize];
     let operands = node.operands.clone();
+    // Some floating-point units pass results on to each other only a cycle later.
     let sum = matches!(node.class, Some(InstructionClass::FpAdd | InstructionClass::FpAdd32));
     let wait = |operand| if sum { bypass(graph, operand) } else { 0.0 };
     let deepest = operands
@@ -129,6 +134,7 @@ fn longest(
 fn bypass(graph: &Graph, id: ValueNumber) -> f64 {
     use InstructionClass as C;
     let node = &graph.nodes[id as usize];
+    // A carried value was made by the end of the iteration before.
     let made = match node.opcode {
         Opcode::Entry(variable) => graph.carried.get(&variable).and_then(|&end| graph.nodes[end as usize].class),
         _ => node.class,
@@ -138,6 +144,7 @@ fn bypass(graph: &Graph, id: ValueNumber) -> f64 {
 }
 
 fn growth(edges: &[Edge], carriers: usize) -> f64 {
+    // Relaxation instead of enumerating cycles: after enough rounds the slowest one sets the growth.
     let mut times = vec![0.0f64; carriers];
     let mut middle = 0.0;
     for round in 0..2 * SETTLE {

@@ -8,6 +8,7 @@ use crate::program::{BinaryOp, VarId};
 
 /// Whether nothing is left of a loop but the values of integer sums at its end.
 pub fn has_closed_form(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> bool {
+    // LLVM replaces the final value of an add recurrence by its closed form (SCEV, IndVarSimplify).
     let plain = graph.accesses.is_empty() && graph.choices.is_empty() && !graph.irregular && !graph.calls;
     let mut sums = vec![false; graph.nodes.len()];
     setting.profile.closes_sums
@@ -21,6 +22,7 @@ fn is_polynomial(graph: &Graph, id: usize, sums: &mut [bool]) -> bool {
     if node.invariant {
         return true;
     }
+    // A sum of sums is a polynomial of higher degree.
     let of_sum = node.operands.iter().any(|&operand| sums[operand as usize]);
     sums[id] = of_sum;
     match &node.opcode {

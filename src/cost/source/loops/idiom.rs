@@ -28,6 +28,7 @@ pub fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
     if graph.irregular || !setting.profile.recognises_fills || !graph.through_memory.is_empty() {
         return None;
     }
+    // memset and memcpy know no gaps.
     let dense =
         |access: &Access| graph.stride(access).is_some_and(|stride| stride.unsigned_abs() == access.address.bytes);
     let store = graph.accesses.iter().find(|access| access.store).filter(|store| dense(store))?;
@@ -36,6 +37,7 @@ pub fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
     match graph.accesses.as_slice() {
         [_] if graph.nodes[value as usize].opcode.is_zero() => Some(Idiom::Fill(bytes)),
         [a, b] => {
+            // Source and target must be different objects, else it would be memmove.
             let load = if a.store { b } else { a };
             let copies = !load.store && load.node == value && dense(load) && load.address.root != store.address.root;
             copies.then_some(Idiom::Copy(bytes))

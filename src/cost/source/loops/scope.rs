@@ -18,7 +18,7 @@ use crate::cost::source::dependence::promotion::recurrences;
 use crate::cost::source::dependence::recurrence::{Recurrence, slowest_recurrence};
 use crate::cost::source::loops::closed_form::has_closed_form;
 use crate::cost::source::loops::idiom::{Idiom, idiom};
-use crate::cost::source::loops::trip_count::{Length, bounds, constant_bound, trip_count};
+use crate::cost::source::loops::trip_count::{Length, LoopBounds, bounds, constant_bound, trip_count};
 use crate::cost::source::vectorize::legality::{Legality, Plan, Starts, VectorizationBlocker, vector_plan};
 use crate::cost::source::vectorize::outer_loop::{InnerLoop, OuterCandidate, outer_candidate, outer_plan};
 use crate::cost::source::whole_program::calls::is_free;
@@ -126,7 +126,7 @@ fn analyse_inner(setting: Setting<'_>, function: FuncId, region: &[BlockId], par
                     steps: steps.clone(),
                     outer_candidate: outer_candidate.clone(),
                 };
-                scopes.push(analyse_loop(setting, function, (block, head), parent, &around));
+                scopes.push(analyse_loop(setting, function, block, head, parent, &around));
                 if scopes[index].outer_vectorized.is_some() {
                     scopes[parent].vectorized_inner = Some(index);
                 }
@@ -165,7 +165,8 @@ pub struct EnclosingLoop {
 fn analyse_loop(
     setting: Setting<'_>,
     function: FuncId,
-    (block, head): (BlockId, &Loop),
+    block: BlockId,
+    head: &Loop,
     parent: usize,
     around: &EnclosingLoop,
 ) -> Scope {
@@ -176,20 +177,22 @@ fn analyse_loop(
         (analyse_scope(setting, Some(block), Some(parent), &regions, &graph, around), graph)
     };
     let (mut scope, mut graph) = built(setting);
+    // Vectorisers if-convert first: the loop is analysed once more with all arms executed.
     if scope.innermost && !graph.choices.is_empty() && setting.profile.vectorise != Vectorise::Never {
         let (masked, its_graph) = built(Setting { masks: masks(setting), flat: true, ..setting });
         if !matches!(masked.legality, Legality::No(_)) {
             (scope, graph) = (masked, its_graph);
         }
     }
+    // Fold-left reductions keep the order of sums and still compute the addends in vectors (GCC: FOLD_LEFT_REDUCTION).
     if scope.legality == Legality::No(VectorizationBlocker::SumOrder) && setting.profile.orders_sums {
-        let together = scope.outer_vectorized.take();
+        let lanes = scope.outer_vectorized.take();
         (scope, graph) = built(Setting { in_order: true, ..setting });
-        scope.outer_vectorized = together;
+        scope.outer_vectorized = lanes;
     }
     scope.length = trip_count(&graph, &around.starts);
     scope.known_trips = constant_bound(&graph);
-    (scope.bounds, scope.loaded_bound) = bounds(&graph);
+    LoopBounds { variables: scope.bounds, is_loaded: scope.loaded_bound } = bounds(&graph);
     let begins = graph.steps.keys().filter_map(|induction| around.starts.get(induction));
     let entry = |atom: &Atom| if let Atom::Entry(variable) = atom { Some(*variable) } else { None };
     scope.bounds.extend(begins.flat_map(|begin| begin.each_symbol().filter_map(entry)));
@@ -197,9 +200,10 @@ fn analyse_loop(
     if !scope.innermost {
         scope.outer_candidate = outer_candidate(setting, head, &graph, &graph.live());
     }
-    if let Some(together) = &mut scope.outer_vectorized {
-        together.unrolled.known_trips = scope.known_trips;
+    if let Some(lanes) = &mut scope.outer_vectorized {
+        lanes.unrolled.known_trips = scope.known_trips;
     }
+    // Lanes of different trip counts cannot run in lockstep.
     let changes = scope.bounds.iter().any(|variable| around.steps.contains_key(variable));
     if changes || scope.loaded_bound || scope.data_dependent_exit.is_some() {
         scope.outer_vectorized = None;
@@ -242,13 +246,13 @@ fn analyse_scope(
     };
     let data_dependent_exit =
         graph.condition.and_then(|condition| cycles_to_condition(setting, &graph, condition, recurrence.cycles));
-    let kept = if header.is_some() { reused_loads(setting, &graph) } else { LoadReuse::default() };
-    removed.extend(&kept.loads);
+    let reuse = if header.is_some() { reused_loads(setting, &graph) } else { LoadReuse::default() };
+    removed.extend(&reuse.loads);
     let plan = match () {
         () if !innermost || header.is_none() => Plan::none(VectorizationBlocker::NotInnermost),
         // How often it runs must be known before it does.
         () if data_dependent_exit.is_some() => Plan::none(VectorizationBlocker::ControlFlow),
-        () if kept.twice => Plan::none(VectorizationBlocker::ReusedLoads),
+        () if reuse.twice => Plan::none(VectorizationBlocker::ReusedLoads),
         () => vector_plan(setting, &graph, &live, &around.starts),
     };
     let left: Vec<usize> = (0..graph.nodes.len()).filter(|id| live[*id] && !removed.contains(id)).collect();
@@ -276,10 +280,10 @@ fn analyse_scope(
         set_before: &around.set_before,
     };
     let outside = around.outer_candidate.as_ref().filter(|_| innermost && data_dependent_exit.is_none());
-    let together = outside.and_then(|outside| outer_plan(setting, &inside, outside)).map(|step| {
+    let vectorized = outside.and_then(|outside| outer_plan(setting, &inside, outside)).map(|step| {
         let varying: Vec<usize> = left.iter().copied().filter(|id| !step.same.contains(id)).collect();
         let unrolled = RemainingInstructions { left: &varying, ..work };
-        (step.plan.lanes, step.plan.legality, [work.lockstep(&step.plan), unrolled.lockstep(&step.plan)])
+        (step.plan.lanes, step.plan.legality, [work.on_lanes(&step.plan), unrolled.on_lanes(&step.plan)])
     });
     let outer = EnclosingIteration { steps: &around.steps, set_before: &around.set_before };
     let mut scope = Scope {
@@ -317,7 +321,7 @@ fn analyse_scope(
         outer_vectorized: None,
         vectorized_inner: None,
     };
-    scope.outer_vectorized = together.map(|(lanes, legality, shares)| {
+    scope.outer_vectorized = vectorized.map(|(lanes, legality, shares)| {
         let of = |(blocks, hoisted): ScopeDemand| Scope {
             blocks,
             hoisted,
@@ -334,6 +338,7 @@ fn analyse_scope(
 /// Cycles that a variable takes through memory from one iteration to the next: a floating-point scalar does not
 /// survive a call in a register.
 fn spilled<'a>(setting: Setting<'a>, graph: &Graph) -> impl Fn(VarId) -> f64 + use<'a> {
+    // The System V ABI of x86-64 has no callee-saved vector registers.
     let spills = graph.clobbers && setting.profile.optimises && !setting.profile.float_survives_calls;
     move |variable| {
         let ty = setting.program.types.scalar(setting.program.variables[variable].ty);
@@ -344,6 +349,7 @@ fn spilled<'a>(setting: Setting<'a>, graph: &Graph) -> impl Fn(VarId) -> f64 + u
 /// Calls of the library in blocks, those that the compiler replaces left out.
 fn library(setting: Setting<'_>, own: &[(BlockId, CounterId)]) -> Vec<CounterId> {
     let program = setting.program;
+    // Calls that became instructions or were inlined are counted with the operations.
     let called = |op: &crate::program::Op| {
         let OpKind::Call(leaf) = op.kind else { return None };
         let library = matches!(program.call(leaf)?.callee, Callee::Library(_));

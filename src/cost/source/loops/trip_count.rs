@@ -18,6 +18,7 @@ pub struct Length {
 
 /// The length of the loop whose iteration is `graph`; its inductions begin at `starts`.
 pub fn trip_count(graph: &Graph, starts: &Starts) -> Option<Length> {
+    // A loop ends when the margin of its comparison is used up, by one step per iteration.
     let rest = graph.rests.get(&graph.condition?)?;
     let step = rest.stride(&|variable| graph.change(variable))?.checked_neg()?;
     let way = rest.replaced(starts)?;
@@ -28,8 +29,17 @@ pub fn trip_count(graph: &Graph, starts: &Starts) -> Option<Length> {
     (step > 0 && rest.each_symbol().all(begins)).then_some(Length { way, step })
 }
 
+/// What the exit test of a loop depends on.
+pub struct LoopBounds {
+    /// Variables of loops around it.
+    pub variables: BTreeSet<VarId>,
+    /// A bound is loaded with variables of loops around it.
+    pub is_loaded: bool,
+}
+
 /// Variables that its condition compares with: where a loop around it changes one, entries differ in length.
-pub fn bounds(graph: &Graph) -> (BTreeSet<VarId>, bool) {
+pub fn bounds(graph: &Graph) -> LoopBounds {
+    // The operands of the exit test are the bounds.
     let compared = graph.roots.iter().flat_map(|&root| {
         let node = &graph.nodes[root as usize];
         node.operands.iter().filter(|_| node.opcode.is_loop_comparison())
@@ -47,7 +57,7 @@ pub fn bounds(graph: &Graph) -> (BTreeSet<VarId>, bool) {
             _ => {}
         }
     }
-    (found, loaded)
+    LoopBounds { variables: found, is_loaded: loaded }
 }
 
 /// Whether a load depends on variables.
@@ -59,6 +69,7 @@ fn moves(graph: &Graph, load: u32) -> bool {
 /// The condition compares an induction variable with a constant.
 pub fn constant_bound(graph: &Graph) -> bool {
     let compares = |node: &Node| {
+        // A bound known at compile time lets compilers unroll completely or without remainder.
         let constant = |id: &u32| graph.nodes[*id as usize].opcode.is_constant();
         node.opcode.is_loop_comparison() && node.operands.iter().any(constant)
     };

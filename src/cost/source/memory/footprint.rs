@@ -12,6 +12,7 @@ use crate::cost::source::processor::traffic::LINE;
 /// `footprints` of it.
 pub fn missed(stream: &Stream, nest: &[Level], footprints: &[f64], store: Store, unit: f64) -> f64 {
     // The next loop out is lost at least as often; around all of them nothing is used again.
+    // The layer condition: a loop whose footprint fits keeps its lines for the next entry.
     let losses = footprints.iter().map(|&footprint| store.loses(footprint)).chain([1.0]);
     let mut before = 0.0;
     let mut pieces = 0.0;
@@ -38,6 +39,7 @@ impl Store {
 
     /// The share of so much that is lost when it is used again.
     pub fn loses(self, amount: f64) -> f64 {
+        // A virtually indexed first level fills its sets evenly, a physically indexed one by chance.
         let load = amount / self.room;
         if self.physical {
             return by_chance(load);
@@ -80,6 +82,7 @@ pub struct Footprint {
 fn footprint(streams: &[Stream], nest: &[Level], depth: usize) -> Footprint {
     let all: Vec<(f64, f64)> = streams.iter().map(|stream| occupied(stream, nest, depth)).collect();
     let together = all.iter().map(|found| found.0).sum();
+    // Streams that keep to few sets compete with each other, not with the rest.
     let (crowded, free): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.1 > 1.0);
     let groups = crowded.iter().map(|found| found.1).fold(1.0, f64::max);
     let most = crowded.iter().map(|found| found.0).fold(0.0, f64::max);
@@ -112,6 +115,7 @@ pub fn pieces(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> f64 {
 /// against 1.0 where the pitch is 31 1/3 lines; of 32 lines' pitch: 6.5 cycles from 96 rows on).
 fn occupied(stream: &Stream, nest: &[Level], depth: usize) -> (f64, f64) {
     let (count, dense, pitch) = extent(stream, nest, depth, LINE);
+    // Lines at multiples of a large power of two take more of a cache than their bytes.
     let shared = shared_sets(pitch).map_or(LINE, |share| share * SET_BYTES as f64);
     let spread = if count > 1.0 { (shared / dense.max(LINE)).max(1.0) } else { 1.0 };
     (count * dense.max(LINE) * spread, spread)
@@ -139,6 +143,7 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
     let mut pitch = 0;
     let mut loops: Vec<(u64, f64)> =
         stream.strides.iter().zip(nest).take(depth + 1).map(|(s, level)| (s.unsigned_abs(), level.trip)).collect();
+    // From the smallest stride outwards, runs grow together until there are gaps.
     loops.sort_by_key(|&(stride, _)| stride);
     for (stride, trip) in loops.into_iter().filter(|&(stride, _)| stride != 0) {
         if stride == UNKNOWN_STRIDE.unsigned_abs() {
@@ -153,6 +158,7 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
         }
         let bytes = stride;
         let stride = stride as f64;
+        // Neighbouring runs touch: they are one.
         if stride <= dense.max(unit) {
             dense = f64::max(dense, stride * (trip - 1.0).max(0.0) + stream.bytes);
         } else {

@@ -1,6 +1,6 @@
 //! Time of the lines that a loop nest moves between levels of memory.
 
-use crate::cost::Rows;
+use crate::cost::UnknownRows;
 use crate::cost::reuse::Place;
 use crate::cost::source::address::place::Root;
 use crate::cost::source::dataflow::graph::Access;
@@ -39,6 +39,7 @@ pub fn walk_cycles(model: &Source, index: usize, counts: &ExecutionCounts, acces
     let once = first_lines(&stream, &nest).min(pages * PAGE / LINE);
     let farther = levels.iter().enumerate().take(levels.len().saturating_sub(1)).skip(1);
     let ns = |(level, here): (usize, &MemoryLevel)| {
+        // What would come from beyond the second level is saved: the system has just cleared the page.
         let store = Store::of_level(level, here.size_bytes?.0 as f64);
         let shown = 1.0 - hidden(levels, level + 1);
         Some(lines(&stream, &nest, &cases, store).min(once) * net(levels, level, &stream) * shown)
@@ -47,7 +48,7 @@ pub fn walk_cycles(model: &Source, index: usize, counts: &ExecutionCounts, acces
 }
 
 /// The rows of a length that nobody knows which a scope walks over, with a place of each.
-pub fn rows_of_unknown_length(model: &Source, index: usize, counts: &ExecutionCounts) -> BTreeMap<Rows, Span> {
+pub fn rows_of_unknown_length(model: &Source, index: usize, counts: &ExecutionCounts) -> BTreeMap<UnknownRows, Span> {
     let (_, scopes) = nest(model, index, counts);
     let at = ScopeAccesses::new(model, index, counts);
     let open = |access: &Access| Some((at.unknown_rows(&access.address, &scopes)?, access.span));
@@ -55,7 +56,7 @@ pub fn rows_of_unknown_length(model: &Source, index: usize, counts: &ExecutionCo
 }
 
 /// What the accesses of a scope wait for, with each row of those `apart` in lines of its own.
-pub fn memory_traffic(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<Rows>) -> Traffic {
+pub fn memory_traffic(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<UnknownRows>) -> Traffic {
     let (nest, scopes) = nest(model, index, counts);
     let streams = streams(&ScopeAccesses { apart, ..ScopeAccesses::new(model, index, counts) }, &scopes);
     let cases = cases(&streams, &nest);
@@ -63,6 +64,7 @@ pub fn memory_traffic(model: &Source, index: usize, counts: &ExecutionCounts, ap
     for (level, pair) in model.levels.windows(2).enumerate() {
         let Some(store) = pair[0].size_bytes.map(|size| Store::of_level(level, size.0 as f64)) else { continue };
         let lines = |(number, stream): (usize, &Stream)| -> f64 {
+            // What other code has driven out in between is missed once more.
             let first = store.loses(counts.distance(place(index, number))) * first_lines(stream, &nest);
             lines(stream, &nest, &cases, store).max(first)
         };
@@ -71,6 +73,7 @@ pub fn memory_traffic(model: &Source, index: usize, counts: &ExecutionCounts, ap
             .collect();
         let cycles: f64 = times.iter().map(|time| time.0).sum();
         let along: f64 = times.iter().filter(|time| !time.1).map(|time| time.0).sum();
+        // The level that costs most is the one that is told.
         if cycles > traffic.total() {
             traffic.level = level + 1;
         }
@@ -97,6 +100,7 @@ fn hidden(levels: &[MemoryLevel], level: usize) -> f64 {
     else {
         return 0.0;
     };
+    // Hidden is what both together take less than one after the other.
     let shorter = alone.0.min(line.0);
     if level < 2 || shorter <= 0.0 { 0.0 } else { ((alone.0 + line.0 - both.0) / shorter).clamp(0.0, 1.0) }
 }
@@ -110,6 +114,7 @@ fn untranslated(model: &Source, streams: &[Stream], nest: &[Level]) -> f64 {
     let Some(translation) = &model.translation else { return 0.0 };
     let together = |depth| streams.iter().map(|stream| pieces(stream, nest, depth, PAGE)).sum();
     let footprints: Vec<f64> = (0..nest.len()).map(together).collect();
+    // Walks along lines touch a new page only every 64 lines: the measured line time has it in it.
     let jumps = |stream: &&Stream| {
         stream.strides.first().is_some_and(|&stride| stride != UNKNOWN_STRIDE && stride.unsigned_abs() >= LINE as u64)
     };
@@ -149,11 +154,13 @@ fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
         let (here, beyond) = (of(level).map_or(0.0, |ns| ns.0), of(level + 1).map_or(0.0, |ns| ns.0));
         if level > 0 { (beyond - here).max(0.0) } else { (beyond * beyond - here * here).max(0.0).sqrt() }
     };
+    // Write-allocate: a store reads its line and writes it back.
     let written = if stream.stored { beyond(&write) } else { 0.0 };
     let line = beyond(&read).max(written);
     if level > 0 {
         return line.max(crowded_beyond(levels, level, stream));
     }
+    // Conflict misses: a pitch of a power of two uses few sets.
     let pitch = stream.strides.first().map_or(0, |stride| stride.unsigned_abs());
     let Some(share) = shared_sets(pitch).filter(|_| pitch < ELSEWHERE.unsigned_abs()) else { return line };
     let beside = |crowded: Nanoseconds| (crowded.0 - levels[1].ns_per_line_strided.map_or(0.0, |ns| ns.0)).max(0.0);

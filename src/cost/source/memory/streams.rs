@@ -1,6 +1,6 @@
 //! Streams: accesses of a loop nest that walk through memory together, with their stride in each loop of the nest.
 
-use crate::cost::Rows;
+use crate::cost::UnknownRows;
 use crate::cost::source::address::affine::{Affine, IterationForm};
 use crate::cost::source::address::place::{Address, Root};
 use crate::cost::source::dataflow::graph::Access;
@@ -65,6 +65,7 @@ pub fn streams(at: &ScopeAccesses<'_>, nest: &[usize]) -> Vec<Stream> {
         walk.last_mut().into_iter().for_each(|strides| at.set_apart(&access.address, nest, strides));
         let strides = walk.last().cloned().unwrap_or_default();
         let pointers = Pointers { number: walk.len() - 1, field };
+        // Accesses at fixed distances use the same lines: group reuse (Wolf and Lam, PLDI 1991).
         let place = *known.entry((root.clone(), walk, field)).or_insert(streams.len());
         let (bytes, stored) = (access.address.bytes as f64, access.store);
         match streams.get_mut(place) {
@@ -84,7 +85,7 @@ pub struct ScopeAccesses<'a> {
     pub counts: &'a ExecutionCounts,
     pub scope: &'a Scope,
     /// Rows that are not taken to lie one beside the other.
-    pub apart: Option<Rows>,
+    pub apart: Option<UnknownRows>,
 }
 
 impl<'a> ScopeAccesses<'a> {
@@ -132,14 +133,14 @@ impl<'a> ScopeAccesses<'a> {
         address.offset.unknown_row_length(&change, &|variable| self.counts.value(self.model, variable))
     }
 
-    pub fn unknown_rows(&self, address: &Address, nest: &[usize]) -> Option<Rows> {
+    pub fn unknown_rows(&self, address: &Address, nest: &[usize]) -> Option<UnknownRows> {
         let length = nest.iter().find_map(|&scope| self.unknown_row_length(address, scope))?;
         let (root, walk, _) = self.walk(address, nest);
         let array = match root {
             Root::Object(variable) | Root::Pointer(variable) => Some(variable),
             Root::Value(_) => None,
         };
-        Some(Rows { array, behind: walk.len() > 1, length: length.as_variable() })
+        Some(UnknownRows { array, behind: walk.len() > 1, length: length.as_variable() })
     }
 
     /// Strides of an address, where its rows lie apart.
@@ -154,6 +155,7 @@ impl<'a> ScopeAccesses<'a> {
         let steps = &self.model.scopes[around].steps;
         let change = |variable: VarId| steps.get(&variable).copied().or(Some(0));
         let value = |variable: VarId| self.counts.value(self.model, variable);
+        // A row behind a loaded pointer lies anywhere.
         let base = match &address.root {
             Root::Object(_) => 0,
             Root::Pointer(variable) => change(*variable)?,

@@ -23,7 +23,7 @@ pub fn uses(model: &Source, segment: &Segment, contexts: &Segments) -> Vec<Vec<U
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
         let scopes = here.iter().filter_map(|(_, counter, _)| model.scope_of[counter.0 as usize]).collect();
-        of_context(model, (context, contexts), &ExecutionCounts::of_context(segment, context), &scopes, &mut nests);
+        of_context(model, context, contexts, &ExecutionCounts::of_context(segment, context), &scopes, &mut nests);
         rest = later;
     }
     nests.into_values().map(|nest| nest.into_values().collect()).collect()
@@ -34,7 +34,8 @@ type Nests = BTreeMap<(ContextId, usize), BTreeMap<Object, Use>>;
 
 fn of_context(
     model: &Source,
-    (context, contexts): (ContextId, &Segments),
+    context: ContextId,
+    contexts: &Segments,
     counts: &ExecutionCounts,
     scopes: &BTreeSet<u32>,
     nests: &mut Nests,

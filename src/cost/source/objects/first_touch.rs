@@ -144,6 +144,7 @@ impl Walk<'_> {
                 BlockKind::Loop(head) => {
                     let condition = head.condition.iter().flat_map(|condition| &condition.region);
                     let inside: Vec<BlockId> = condition.chain(&head.body).chain(&head.step).copied().collect();
+                    // What repeats between messages would pay for the same pages each time.
                     let again = again || inside.iter().any(|&block| self.reaches_mpi(block));
                     self.region(&head.init, again);
                     if let Some(&scope) = self.loops.get(&block) {
@@ -217,6 +218,7 @@ impl Walk<'_> {
         let writer = if once { Writer::LoopBody } else { Writer::Loop };
         for (access, found) in self.scopes[index].accesses.iter().enumerate().filter(|(_, access)| access.store) {
             for (object, bytes) in self.untouched(&found.address.root) {
+                // The kernel gives a page at its first write (demand paging).
                 let first = !self.written.has(object, &[Writer::Loop, Writer::LoopBody, Writer::Mpi]);
                 self.written.add(object, writer);
                 if first && !again {
@@ -231,6 +233,7 @@ impl Walk<'_> {
         match root {
             Root::Object(object) => {
                 let variable = &self.program.variables[*object];
+                // Objects of .bss have no page until they are written.
                 let zero = matches!(variable.storage, Storage::Global | Storage::Static)
                     && variable.init.as_ref().is_some_and(Vec::is_empty);
                 let bytes = self.program.types.size(variable.ty, self.program.model) as f64;

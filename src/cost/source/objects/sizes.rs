@@ -43,6 +43,7 @@ impl Sizes {
             let executed = at.ok().and_then(|at| segment.counts[at].2.as_f64());
             if let Some(executed) = executed.filter(|&executed| executed > 0.0) {
                 let mut given = self.given.borrow_mut();
+                // An allocation in a loop counts with its mean, several with the largest.
                 let most = given.entry(call).or_insert(0.0);
                 *most = most.max(bytes / executed);
             }

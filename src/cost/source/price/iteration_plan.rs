@@ -1,6 +1,6 @@
 //! How one entry of a loop runs: on vectors and alone, in copies, with branches or without; and what that asks of the processor.
 //!
-//! It must not know chains, memory or mispredictions: only which instructions are executed, and how often.
+//! It must not know recurrences, memory or mispredictions: only which instructions are executed, and how often.
 
 use crate::cost::source::codegen::block_demand::BlockDemand;
 use crate::cost::source::codegen::unrolling::BackEdges;
@@ -14,7 +14,7 @@ use crate::cost::source::vectorize::legality::Legality;
 /// How one entry of a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IterationPlan {
-    /// Iterations side by side in a whole vector.
+    /// Iterations in a whole vector.
     pub lanes: u32,
     /// Whole and half vectors per entry.
     pub vectors: f64,
@@ -66,10 +66,11 @@ pub fn total_demand(
 /// Whether a loop runs on vectors: whole ones, one of half the width where enough iterations are left, single ones.
 pub fn iteration_plan(model: &Source, scope: &Scope, trip: f64, varies: bool) -> IterationPlan {
     let lanes = f64::from(scope.lanes);
+    // The very cheap cost model of -O2 wants no remainder and no check (GCC: -fvect-cost-model=very-cheap).
     let whole = scope.known_trips && trip >= lanes && (trip / lanes).fract() == 0.0;
     let rules = model.profile.copies;
     let known = scope.known_trips.then_some(trip);
-    let beside = scope.body.interleaved_vectors(rules, model.costs.vector_bits, known);
+    let beside = scope.body.interleave_factor(rules, model.costs.vector_bits, known);
     let vectorised = match (model.profile.vectorise, scope.legality) {
         (Vectorise::Never, _) | (_, Legality::No(_)) => false,
         (Vectorise::Whole, legality) => legality == Legality::Yes && whole,
@@ -81,6 +82,7 @@ pub fn iteration_plan(model: &Source, scope: &Scope, trip: f64, varies: bool) ->
     // Where the number of iterations differs from entry to entry, all remainders are as frequent.
     let block = lanes * beside;
     let rest = if varies { (block - 1.0) / 2.0 } else { trip % block };
+    // GCC vectorises the epilogue with half the width (--param vect-epilogues-nomask).
     let half = (lanes / 2.0).floor();
     let halves = match () {
         () if half < 2.0 || !model.profile.half_vectors => 0.0,
@@ -92,7 +94,7 @@ pub fn iteration_plan(model: &Source, scope: &Scope, trip: f64, varies: bool) ->
         Some(rules) if scope.known_trips && scope.body.fits_unrolled(rules, (trip / block).floor(), beside) => {
             f64::INFINITY
         }
-        _ => beside * scope.body.copies(rules, turns, beside),
+        _ => beside * scope.body.unroll_factor(rules, turns, beside),
     };
     let vectors = (trip - rest) / lanes + halves;
     let straight = rules.is_none() && small(model, scope, trip);
@@ -105,7 +107,7 @@ fn singly(model: &Source, scope: &Scope, trip: f64) -> IterationPlan {
     let fits_unrolled = |rules| !scope.known_trips || scope.body.fits_unrolled(rules, trip, 1.0);
     let straight = small(model, scope, trip) && rules.is_none_or(fits_unrolled);
     let turns = if scope.known_trips { BackEdges::Known(trip) } else { BackEdges::Unknown };
-    let copies = if scope.innermost { scope.body.copies(rules, turns, 1.0) } else { 1.0 };
+    let copies = if scope.innermost { scope.body.unroll_factor(rules, turns, 1.0) } else { 1.0 };
     IterationPlan { lanes: 1, vectors: 0.0, singles: trip, copies: [1.0, copies], straight }
 }
 

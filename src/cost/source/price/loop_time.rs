@@ -1,6 +1,6 @@
 //! The time of one loop: the greatest of recurrence, throughput and memory, as the roofline and ECM models have it.
 
-use crate::cost::Rows;
+use crate::cost::UnknownRows;
 use crate::cost::source::codegen::block_demand::BlockDemand;
 use crate::cost::source::loops::scope::Scope;
 use crate::cost::source::memory::lines::memory_traffic;
@@ -46,7 +46,7 @@ pub struct ScopeTime {
     /// What mispredicted branches cost, beyond the others.
     pub misprediction: f64,
     pub total: f64,
-    /// Iterations side by side in a vector; 1 for scalar code.
+    /// Iterations in one vector; 1 for scalar code.
     pub lanes: u32,
 }
 
@@ -84,13 +84,19 @@ pub fn scope_time(model: &Source, index: usize, counts: &ExecutionCounts) -> Sco
 }
 
 /// The time of a scope, with each row of those `apart` in lines of its own.
-pub fn scope_time_with(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<Rows>) -> ScopeTime {
+pub fn scope_time_with(
+    model: &Source,
+    index: usize,
+    counts: &ExecutionCounts,
+    apart: Option<UnknownRows>,
+) -> ScopeTime {
     if model.profile.optimises { optimised(model, index, counts, apart) } else { plain(model, index, counts) }
 }
 
 /// Without optimisation: all operations, or the round trips of variables through memory.
 fn plain(model: &Source, index: usize, counts: &ExecutionCounts) -> ScopeTime {
     let scope = &model.scopes[index];
+    // Which of the two models holds was decided by calibration.
     let throughput = match &model.plain {
         Some(demands) => begun(model, scope, counts, demands),
         None => added_up(model, scope, counts),
@@ -129,15 +135,16 @@ fn begun(model: &Source, scope: &Scope, counts: &ExecutionCounts, demands: &[Dem
     all.bound().1
 }
 
-/// While functions of the library run, whose time is counted for itself, chains and the units that bound a loop go on:
+/// While functions of the library run, whose time is counted for itself, recurrences and the units that bound a loop go on:
 /// only what the front end begins comes one after the other (kernels drawn_remainders, quotients_of_logs, random_walk and
 /// fixed_point; up to four divisions beside a call of exp, drand48 or malloc cost nothing on a Zen 3).
-fn optimised(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<Rows>) -> ScopeTime {
+fn optimised(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<UnknownRows>) -> ScopeTime {
     let time = alone(model, index, counts, apart);
     let beside = library(model, index, counts);
     if beside <= 0.0 || model.scopes[index].header.is_none() {
         return time;
     }
+    // The call drains nothing: out-of-order execution goes on behind it as far as the window reaches.
     let begun = total_demand(&model.scopes[index], counts, |share| (&share.demand, 1.0)).0.issue();
     let shown = time.misprediction + time.memory + begun;
     let total = (time.total - beside).max(shown).min(time.total);
@@ -155,24 +162,23 @@ fn library(model: &Source, index: usize, counts: &ExecutionCounts) -> f64 {
 }
 
 /// The time of a loop but for the calls in it.
-fn alone(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<Rows>) -> ScopeTime {
+fn alone(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<UnknownRows>) -> ScopeTime {
     let scope = &model.scopes[index];
     let traffic = memory_traffic(model, index, counts, apart);
     match outer_vector_run(model, index, counts) {
-        None => timed(model, (index, scope), counts, traffic),
+        None => timed(model, index, scope, counts, traffic),
         Some(run) => {
-            let together = scope.outer_vectorized.as_deref().map_or(scope, |together| together.of(run.unrolled));
+            let lanes = scope.outer_vectorized.as_deref().map_or(scope, |lanes| lanes.of(run.unrolled));
             let [turns, singles] = [run.vectors, run.singles].map(|turns| turns / run.trip);
-            let mut time =
-                timed(model, (index, together), counts, traffic.scaled((1.0 - singles) / turns)).scaled(turns);
+            let mut time = timed(model, index, lanes, counts, traffic.scaled((1.0 - singles) / turns)).scaled(turns);
             time.lanes = run.lanes;
-            time.plus(timed(model, (index, scope), counts, traffic).scaled(singles))
+            time.plus(timed(model, index, scope, counts, traffic).scaled(singles))
         }
     }
 }
 
 /// The time of a loop that runs as `scope` says, which is its own or stands for several iterations of the loop around it.
-fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &ExecutionCounts, traffic: Traffic) -> ScopeTime {
+fn timed(model: &Source, index: usize, scope: &Scope, counts: &ExecutionCounts, traffic: Traffic) -> ScopeTime {
     let Some((_, iterations, entries)) = trips(model, index, counts) else {
         let (demand, _) = total_demand(scope, counts, |share: &BlockDemand| (&share.demand, 1.0));
         let (resource, throughput) = demand.bound();
@@ -183,6 +189,7 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &ExecutionCoun
     };
     let trip = iterations / entries.max(1.0);
     let memory = traffic.total();
+    // A library call replaces the loop, but its lines still come from memory.
     if let Some(throughput) = as_call(model, scope, trip, entries) {
         let total = throughput + memory;
         return ScopeTime {
@@ -211,11 +218,14 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &ExecutionCoun
     let varies = varies(model, index);
     let run = iteration_plan(model, scope, trip, varies);
     let (mut demand, operations) = run.demand(scope, counts, trip);
+    // Invariants are computed once per entry.
     demand.add_scaled(&scope.hoisted.demand, entries);
     let unrolled = run.straight;
+    // A loop takes one taken branch per pass through its copies.
     let branches = if unrolled { 0.0 } else { run.turns() * entries };
     demand.add(Resource::Issue, branches * model.costs.lost_to_branch(demand.issue() / branches));
     let (resource, busy) = demand.bound();
+    // Broadcasts, the final reduction and the check of the trip count.
     let set_up = if run.vectors > 0.0 { VECTOR_SET_UP * entries } else { 0.0 };
     let exits = if unrolled { 0.0 } else { exits(model, index, run.turns(), varies) * entries };
     let (misses, misprediction) = mispredictions(model, index, counts);
@@ -226,18 +236,19 @@ fn timed(model: &Source, (index, scope): (usize, &Scope), counts: &ExecutionCoun
         let busy = traffic.during(execution, model.overlap) / iterations.max(1.0);
         let loads: f64 = scope.blocks.iter().map(|(_, counter, share)| share.loads * counts.of(*counter)).sum();
         let each = |of_all: f64| of_all / iterations.max(1.0);
-        let overlap = overlap(model, scope, trip, [each(operations), each(loads)], busy);
+        let each = PerIteration { operations: each(operations), loads: each(loads), busy };
+        let overlap = overlap(model, scope, trip, each);
         // The last entry has none behind it; nor has one that ends unexpectedly.
-        let together = (entries - misses).max(0.0).min((entries - 1.0).max(0.0));
+        let overlapping = (entries - misses).max(0.0).min((entries - 1.0).max(0.0));
         let alone = scope.recurrence.cycles * trip;
-        // What overlaps is as far ahead as the front end: where that is sent back, the chain falls behind as well.
+        // What overlaps is as far ahead as the front end: where that is sent back, the recurrence falls behind as well.
         let overlapped = (alone / overlap + exits / entries.max(1.0)).min(alone);
-        overlapped * together + alone * (entries - together)
+        overlapped * overlapping + alone * (entries - overlapping)
     } else {
         0.0
     };
-    // A branch that only counts is decided long before the chain gets there: its misprediction delays what comes
-    // behind, not the chain. What data decides delays both.
+    // A branch that only counts is decided long before the recurrence gets there: its misprediction delays what comes
+    // behind, not the recurrence. What data decides delays both.
     let busy = traffic.during(execution, model.overlap) + exits;
     // The bound of the sweep depends on the loop around: it begins behind the element, or ends before it.
     let swept = scope.overtaken_by_stores.is_some_and(|variable| !scope.bounds.contains(&variable));
@@ -262,18 +273,28 @@ fn as_call(model: &Source, scope: &Scope, trip: f64, entries: f64) -> Option<f64
     Some((once + model.costs.latency(InstructionClass::Call) + each * bytes as f64 * trip) * entries)
 }
 
-/// By how much entries of a short loop overlap: while one waits for its chain, the window already holds
+/// What an iteration executes, and the cycles that it keeps units and memory busy.
+#[derive(Clone, Copy)]
+struct PerIteration {
+    operations: f64,
+    loads: f64,
+    busy: f64,
+}
+
+/// By how much entries of a short loop overlap: while one waits for its recurrence, the window already holds
 /// operations of those behind it, as far as there is room for those that wait (suite kernels rows_times, product_ijk
 /// and gram at 40 to 310 iterations per entry, sums in memory at -O1 and in registers at -O2: 55 and 28 iterations
-/// ahead, whatever their number). A chain of stores and loads also holds up loads that have nothing to do with it.
-fn overlap(model: &Source, scope: &Scope, trip: f64, [operations, loads]: [f64; 2], busy: f64) -> f64 {
+/// ahead, whatever their number). A recurrence of stores and loads also holds up loads that have nothing to do with it.
+fn overlap(model: &Source, scope: &Scope, trip: f64, each: PerIteration) -> f64 {
+    let PerIteration { operations, loads, busy } = each;
     if !scope.independent || operations <= 0.0 || trip <= 0.0 {
         return 1.0;
     }
     let pipeline = &model.costs.pipeline;
+    // The reorder buffer holds so many iterations, the scheduler so many that wait.
     let window = f64::from(pipeline.window) / operations;
     let waiting = pipeline.waiting.map_or(window, |waiting| f64::from(waiting) / scope.recurrence.waiting.max(1.0));
-    // Only as far as it is faster than the chain does the front end get ahead of it.
+    // Only as far as it is faster than the recurrence does the front end get ahead of it.
     let ahead = window.min(waiting) * (1.0 - busy / scope.recurrence.cycles).max(0.0);
     let through_memory = scope.recurrence.forwarding > 0.0;
     let ahead = if through_memory { ahead.min(model.costs.forward_ahead(loads)) } else { ahead };

@@ -16,6 +16,7 @@ pub fn mispredictions(model: &Source, index: usize, counts: &ExecutionCounts) ->
         cycles += number * (mispredict + resolved);
     };
     for branch in &scope.data_dependent {
+        // A predictor that followed the program knows better than frequencies.
         let seen = counts.mispredicted(model.blocks[branch.counter.0 as usize]);
         let misses = seen.map(|share| share * counts.of(branch.counter));
         add(misses.unwrap_or_else(|| rarer_ways(branch, counts)), branch.resolved);
@@ -41,6 +42,7 @@ pub fn data_dependent_exit(model: &Source, scope: &Scope) -> Option<f64> {
             .find(|scope| scope.steps.contains_key(variable) || scope.data_dependent_variables.contains(variable));
         nearest.is_some_and(|scope| !scope.steps.contains_key(variable))
     };
+    // A loop whose bound is data ends where no predictor expects it.
     let bound = scope.loaded_bound || scope.bounds.iter().any(changes);
     scope.data_dependent_exit.or_else(|| bound.then_some(0.0))
 }
@@ -58,10 +60,12 @@ pub fn exits(model: &Source, index: usize, turns: f64, varies: bool) -> f64 {
     if !model.scopes[index].innermost || data_dependent_exit(model, &model.scopes[index]).is_some() {
         return 0.0;
     }
+    // Calibrated exits win over the rule.
     if let Some(measured) = model.costs.exit(turns, varies) {
         return measured;
     }
     match () {
+        // The history of a predictor is shorter than the loop: its end comes as a misprediction.
         () if turns > f64::from(model.costs.pipeline.predicted_trips) => mispredict,
         () if varies => VARYING_EXITS * mispredict,
         () => 0.0,

@@ -5,10 +5,10 @@ use crate::cost::source::model::Source;
 use crate::cost::source::price::iteration_plan::unrolls_completely;
 use crate::cost::source::profile::counts::{ExecutionCounts, trips};
 
-/// How a loop runs whose iterations stand side by side and run the loop inside it together.
+/// How a loop runs whose iterations fill the lanes of a vector and run the loop inside it vectorized.
 #[derive(Clone, Copy, Debug)]
-pub struct Lockstep {
-    /// Iterations side by side.
+pub struct OuterVectorRun {
+    /// Iterations in one vector.
     pub lanes: u32,
     /// The loop inside was unrolled before.
     pub unrolled: bool,
@@ -21,22 +21,23 @@ pub struct Lockstep {
 }
 
 /// Of a loop that does so, or of the one inside it.
-pub fn outer_vector_run(model: &Source, index: usize, counts: &ExecutionCounts) -> Option<Lockstep> {
+pub fn outer_vector_run(model: &Source, index: usize, counts: &ExecutionCounts) -> Option<OuterVectorRun> {
     let inner =
         if model.scopes[index].outer_vectorized.is_some() { index } else { model.scopes[index].vectorized_inner? };
     let scope = &model.scopes[inner];
-    let together = scope.outer_vectorized.as_ref()?;
+    let vectorized = scope.outer_vectorized.as_ref()?;
     let (_, inside, begins) = trips(model, inner, counts)?;
     let unrolled =
-        model.profile.unrolls_first && unrolls_completely(model, &together.unrolled, inside / begins.max(1.0));
-    if !unrolled && (together.checked || !model.profile.outer_vectors) {
+        model.profile.unrolls_first && unrolls_completely(model, &vectorized.unrolled, inside / begins.max(1.0));
+    if !unrolled && (vectorized.checked || !model.profile.outer_vectors) {
         return None;
     }
     let (_, iterations, entries) = trips(model, scope.parent?, counts)?;
-    let (trip, whole) = (iterations / entries.max(1.0), f64::from(together.lanes));
+    let (trip, whole) = (iterations / entries.max(1.0), f64::from(vectorized.lanes));
+    // The epilogue runs on vectors of half the width.
     let half = (whole / 2.0).floor();
     let rest = trip % whole;
     let halves = if half < 2.0 || !model.profile.half_vectors { 0.0 } else { (rest / half).floor() };
     let (vectors, singles) = ((trip - rest) / whole + halves, rest - halves * half);
-    (trip >= whole).then_some(Lockstep { lanes: together.lanes, unrolled, trip, vectors, singles })
+    (trip >= whole).then_some(OuterVectorRun { lanes: vectorized.lanes, unrolled, trip, vectors, singles })
 }

@@ -8,7 +8,7 @@ use crate::cost::source::price::loop_time::{scope_time, summed};
 use crate::cost::source::price::unknown_rows::{DECISIVE, assumed_rows};
 use crate::cost::source::profile::counts::{ExecutionCounts, trips};
 use crate::cost::source::profile::row_lengths::learn_row_lengths;
-use crate::cost::{EntryCost, Priced, Reuse, Rows};
+use crate::cost::{EntryCost, Priced, Reuse, UnknownRows};
 use crate::program::{BlockId, CounterId, InstructionClass};
 use crate::span::Span;
 use crate::units::Nanoseconds;
@@ -20,7 +20,7 @@ pub fn price_segment(model: &Source, segment: &Segment, reuse: &Reuse) -> Priced
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
-        context_counts(model, (context, here), &ExecutionCounts::of_context(segment, context).after(reuse), &mut sheet);
+        context_counts(model, context, here, &ExecutionCounts::of_context(segment, context).after(reuse), &mut sheet);
         rest = later;
     }
     for &(context, block, bytes) in &segment.volumes {
@@ -35,7 +35,8 @@ pub fn price_segment(model: &Source, segment: &Segment, reuse: &Reuse) -> Priced
 
 fn context_counts(
     model: &Source,
-    (context, entries): (ContextId, &[(ContextId, CounterId, Count)]),
+    context: ContextId,
+    entries: &[(ContextId, CounterId, Count)],
     counts: &ExecutionCounts,
     sheet: &mut BlockTimes,
 ) {
@@ -77,6 +78,7 @@ fn first_touches(model: &Source, index: usize, context: ContextId, counts: &Exec
     for touch in touches {
         if counts.of(counter) > 0.0 && sheet.touched.insert(touch.object) {
             let pages = walked_pages(model, index, counts, &scope.accesses[touch.access]);
+            // An object has no more pages than its bytes fill.
             let pages = pages.min(touch.bytes / PAGE);
             let walk = walk_cycles(model, index, counts, &scope.accesses[touch.access], pages).min(waits);
             waits -= walk;
@@ -90,6 +92,7 @@ fn first_touches(model: &Source, index: usize, context: ContextId, counts: &Exec
 /// The time of a scope, shared out over its blocks.
 fn scope_entries(model: &Source, index: usize, context: ContextId, counts: &ExecutionCounts, sheet: &mut BlockTimes) {
     let shares = shares(model, index, counts);
+    // The loop is timed as a whole: blocks get shares by what they execute.
     let time = scope_time(model, index, counts).total * model.costs.ns_per_cycle;
     let weight: f64 = shares.iter().map(|&(_, _, weight)| weight).sum();
     if weight > 0.0 {
@@ -128,7 +131,7 @@ struct BlockTimes {
     /// Objects whose first touch is charged.
     touched: HashSet<Memory>,
     /// Cycles that rows which are taken to lie one beside the other would take longer apart.
-    rows: BTreeMap<(Rows, Span), f64>,
+    rows: BTreeMap<(UnknownRows, Span), f64>,
 }
 
 impl BlockTimes {
@@ -136,7 +139,7 @@ impl BlockTimes {
         *self.entries.entry((context, block)).or_default().entry(class).or_default() += ns;
     }
 
-    fn assume(&mut self, rows: Vec<(Rows, Span, f64)>) {
+    fn assume(&mut self, rows: Vec<(UnknownRows, Span, f64)>) {
         for (rows, at, longer) in rows {
             *self.rows.entry((rows, at)).or_default() += longer;
         }

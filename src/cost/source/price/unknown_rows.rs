@@ -4,7 +4,7 @@ use crate::cost::source::memory::lines::rows_of_unknown_length;
 use crate::cost::source::model::Source;
 use crate::cost::source::price::loop_time::scope_time_with;
 use crate::cost::source::profile::counts::ExecutionCounts;
-use crate::cost::{Rows, codes};
+use crate::cost::{UnknownRows, codes};
 use crate::diag::Diagnostic;
 use crate::program::{Program, VarId};
 use crate::span::Span;
@@ -15,7 +15,7 @@ pub const DECISIVE: f64 = 0.01;
 
 /// The rows in a scope that are taken to lie one beside the other, with the cycles that the scope takes longer where each
 /// of them lies in lines of its own.
-pub fn assumed_rows(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(Rows, Span, f64)> {
+pub fn assumed_rows(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(UnknownRows, Span, f64)> {
     if !model.known_values.is_wanted() {
         return Vec::new();
     }
@@ -25,18 +25,18 @@ pub fn assumed_rows(model: &Source, index: usize, counts: &ExecutionCounts) -> V
 }
 
 /// A note for each array and length, with one place on each line.
-pub fn diagnostics<'a>(program: &Program, rows: impl Iterator<Item = &'a (Rows, Span)>) -> Vec<Diagnostic> {
-    let mut notes: BTreeMap<Rows, BTreeMap<_, Span>> = BTreeMap::new();
+pub fn diagnostics<'a>(program: &Program, rows: impl Iterator<Item = &'a (UnknownRows, Span)>) -> Vec<Diagnostic> {
+    let mut notes: BTreeMap<UnknownRows, BTreeMap<_, Span>> = BTreeMap::new();
     for &(rows, at) in rows {
         notes.entry(rows).or_default().entry((at.file, at.line_start)).or_insert(at);
     }
     let label = |note: Diagnostic, at| note.label(at, "what lines from memory cost here depends on it");
     let note_with_places =
-        |(rows, places): (Rows, BTreeMap<_, Span>)| places.into_values().fold(note(program, rows), label);
+        |(rows, places): (UnknownRows, BTreeMap<_, Span>)| places.into_values().fold(note(program, rows), label);
     notes.into_iter().map(note_with_places).collect()
 }
 
-fn note(program: &Program, rows: Rows) -> Diagnostic {
+fn note(program: &Program, rows: UnknownRows) -> Diagnostic {
     let name = |variable: VarId| format!("`{}`", program.variables[variable].name);
     let way = if rows.behind { "behind" } else { "of" };
     let array = rows.array.map_or(String::new(), |array| format!(" {way} {}", name(array)));

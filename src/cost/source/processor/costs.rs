@@ -103,6 +103,7 @@ impl Costs {
     /// a group of operations early, so that no more is lost than the rest of a group (suite kernels of four to seven
     /// operations per iteration take one cycle on a processor that begins eight).
     pub fn lost_to_branch(&self, cycles: f64) -> f64 {
+        // Fetch ends at a taken branch: the rest of the group is empty.
         let lost = self.pipeline.taken_branch_cycles.map_or(0.0, |cycles| cycles.0);
         if cycles.is_finite() { lost.min(cycles.ceil() - cycles) } else { 0.0 }
     }
@@ -121,12 +122,13 @@ impl Costs {
     /// cross the border of two lines.
     pub fn split(&self, class: InstructionClass, bytes: u64) -> f64 {
         let Some(cost) = self.pipeline.vector_split.get(&self.vector_bits.to_string()) else { return 0.0 };
+        // An unaligned vector crosses a line with this probability.
         let crossing = f64::from(self.vector_bits / 8) - bytes as f64;
         let cycles = if class == InstructionClass::Store { cost.store_cycles } else { cost.load_cycles };
         (cycles.0 - self.busy(class, true).1).max(0.0) * (crossing / LINE_BYTES).clamp(0.0, 1.0)
     }
 
-    /// Cycles per vector of elements of so many bytes that do not lie side by side; `gathered`: by an instruction.
+    /// Cycles per vector of elements of so many bytes that do not lie next to each other; `gathered`: by an instruction.
     pub fn elements(&self, class: InstructionClass, bytes: u64, gathered: bool) -> Option<f64> {
         let costs = if gathered { &self.pipeline.vector_gather } else { &self.pipeline.vector_elements };
         let cost = costs.get(&self.vector_bits.to_string())?;
@@ -161,6 +163,7 @@ impl Costs {
     /// another operation, which hides from processors that rename memory what comes from where.
     pub fn carrying(&self, float: bool, folded: bool) -> f64 {
         let pipeline = &self.pipeline;
+        // Forwarding to a load at a moving address has no predictor of memory renaming.
         let (moving, still) = match (float, folded) {
             (true, _) => (pipeline.forward_moving_fp_cycles, pipeline.forward_fp_cycles),
             (false, true) => (pipeline.forward_folded_int_cycles, pipeline.forward_int_cycles),

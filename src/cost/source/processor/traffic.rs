@@ -33,6 +33,7 @@ pub fn measured_overlap(levels: &[MemoryLevel], costs: &Costs) -> Option<f64> {
     let lines = between(first, second)?;
     let stencil = second.ns_per_line_stencil.map(|ns| (4.0, ns));
     let (loads, all) = stencil.or_else(|| Some((2.0, second.ns_per_line_update?)))?;
+    // So many loads for each line that comes and goes.
     let loads = loads * LINE / NUMBER * costs.busy(InstructionClass::Load, true).0 * costs.ns_per_cycle;
     let shorter = lines.min(loads);
     (shorter > 0.0).then(|| ((lines + loads - all.0) / shorter).clamp(0.0, 1.0))
@@ -57,6 +58,7 @@ impl Traffic {
     /// model of Stengel, Treibig, Hager and Wellein, 2015, has loads and lines one after the other). Else the quadratic mean of both
     /// (suite kernels row_scale, outer_product and wide_update).
     pub fn during(self, execution: Execution, overlap: Option<f64>) -> f64 {
+        // ECM: the first level serves loads or takes a line, not both at once.
         let near = match overlap {
             Some(share) if self.near > 0.0 => {
                 let hidden = share * execution.loads.min(self.near);
@@ -71,6 +73,7 @@ impl Traffic {
     /// a share of the shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third
     /// level, a tenth from main memory).
     fn beyond(self, near: f64) -> f64 {
+        // Only as much is hidden as there is execution to hide behind.
         let both = if self.far > 0.0 { (near / self.far).min(1.0) } else { 0.0 };
         near + self.far - self.hidden * both
     }

@@ -45,6 +45,7 @@ fn solved(length: &Length, trip: f64, known: &HashMap<VarId, i64>) -> Option<(Va
     let mut open = length.way.terms.iter().filter(|term| is_open(&term.0));
     let (Some((atom, factor)), None) = (open.next(), open.next()) else { return None };
     let variable = variable_of(atom)?;
+    // One equation, one unknown: trips times step is what is left of the way.
     let rest = length.way.without(atom);
     let way = trip * length.step as f64 - rest.value(&|variable| known.get(&variable).copied())? as f64;
     Some((variable, (way / *factor as f64).round() as i64))

@@ -89,8 +89,5 @@ fn what_data_chooses_stays_within_what_was_allocated() {
     };
     // 400 kB of the input come from the second level; the histogram stays in the first, once its size is known.
     let (known, unknown) = (lines(&[("malloc", 4096.0)]), lines(&[]));
-    assert!(
-        (known / 6250.0 - 1.0).abs() < 0.02 && (unknown / 12500.0 - 1.0).abs() < 0.02,
-        "{known} {unknown}"
-    );
+    assert!((known / 6250.0 - 1.0).abs() < 0.02 && (unknown / 12500.0 - 1.0).abs() < 0.02, "{known} {unknown}");
 }

@@ -1,11 +1,11 @@
-//! Whether the iterations of a loop may run side by side, what forbids it, and what vector instructions cost.
+//! Whether the iterations of a loop may run in the lanes of a vector, what forbids it, and what vector instructions cost.
 
 use crate::cost::source::address::affine::IterationForm;
 use crate::cost::source::address::affine::{Affine, Atom};
 use crate::cost::source::address::place::{Root, ValueNumber};
 use crate::cost::source::compiler::profile::Vectorise;
 use crate::cost::source::dataflow::build::Setting;
-use crate::cost::source::dataflow::graph::{Access, Graph, Node};
+use crate::cost::source::dataflow::graph::{Access, CarriedDependence, Graph, Node};
 use crate::cost::source::dataflow::opcode::{Opcode, Operation};
 use crate::program::{InstructionClass, VarId};
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ pub enum Legality {
     Yes,
 }
 
-/// Why iterations cannot run side by side.
+/// Why iterations cannot run in the lanes of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VectorizationBlocker {
     /// It holds other loops, or is none.
@@ -48,7 +48,7 @@ pub enum VectorizationBlocker {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub legality: Legality,
-    /// Iterations side by side; 1 where it may not.
+    /// Iterations in one vector; 1 where it may not.
     pub lanes: u32,
     /// Cycles of accesses, per vector, where they are not those of their class.
     pub busy: HashMap<ValueNumber, f64>,
@@ -62,7 +62,7 @@ const GATHERED: u32 = 512;
 /// Where inductions of a loop begin, in values that it does not change.
 pub type Starts = HashMap<VarId, Affine>;
 
-/// Whether the iterations may run side by side, how many fit a vector, and what its accesses cost.
+/// Whether the iterations may run in the lanes of a vector, how many fit a vector, and what its accesses cost.
 pub fn vector_plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> Plan {
     try_plan(setting, graph, live, starts).unwrap_or_else(Plan::none)
 }
@@ -74,23 +74,28 @@ impl Plan {
 }
 
 fn try_plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> Result<Plan, VectorizationBlocker> {
+    // Calls, jumps and branches that stay have no vector form.
     if graph.irregular {
         return Err(VectorizationBlocker::ControlFlow);
     }
+    // A dependence from one iteration to the next through memory is a cycle of the dependence graph (Allen and Kennedy, TOPLAS 1987).
     if graph.through_memory.iter().any(|edge| blocks(setting, graph, edge)) {
         return Err(VectorizationBlocker::Recurrence);
     }
     let look = VectorAccesses { setting, graph, starts };
     let (legality, widest) = look.accesses()?;
+    // Each operation needs a vector instruction of its own.
     check_operations(setting, graph, live)?;
     if let Some(obstacle) = reductions(setting, graph, live) {
         return Err(obstacle);
     }
+    // The widest element decides how many iterations fit: narrower ones are unpacked to it.
     let lanes = u32::try_from(u64::from(setting.costs.vector_bits) / (8 * widest.max(1))).unwrap_or(1);
     if widest == 0 || lanes < 2 {
         return Err(VectorizationBlocker::Unprofitable);
     }
     let busy = graph.accesses.iter().map(|access| (access.node, look.busy(access, lanes, legality))).collect();
+    // Gather and scatter instructions are split into one operation per element.
     let gathers = |access: &&Access| {
         let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
         look.gathers() && look.stride(access).is_some_and(|stride| stride != 0 && stride.abs() != bytes)
@@ -130,6 +135,7 @@ impl VectorAccesses<'_> {
         for access in &self.graph.accesses {
             let bytes = i64::try_from(access.address.bytes).unwrap_or(i64::MAX);
             match self.stride(access) {
+                // A load of one place is broadcast.
                 Some(0) if !access.store => {}
                 Some(stride) if stride != 0 && (stride.abs() == bytes || self.setting.profile.gathers_elements) => {
                     widest = widest.max(access.address.bytes);
@@ -147,13 +153,16 @@ impl VectorAccesses<'_> {
 
     /// Whether two accesses may change places.
     fn pair(&self, access: &Access, other: &Access) -> Result<Legality, VectorizationBlocker> {
+        // Two loads never conflict, nor an access with itself.
         let conflict = other.address != access.address && (other.store || access.store);
         if !conflict || !self.setting.may_alias(other, access) && other.address.root != access.address.root {
             return Ok(Legality::Yes);
         }
+        // Different pointers may alias: the loop is versioned with a check at run time (GCC: -ftree-loop-vectorize, versioning for alias).
         if other.address.root != access.address.root {
             return Ok(Legality::Checked);
         }
+        // Dependences within one object go by the distance of the two accesses.
         let (store, load) = if access.store { (access, other) } else { (other, access) };
         let apart = store.address.offset.sub(&load.address.offset);
         match apart.and_then(|apart| apart.as_constant()) {
@@ -171,6 +180,7 @@ impl VectorAccesses<'_> {
     /// begins behind.
     fn found_apart(&self, store: &Access, load: &Access) -> bool {
         let (Some(ahead), Some(behind)) = (self.stride(store), self.stride(load)) else { return false };
+        // The check runs before the loop, so that it compares where both begin.
         let begin = |access: &Access| access.address.offset.replaced(self.starts);
         let distance = begin(store).zip(begin(load)).and_then(|(store, load)| store.sub(&load));
         let Some(distance) = distance else { return false };
@@ -204,21 +214,26 @@ impl VectorAccesses<'_> {
         }
     }
 
-    /// Cycles of elements that do not lie side by side, per vector.
+    /// Cycles of elements that do not lie next to each other, per vector.
     fn one_by_one(&self, access: &Access, lanes: u32, scalar: f64) -> f64 {
+        // Calibrated costs win over what classes add up to.
         let measured = self.setting.costs.elements(access.class(), access.address.bytes, self.gathers());
-        measured.unwrap_or_else(|| match access.store {
-            // Each element is taken out of the vector by an operation of its own (gcc 12, suite kernel product_jki).
-            true => 2.0 * scalar * f64::from(lanes),
-            false if self.setting.costs.widest_bits >= GATHERED => {
-                scalar * f64::from(lanes) * self.setting.profile.gathered_loads
+        measured.unwrap_or_else(|| {
+            let elements = scalar * f64::from(lanes);
+            if access.store {
+                // Each element is taken out of the vector by an operation of its own (gcc 12, suite kernel product_jki).
+                2.0 * scalar * f64::from(lanes)
+            } else if self.setting.costs.widest_bits >= GATHERED {
+                elements * self.setting.profile.gathered_loads
+            } else {
+                elements
             }
-            false => scalar * f64::from(lanes),
         })
     }
 
     /// Cycles that are lost between two lines, on average over the places where the array may begin.
     fn split(&self, access: &Access, class: InstructionClass) -> f64 {
+        // Accesses of one vector cross a line only where the begin is not a multiple of the vector.
         let vector = i64::from(self.setting.costs.vector_bits / 8);
         let offset = &access.address.offset;
         let in_row = |atom: &Atom| matches!(atom, Atom::Entry(v) if self.graph.steps.contains_key(v));
@@ -237,8 +252,9 @@ impl VectorAccesses<'_> {
 }
 
 /// A recurrence through memory forbids vectors, but for an integer sum in one place.
-fn blocks(setting: Setting<'_>, graph: &Graph, &(_, load, ..): &(u32, u32, f64, f64)) -> bool {
-    let float = graph.accesses.iter().any(|access| access.node == load && access.float);
+fn blocks(setting: Setting<'_>, graph: &Graph, edge: &CarriedDependence) -> bool {
+    // A sum in memory may be reordered like one in a register, with -fassociative-math.
+    let float = graph.accesses.iter().any(|access| access.node == edge.to && access.float);
     !float || !setting.costs.reassociate
 }
 
@@ -247,6 +263,7 @@ fn reductions(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Option<Vect
     let obstacle = |(_, node): (usize, &Node)| {
         let Opcode::Entry(variable) = node.opcode else { return None };
         let &end = graph.carried.get(&variable).filter(|_| !graph.steps.contains_key(&variable))?;
+        // Partial sums are in no lane of their own: who looks at them needs the scalar order.
         let seen = (!is_its_own(graph, live, end, variable)).then_some(VectorizationBlocker::Recurrence);
         seen.or(is_sum(setting, graph, end, variable).err())
     };
@@ -282,6 +299,7 @@ fn is_sum(setting: Setting<'_>, graph: &Graph, end: u32, variable: VarId) -> Res
         let Some((_, chosen)) = node.operands.split_last() else { return Err(VectorizationBlocker::Recurrence) };
         return chosen.iter().filter(|&&id| !is_entry(id)).try_for_each(|&id| is_sum(setting, graph, id, variable));
     }
+    // Other recurrences than sums have no partial results per lane.
     if !node.opcode.is_sum() || !node.operands.iter().any(|&id| is_entry(id)) {
         return Err(VectorizationBlocker::Recurrence);
     }

@@ -1,7 +1,7 @@
-//! Loops that become vectors with the loop inside them: iterations of the outer one stand side by side, and all of them run
+//! Loops that become vectors with the loop inside them: iterations of the outer one fill the lanes of a vector, and all of them run
 //! the inner one together, each with sums of its own (suite kernels product and product_local).
 //!
-//! Elements must stand side by side in the order of the outer loop, or be the same for all. Where the inner loop has been
+//! Elements must fill the lanes of a vector in the order of the outer loop, or be the same for all. Where the inner loop has been
 //! unrolled completely before, the outer one is a loop like others, and what may meet is found out at run time.
 //! It must not know how often loops run.
 
@@ -27,12 +27,14 @@ pub struct OuterCandidate {
 /// What a loop is to those inside it; `None` where it cannot become vectors together with one.
 pub fn outer_candidate(setting: Setting<'_>, head: &Loop, graph: &Graph, live: &[bool]) -> Option<OuterCandidate> {
     let condition: &[BlockId] = head.condition.as_ref().map_or(&[], |condition| &condition.region);
+    // Outer-loop vectorization takes nests of two loops (GCC: vect_analyze_loop_form).
     let loops = head.body.iter().filter(|&&block| matches!(setting.program.blocks[block].kind, BlockKind::Loop(_)));
     let straight = |block: &BlockId| is_plain(setting.program, *block);
     let others = head.body.iter().filter(|&&block| !matches!(setting.program.blocks[block].kind, BlockKind::Loop(_)));
     let plain = loops.count() == 1 && others.chain(condition).chain(&head.step).all(straight);
     let changed: BTreeSet<VarId> =
         graph.carried.keys().copied().filter(|variable| !graph.steps.contains_key(variable)).collect();
+    // A value that the outer loop carries itself would be a recurrence of the lanes.
     let hands_on = |(id, node): (usize, &Node)| {
         live[id] && matches!(node.opcode, Opcode::Entry(variable) if changed.contains(&variable))
     };
@@ -76,16 +78,17 @@ pub struct InnerLoop<'a> {
 }
 
 /// How an inner loop runs on vectors over the iterations of the loop around it.
-pub struct Lockstep {
+pub struct OuterPlan {
     pub plan: Plan,
     /// Loads of what is the same for all these iterations: they stay in registers where the loop was unrolled.
     pub same: BTreeSet<usize>,
 }
 
 /// Whether it may run so, and how.
-pub fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: &OuterCandidate) -> Option<Lockstep> {
+pub fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: &OuterCandidate) -> Option<OuterPlan> {
     let graph = inside.graph;
-    let registers = graph.through_memory.iter().all(|(_, load, ..)| inside.removed.contains(&(*load as usize)));
+    let registers = graph.through_memory.iter().all(|edge| inside.removed.contains(&(edge.to as usize)));
+    // All lanes run the inner loop in lockstep: none may leave it or branch alone.
     if graph.irregular || graph.calls || !registers || !begins_anew(inside, outside) {
         return None;
     }
@@ -99,6 +102,7 @@ pub fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: &OuterC
             _ => return None,
         }
     }
+    // Lanes are different iterations of the outer loop: their accesses may not meet.
     let meet = |a: &Access, b: &Access| a.store && a.address != b.address && setting.may_alias(b, a);
     let pairs = || all.iter().flat_map(|a| all.iter().map(move |b| (a, b))).filter(|(a, b)| meet(a, b));
     if pairs().any(|(a, b)| a.address.root == b.address.root) {
@@ -111,7 +115,7 @@ pub fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: &OuterC
     let busy = strides.iter().map(|&(access, stride)| (access.node, busy(setting, access, stride, outside))).collect();
     let same = strides.iter().filter(|(_, stride)| *stride == 0).map(|(access, _)| access.node as usize).collect();
     let plan = Plan { lanes, legality, busy, ..Plan::none(VectorizationBlocker::NotInnermost) };
-    (widest > 0 && lanes > 1).then_some(Lockstep { plan, same })
+    (widest > 0 && lanes > 1).then_some(OuterPlan { plan, same })
 }
 
 /// Every iteration of the outer loop runs the inner one as often, from the same begin, and hands nothing on.
@@ -121,6 +125,7 @@ fn begins_anew(inside: &InnerLoop<'_>, outside: &OuterCandidate) -> bool {
         |atom: &Atom| matches!(atom, Atom::Entry(v) if !outside.steps.contains_key(v) && !outside.changed.contains(v));
     let begins =
         { graph.steps.keys() }.all(|v| inside.starts.get(v).is_some_and(|begin| begin.each_symbol().all(still)));
+    // Each lane has a sum of its own only where the outer loop begins it anew.
     let sums = graph.nodes.iter().enumerate().all(|(id, node)| match node.opcode {
         Opcode::Entry(variable) if inside.live[id] && graph.carried.contains_key(&variable) => {
             graph.steps.contains_key(&variable) || inside.set_before.contains(&variable)
@@ -150,6 +155,7 @@ fn busy(setting: Setting<'_>, access: &Access, stride: i64, outside: &OuterCandi
     };
     let offset = &access.address.offset;
     let begins = matches!(access.address.root, Root::Object(_)) && offset.constant % bytes == 0;
+    // Vectors of what lies along the outer loop cross lines like others.
     let crosses = stride != 0 && !(begins && offset.terms.iter().all(aligned));
     vector + if crosses { setting.costs.split(access.class(), access.address.bytes) } else { 0.0 }
 }

@@ -83,6 +83,7 @@ impl Search<'_> {
     /// Whether all writes of a variable are known.
     fn closed(&self, variable: VarId) -> bool {
         let known = &self.program.variables[variable];
+        // A function whose address is taken is called with anything.
         let passed = match (known.storage, known.function) {
             (Storage::Parameter(_), Some(function)) => {
                 Some(function) != self.program.main && !self.program.functions[function].effects.address_taken
@@ -115,6 +116,7 @@ impl Search<'_> {
             Assigned::Variable(v) => self.found.made.get(v).cloned(),
             _ => None,
         };
+        // What several allocations have in common is the least alignment.
         let both = |a: Made, b: Made| Made { alignment: a.alignment.min(b.alignment), calls: &a.calls | &b.calls };
         given.iter().filter_map(of).reduce(both).unwrap_or(Made { alignment: 1, calls: BTreeSet::new() })
     }

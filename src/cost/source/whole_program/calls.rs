@@ -27,6 +27,7 @@ pub fn is_free(program: &Program, profile: &CompilerProfile, kind: &BlockKind) -
         Callee::Library(name) => profile.builtins.contains_key(&**name),
         Callee::Function(callee) => {
             let callee = &program.functions[*callee];
+            // Inliners measure a callee by its size (GCC: max-inline-insns-auto).
             let mut operations = 0;
             let mut plain = profile.optimises && callee.is_static && !callee.effects.recursive;
             for &block in &callee.body {
@@ -43,6 +44,7 @@ pub fn is_free(program: &Program, profile: &CompilerProfile, kind: &BlockKind) -
 pub fn uses_few_registers(program: &Program, profile: &CompilerProfile, callee: &crate::program::Callee) -> bool {
     let crate::program::Callee::Function(callee) = callee else { return false };
     let callee = &program.functions[*callee];
+    // A leaf function uses few registers: -fipa-ra tells its callers which.
     let calls = (callee.blocks.0.0..callee.blocks.1.0).map(BlockId).filter(|&block| program.call(block).is_some());
     !callee.effects.recursive && { calls }.all(|block| is_free(program, profile, &program.blocks[block].kind))
 }

@@ -26,6 +26,7 @@ impl Facts {
         let mut given = flow.variables.clone();
         let closed = |v: &VarId| {
             let variable = &program.variables[*v];
+            // Only a variable whose every write is seen here can be known.
             let inside = match (variable.storage, variable.function) {
                 (Storage::Local, _) => true,
                 (Storage::Parameter(_), Some(function)) => is_private(program, function),
@@ -43,6 +44,7 @@ impl Facts {
         let before = self.constants.len() + self.objects.len() + self.fresh.len();
         for (variable, all) in given {
             let resolved: Vec<Assigned> = all.iter().map(|one| self.resolve(one)).collect();
+            // One value from all sources: interprocedural constant propagation.
             let Some(first) = resolved.first().filter(|first| resolved.iter().all(|one| one == *first)) else {
                 continue;
             };
@@ -79,6 +81,7 @@ impl Facts {
         match (a, b) {
             (Root::Object(a), Root::Object(b)) => a != b,
             (Root::Object(object), other) | (other, Root::Object(object)) => {
+                // restrict, and objects whose address never escapes, are apart from all else.
                 let restricted = matches!(other, Root::Pointer(v) if program.restricted.contains(v));
                 restricted || self.is_fresh(other) || matches!(program.variables[*object].storage, Storage::Local)
             }
