@@ -23,7 +23,7 @@ fn triangle(depth: u32) -> Domain {
     let mut piece = Vec::new();
     for k in 0..depth {
         let below = if k == 0 { Affine::constant(1000) } else { Affine::symbol(Symbol(k - 1)) };
-        let slack = below.subtract(&Affine { constant: 1, terms: vec![(Symbol(k), 1)] });
+        let slack = below.sub(&Affine { constant: 1, terms: vec![(Symbol(k), 1)] });
         piece.push(Constraint::Nonnegative(Affine::symbol(Symbol(k))));
         piece.extend(slack.map(Constraint::Nonnegative));
     }

@@ -10,7 +10,6 @@ use super::arithmetic::Symbols;
 use super::cardinality::Quotients;
 use super::derived::Derived;
 use super::formula::{Constraint, Formula};
-use super::nest::quasi_affine;
 use super::path::Path;
 use super::symbolic::Symbolic;
 use crate::activity::{Count, CountSource, CountValue};
@@ -157,7 +156,7 @@ impl Quotients {
         }
         self.factors(&primitive).iter().try_fold(value, |value, factor| {
             let reciprocal = self.free.found_or_late(Derived::Reciprocal(factor.clone()));
-            let divisor = Polynomial::affine(&quasi_affine(factor)).ok()?;
+            let divisor = Polynomial::affine(factor).ok()?;
             Some(value.divided_with_rest(&divisor, &Polynomial::product(&[quasi::Symbol(reciprocal.0)])))
         })
     }
