@@ -48,7 +48,9 @@ pub fn data_dependent_branches(setting: Setting<'_>, graph: &Graph, recurrence: 
 pub fn data_dependent_variables(setting: Setting<'_>, graph: &Graph) -> BTreeSet<VarId> {
     let mut known = HashMap::new();
     let all = graph.carried.iter().filter(|(variable, _)| !graph.steps.contains_key(variable));
-    all.filter(|&(_, &end)| Walk { setting, graph }.depth(end, &mut known).data_dependent).map(|(v, _)| *v).collect()
+    all.filter(|&(_, &end)| ConditionDepth { setting, graph }.depth(end, &mut known).data_dependent)
+        .map(|(v, _)| *v)
+        .collect()
 }
 
 /// The measured penalty of a misprediction holds this much: a test of a bit (microbench/pipeline.c).
@@ -63,7 +65,7 @@ pub fn cycles_to_condition(
     recurrence: f64,
 ) -> Option<f64> {
     let mut known = HashMap::new();
-    let found = Walk { setting, graph }.depth(condition, &mut known);
+    let found = ConditionDepth { setting, graph }.depth(condition, &mut known);
     // Execution ahead of the branch hides what the recurrence takes anyway.
     let beyond = found.carried.map_or(found.cycles, |carried| found.cycles.max(carried - recurrence));
     found.data_dependent.then_some((beyond - IN_FIGURE).max(0.0))
@@ -80,12 +82,12 @@ struct Depth {
 }
 
 #[derive(Clone, Copy)]
-struct Walk<'a> {
+struct ConditionDepth<'a> {
     setting: Setting<'a>,
     graph: &'a Graph,
 }
 
-impl Walk<'_> {
+impl ConditionDepth<'_> {
     fn depth(self, id: ValueNumber, known: &mut HashMap<ValueNumber, Depth>) -> Depth {
         if let Some(found) = known.get(&id) {
             return *found;

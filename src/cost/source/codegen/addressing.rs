@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// Registers that advance beside the counters of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pointers {
+pub struct AdvancingPointers {
     pub count: usize,
     /// Whose executions they share.
     pub block: BlockId,
@@ -72,7 +72,12 @@ const SCALES: [i64; 4] = [1, 2, 4, 8];
 /// How many registers advance beyond the counters of the source: accesses that advance alike share one, as do those whose
 /// strides are its multiples by 2, 4 or 8; the first of them takes the place of a counter that only ends the loop.
 /// `shared`: those counters.
-pub fn advancing_pointers(setting: Setting<'_>, graph: &Graph, left: &[usize], shared: &[bool]) -> Option<Pointers> {
+pub fn advancing_pointers(
+    setting: Setting<'_>,
+    graph: &Graph,
+    left: &[usize],
+    shared: &[bool],
+) -> Option<AdvancingPointers> {
     if !setting.profile.optimises {
         return None;
     }
@@ -92,7 +97,7 @@ pub fn advancing_pointers(setting: Setting<'_>, graph: &Graph, left: &[usize], s
     });
     let count = units.len().checked_sub(counters.len()).filter(|&count| count > 0)?;
     let (end, _) = counters.first()?;
-    Some(Pointers { count, block: graph.nodes[*end].block })
+    Some(AdvancingPointers { count, block: graph.nodes[*end].block })
 }
 
 /// Bytes by which accesses advance, the small ones first.

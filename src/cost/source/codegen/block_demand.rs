@@ -1,7 +1,7 @@
 //! What the blocks of a loop ask of the processor: each operation that is left, charged to the block whose executions it
 //! shares, one by one and as vectors. It must not know which operations those are.
 
-use crate::cost::source::codegen::addressing::Pointers;
+use crate::cost::source::codegen::addressing::AdvancingPointers;
 use crate::cost::source::dataflow::build::Setting;
 use crate::cost::source::dataflow::graph::{Graph, Node};
 use crate::cost::source::processor::costs::SSE;
@@ -34,7 +34,7 @@ pub struct RemainingInstructions<'a> {
     pub own: &'a [(BlockId, CounterId)],
     pub left: &'a [usize],
     pub folded: &'a [bool],
-    pub pointers: Option<Pointers>,
+    pub pointers: Option<AdvancingPointers>,
     pub shared: &'a [bool],
 }
 

@@ -53,13 +53,16 @@ impl LoopBody {
         let tiny = trip.is_some_and(|trip| trip < f64::from(rules.tiny_trips));
         let most = f64::from(rules.vectors[usize::from(bits > 128)]);
         let small = f64::from(rules.small);
-        match () {
-            () if tiny => 1.0,
+        if tiny {
+            1.0
+        } else if self.stores == 0.0 {
             // Sums: each vector gets its own.
-            () if self.stores == 0.0 => most,
+            most
+        } else if self.work >= small {
             // In a large body the loop overhead is small already.
-            () if self.work >= small => 1.0,
-            () => (small / self.work.max(1.0)).log2().floor().exp2().min(most).max((most / self.stores).floor()),
+            1.0
+        } else {
+            (small / self.work.max(1.0)).log2().floor().exp2().min(most).max((most / self.stores).floor())
         }
     }
 

@@ -248,12 +248,15 @@ fn analyse_scope(
         graph.condition.and_then(|condition| cycles_to_condition(setting, &graph, condition, recurrence.cycles));
     let reuse = if header.is_some() { reused_loads(setting, &graph) } else { LoadReuse::default() };
     removed.extend(&reuse.loads);
-    let plan = match () {
-        () if !innermost || header.is_none() => Plan::none(VectorizationBlocker::NotInnermost),
+    let plan = if !innermost || header.is_none() {
+        Plan::none(VectorizationBlocker::NotInnermost)
+    } else if data_dependent_exit.is_some() {
         // How often it runs must be known before it does.
-        () if data_dependent_exit.is_some() => Plan::none(VectorizationBlocker::ControlFlow),
-        () if reuse.twice => Plan::none(VectorizationBlocker::ReusedLoads),
-        () => vector_plan(setting, &graph, &live, &around.starts),
+        Plan::none(VectorizationBlocker::ControlFlow)
+    } else if reuse.twice {
+        Plan::none(VectorizationBlocker::ReusedLoads)
+    } else {
+        vector_plan(setting, &graph, &live, &around.starts)
     };
     let left: Vec<usize> = (0..graph.nodes.len()).filter(|id| live[*id] && !removed.contains(id)).collect();
     let folded = folded_loads(setting, &graph, &left);

@@ -10,7 +10,7 @@ use crate::cost::source::memory::footprint::{
 use crate::cost::source::memory::streams::{ELSEWHERE, Level, ScopeAccesses, Stream, UNKNOWN_STRIDE, nest, streams};
 use crate::cost::source::model::Source;
 use crate::cost::source::objects::first_touch::PAGE;
-use crate::cost::source::objects::names::Pointers;
+use crate::cost::source::objects::names::PointerPath;
 use crate::cost::source::processor::traffic::{LINE, Traffic};
 use crate::cost::source::profile::counts::ExecutionCounts;
 use crate::machine::MemoryLevel;
@@ -130,7 +130,7 @@ pub fn place(scope: usize, stream: usize) -> Place {
 
 /// What the accesses of a scope walk over: the root of each stream, how many pointers lie between it and the memory, its place
 /// and its bytes. Walks to unknown places are left out.
-pub fn walked_memory(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(Root, Pointers, Place, f64)> {
+pub fn walked_memory(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(Root, PointerPath, Place, f64)> {
     let (nest, scopes) = nest(model, index, counts);
     let all = streams(&ScopeAccesses::new(model, index, counts), &scopes);
     let known = all.iter().enumerate().filter(|(_, stream)| stream.strides.first() != Some(&UNKNOWN_STRIDE));

@@ -6,7 +6,7 @@ use crate::cost::source::address::place::{Address, Root};
 use crate::cost::source::dataflow::graph::Access;
 use crate::cost::source::loops::scope::Scope;
 use crate::cost::source::model::Source;
-use crate::cost::source::objects::names::Pointers;
+use crate::cost::source::objects::names::PointerPath;
 use crate::cost::source::processor::traffic::LINE;
 use crate::cost::source::profile::counts::{ExecutionCounts, trips};
 use crate::program::VarId;
@@ -36,7 +36,7 @@ pub struct Stream {
     pub root: Root,
     /// Bytes of the object, where they are known.
     pub object: f64,
-    pub pointers: Pointers,
+    pub pointers: PointerPath,
 }
 
 impl Stream {
@@ -64,7 +64,7 @@ pub fn streams(at: &ScopeAccesses<'_>, nest: &[usize]) -> Vec<Stream> {
         let (root, mut walk, field) = at.walk(&access.address, nest);
         walk.last_mut().into_iter().for_each(|strides| at.set_apart(&access.address, nest, strides));
         let strides = walk.last().cloned().unwrap_or_default();
-        let pointers = Pointers { number: walk.len() - 1, field };
+        let pointers = PointerPath { number: walk.len() - 1, field };
         // Accesses at fixed distances use the same lines: group reuse (Wolf and Lam, PLDI 1991).
         let place = *known.entry((root.clone(), walk, field)).or_insert(streams.len());
         let (bytes, stored) = (access.address.bytes as f64, access.store);
@@ -98,7 +98,7 @@ impl<'a> ScopeAccesses<'a> {
         let strides = nest.iter().map(|&scope| self.stride(&access.address, scope)).collect();
         let root = access.address.root.clone();
         let object = self.object(&root, 0);
-        let (bytes, pointers) = (access.address.bytes as f64, Pointers::default());
+        let (bytes, pointers) = (access.address.bytes as f64, PointerPath::default());
         Stream { strides, bytes, stored: access.store, root, object, pointers }
     }
 
@@ -108,7 +108,7 @@ impl<'a> ScopeAccesses<'a> {
     }
 
     /// The object that an address is found from, and its strides; before them those of the pointers on the way. And the field that
-    /// holds the first pointer, see [`Pointers`].
+    /// holds the first pointer, see [`PointerPath`].
     fn walk(&self, address: &Address, nest: &[usize]) -> (Root, Vec<Vec<i64>>, Option<i64>) {
         let strides = nest.iter().map(|&scope| self.stride(address, scope)).collect();
         let pointer = if let Root::Value(node) = address.root { self.scope.pointers.get(&node) } else { None };

@@ -8,7 +8,7 @@ use crate::cost::reuse::Place;
 use crate::cost::source::address::place::Root;
 use crate::cost::source::memory::lines::walked_memory;
 use crate::cost::source::model::Source;
-use crate::cost::source::objects::names::Pointers;
+use crate::cost::source::objects::names::PointerPath;
 use crate::cost::source::profile::counts::{ExecutionCounts, trips};
 use crate::cost::source::profile::row_lengths::learn_row_lengths;
 use crate::cost::{Object, Use};
@@ -54,7 +54,7 @@ fn of_context(
     }
 }
 
-fn walked(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(Root, Pointers, Place, f64)> {
+fn walked(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(Root, PointerPath, Place, f64)> {
     let ran = trips(model, index, counts).is_some_and(|(_, iterations, _)| iterations > 0.0);
     if ran { walked_memory(model, index, counts) } else { Vec::new() }
 }

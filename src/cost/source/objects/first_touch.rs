@@ -2,7 +2,7 @@
 //! than all that a short loop does with it.
 //!
 //! Counts do not say what is executed first. The order of the text does, from `main` on: the first loop or body there
-//! that writes a static object, or memory that an allocator gave (allocations.rs), pays for its pages; writes through a
+//! that writes a static object, or memory that an allocator gave (whole_program/allocations.rs), pays for its pages; writes through a
 //! global pointer are not followed to what it holds. What is executed again and again between MPI calls is never charged,
 //! because each time would be. Reading what nothing wrote maps one page of zeros; that is not charged either.
 //!
@@ -57,7 +57,7 @@ pub fn first_touches(
 ) -> FirstTouches {
     let loops = scopes.iter().enumerate().filter_map(|(index, scope)| Some((scope.header?, index))).collect();
     let (inside, written, visited, found) = Default::default();
-    let mut walk = Walk { program, flow, held, scopes, bodies, loops, inside, written, visited, found };
+    let mut walk = TextWalk { program, flow, held, scopes, bodies, loops, inside, written, visited, found };
     if let Some(main) = program.main {
         walk.function(main, false);
     }
@@ -103,7 +103,7 @@ impl Written {
     }
 }
 
-struct Walk<'a> {
+struct TextWalk<'a> {
     program: &'a Program,
     flow: &'a Assignments,
     held: &'a Allocations,
@@ -117,7 +117,7 @@ struct Walk<'a> {
     found: FirstTouches,
 }
 
-impl Walk<'_> {
+impl TextWalk<'_> {
     /// `again`: it is executed between MPI calls more than once.
     fn function(&mut self, function: FuncId, again: bool) {
         if !self.visited.insert(function) {

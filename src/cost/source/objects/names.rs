@@ -82,7 +82,13 @@ impl Objects {
     }
 
     /// What lies behind a root, with pointers loaded on the way.
-    pub fn behind(&self, root: &Root, pointers: Pointers, context: ContextId, contexts: &Segments) -> Option<Object> {
+    pub fn behind(
+        &self,
+        root: &Root,
+        pointers: PointerPath,
+        context: ContextId,
+        contexts: &Segments,
+    ) -> Option<Object> {
         let object = match root {
             Root::Object(variable) => Object::Variable(*variable),
             Root::Pointer(pointer) => self.pointed(*pointer, context, contexts),
@@ -100,7 +106,7 @@ impl Objects {
 
 /// Pointers that are loaded on the way from the root of an address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pointers {
+pub struct PointerPath {
     pub number: usize,
     /// Where the first of them lies, in bytes from the root, where that is one place during the whole nest: a field of a structure.
     pub field: Option<i64>,

@@ -84,10 +84,12 @@ pub fn iteration_plan(model: &Source, scope: &Scope, trip: f64, varies: bool) ->
     let rest = if varies { (block - 1.0) / 2.0 } else { trip % block };
     // GCC vectorises the epilogue with half the width (--param vect-epilogues-nomask).
     let half = (lanes / 2.0).floor();
-    let halves = match () {
-        () if half < 2.0 || !model.profile.half_vectors => 0.0,
-        () if varies => 0.5,
-        () => (rest / half).floor(),
+    let halves = if half < 2.0 || !model.profile.half_vectors {
+        0.0
+    } else if varies {
+        0.5
+    } else {
+        (rest / half).floor()
     };
     let turns = if scope.known_trips { BackEdges::Known((trip / block).floor()) } else { BackEdges::Unknown };
     let copies = match rules {

@@ -104,10 +104,12 @@ fn plain(model: &Source, index: usize, counts: &ExecutionCounts) -> ScopeTime {
     let iterations = trips(model, index, counts).map_or(0.0, |(_, iterations, _)| iterations);
     let recurrence = if scope.innermost { scope.recurrence.cycles * iterations } else { 0.0 };
     let (_, misprediction) = mispredictions(model, index, counts);
-    let bound = match () {
-        () if misprediction > recurrence.max(throughput) => Bound::Misprediction,
-        () if recurrence > throughput => Bound::Recurrence,
-        () => Bound::Sum,
+    let bound = if misprediction > recurrence.max(throughput) {
+        Bound::Misprediction
+    } else if recurrence > throughput {
+        Bound::Recurrence
+    } else {
+        Bound::Sum
     };
     ScopeTime {
         bound,
@@ -254,13 +256,18 @@ fn timed(model: &Source, index: usize, scope: &Scope, counts: &ExecutionCounts, 
     let swept = scope.overtaken_by_stores.is_some_and(|variable| !scope.bounds.contains(&variable));
     let again = if swept { model.costs.reordered_load() * entries } else { 0.0 };
     let total = recurrence.max(busy) + misprediction + again;
-    let bound = match () {
-        () if again > misprediction.max(recurrence).max(busy) => Bound::LoadReplay,
-        () if misprediction > recurrence.max(busy) => Bound::Misprediction,
-        () if recurrence >= busy => Bound::Recurrence,
-        () if exits > throughput.max(memory) => Bound::Misprediction,
-        () if memory > throughput => Bound::Memory(traffic.level),
-        () => Bound::Throughput(resource),
+    let bound = if again > misprediction.max(recurrence).max(busy) {
+        Bound::LoadReplay
+    } else if misprediction > recurrence.max(busy) {
+        Bound::Misprediction
+    } else if recurrence >= busy {
+        Bound::Recurrence
+    } else if exits > throughput.max(memory) {
+        Bound::Misprediction
+    } else if memory > throughput {
+        Bound::Memory(traffic.level)
+    } else {
+        Bound::Throughput(resource)
     };
     let misprediction = misprediction + exits;
     ScopeTime { bound, recurrence, throughput, memory, misprediction, total, lanes: run.lanes }

@@ -64,11 +64,13 @@ pub fn exits(model: &Source, index: usize, turns: f64, varies: bool) -> f64 {
     if let Some(measured) = model.costs.exit(turns, varies) {
         return measured;
     }
-    match () {
+    if turns > f64::from(model.costs.pipeline.predicted_trips) {
         // The history of a predictor is shorter than the loop: its end comes as a misprediction.
-        () if turns > f64::from(model.costs.pipeline.predicted_trips) => mispredict,
-        () if varies => VARYING_EXITS * mispredict,
-        () => 0.0,
+        mispredict
+    } else if varies {
+        VARYING_EXITS * mispredict
+    } else {
+        0.0
     }
 }
 

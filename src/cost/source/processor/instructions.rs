@@ -196,10 +196,12 @@ impl Counter<'_> {
                 let updates = self.updated(user);
                 let constant = matches!(b, Operand::Const(_));
                 let other = self.read(a).is_some();
-                match () {
-                    () if updates.is_some() => updates == self.read(&Operand::Value(value)),
-                    () if op.is_comparison() && constant => is(a),
-                    () => !matches!(op, BinaryOp::Add | BinaryOp::Shl | BinaryOp::Shr) && is(b) && other,
+                if updates.is_some() {
+                    updates == self.read(&Operand::Value(value))
+                } else if op.is_comparison() && constant {
+                    is(a)
+                } else {
+                    !matches!(op, BinaryOp::Add | BinaryOp::Shl | BinaryOp::Shr) && is(b) && other
                 }
             }
             OpKind::PointerDiff(_, b, _) => is(b),

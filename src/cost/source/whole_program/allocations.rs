@@ -13,12 +13,12 @@ pub struct Allocations {
     /// By pointer, the variables that stand for the allocations which it may hold: those that were given them first.
     pub holds: HashMap<VarId, BTreeSet<VarId>>,
     /// By such a variable, how the memory was made.
-    pub made: HashMap<VarId, Made>,
+    pub made: HashMap<VarId, AllocationSites>,
 }
 
 /// How memory was made, where there are several ways what holds of all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Made {
+pub struct AllocationSites {
     /// What the address is a multiple of.
     alignment: u64,
     /// The calls of allocators.
@@ -53,7 +53,7 @@ struct Search<'a> {
     flow: &'a Assignments,
     found: Allocations,
     /// Functions that return memory which they allocated.
-    allocators: HashMap<FuncId, Made>,
+    allocators: HashMap<FuncId, AllocationSites>,
 }
 
 impl Search<'_> {
@@ -107,18 +107,21 @@ impl Search<'_> {
     }
 
     /// What holds of all allocations among these.
-    fn made(&self, given: &[Assigned]) -> Made {
+    fn made(&self, given: &[Assigned]) -> AllocationSites {
         let of = |one: &Assigned| match one {
             Assigned::Fresh { alignment, call } => {
-                Some(Made { alignment: *alignment, calls: call.iter().copied().collect() })
+                Some(AllocationSites { alignment: *alignment, calls: call.iter().copied().collect() })
             }
             Assigned::Returned(function) => self.allocators.get(function).cloned(),
             Assigned::Variable(v) => self.found.made.get(v).cloned(),
             _ => None,
         };
         // What several allocations have in common is the least alignment.
-        let both = |a: Made, b: Made| Made { alignment: a.alignment.min(b.alignment), calls: &a.calls | &b.calls };
-        given.iter().filter_map(of).reduce(both).unwrap_or(Made { alignment: 1, calls: BTreeSet::new() })
+        let both = |a: AllocationSites, b: AllocationSites| AllocationSites {
+            alignment: a.alignment.min(b.alignment),
+            calls: &a.calls | &b.calls,
+        };
+        given.iter().filter_map(of).reduce(both).unwrap_or(AllocationSites { alignment: 1, calls: BTreeSet::new() })
     }
 
     fn allocates(&self, function: FuncId, results: &[Assigned]) -> bool {
