@@ -23,6 +23,7 @@ mod causal_order;
 mod chained;
 mod event;
 mod host;
+mod message;
 mod ordered;
 mod posted;
 mod processor_queue;

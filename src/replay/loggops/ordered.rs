@@ -5,7 +5,8 @@
 mod prefetch;
 
 use super::event::{HostEvent, HostEventKind, OperationSet};
-use super::host::{GraphHost, HostMessage};
+use super::host::GraphHost;
+use super::message::HostMessage;
 use super::posted::ListedReceives;
 use super::processor_queue::{NOTHING, QueueEntry};
 use super::queue::HostEventQueue;

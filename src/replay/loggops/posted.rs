@@ -3,10 +3,11 @@
 //! A few are told by their operations alone, and what they receive is read from the schedule, which has it in one place;
 //! more are in a mailbox, where each is found in constant time.
 
-use super::host::{HostMessage, accepts, channel, is_wild};
+use super::message::{HostMessage, accepts, channel, is_wild};
 use crate::activity::schedule::{ANY, Action, Schedule};
 use crate::replay::matching::channel::ChannelSource;
-use crate::replay::matching::queues::{MatchingQueues, QueueItems, QueueSide};
+use crate::replay::matching::linked_queue::QueueItems;
+use crate::replay::matching::queues::{MatchingQueues, QueueSide};
 use crate::replay::memory::slab::{NONE, Slab};
 
 /// Those of one task. Where any are in its mailbox, all are.

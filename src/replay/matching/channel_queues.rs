@@ -5,7 +5,7 @@
 
 use crate::hash::WordHasher;
 use crate::replay::matching::channel::ChannelSource;
-use crate::replay::matching::queues::{LinkedQueue, QueueItems};
+use crate::replay::matching::linked_queue::{LinkedQueue, QueueItems};
 use crate::replay::memory::slab::{NONE, SlabId};
 use std::hash::{Hash, Hasher};
 

@@ -6,8 +6,8 @@
 use crate::activity::RequestId;
 use crate::replay::ids::{MsgId, OpId};
 use crate::replay::matching::channel::{Channel, ChannelSource};
+use crate::replay::matching::linked_queue::QueueItems;
 use crate::replay::matching::operation::Completion;
-use crate::replay::matching::queues::QueueItems;
 use crate::replay::memory::call_site::CallSite;
 use crate::replay::memory::slab::{NONE, Slab};
 use crate::replay::network::cost::CostFactor;

@@ -11,6 +11,7 @@
 pub mod channel;
 pub mod channel_queues;
 pub mod completion;
+pub mod linked_queue;
 pub mod message;
 pub mod operation;
 pub mod queues;
