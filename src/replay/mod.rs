@@ -30,14 +30,13 @@ pub mod result;
 mod task;
 mod unfold;
 
+use crate::activity::{Feed, Recorder};
 pub use options::{Locate, Placement, Pricing, ReplayOptions, Share};
 pub use result::{
     ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, TaskTime, TimeSpan,
     Traffic, TrafficMatrix, WindowTime,
 };
 pub use unfold::unfold;
-
-use crate::activity::{Feed, Recorder};
 
 /// Replays what the feed gives. Faults of the program are in the result's diagnostics.
 pub fn replay<F: Feed>(feed: &mut F, options: ReplayOptions<'_>) -> ReplayResult {

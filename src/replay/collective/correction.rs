@@ -9,7 +9,6 @@ use crate::activity::{Collective, CollectiveKind, Volume};
 use crate::hash::FastMap;
 use crate::machine::network::{MeasuredCollective, Network, Point};
 use crate::replay::network::cost::CostFactor;
-
 use crate::units::Picoseconds;
 
 /// One run of the benchmark of an operation.

@@ -22,9 +22,8 @@ mod tests;
 mod words;
 
 use crate::activity::{CollectiveKind, CommId, Site, TaskId};
-use crate::replay::ids::{FrameId, OpId};
-
 use crate::hash::FastMap;
+use crate::replay::ids::{FrameId, OpId};
 use crate::units::Picoseconds;
 use std::sync::Arc;
 

@@ -3,12 +3,11 @@
 use crate::activity::{
     Activity, ActivityFeed, Collective, CollectiveKind, CommId, Event, Operation, Segments, Step, TaskId, Volume, Work,
 };
+use crate::program::BlockId;
 use crate::replay::collective::correction::BenchmarkRun;
 use crate::replay::collective::plan::deciding_bytes;
 use crate::replay::engine::Engine;
 use crate::replay::options::{Placement, ReplayOptions};
-
-use crate::program::BlockId;
 use crate::units::{Bytes, Picoseconds};
 use std::sync::Arc;
 

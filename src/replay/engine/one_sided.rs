@@ -15,7 +15,6 @@ use crate::replay::memory::call_site::CallSite;
 use crate::replay::network::cost::MessageCost;
 use crate::replay::result::Part;
 use crate::replay::task::state::Status;
-
 use crate::units::{Bytes, Picoseconds};
 
 impl<F: Feed> Engine<'_, '_, F> {

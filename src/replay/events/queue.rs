@@ -8,7 +8,6 @@
 
 use crate::replay::ids::MsgId;
 use crate::replay::matching::message::Message;
-
 use crate::units::Picoseconds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -7,10 +7,8 @@ use super::posted::{ListedReceives, OpenOperations, PostedReceives};
 use super::processor_queue::{NOTHING, ProcessorQueue, QueueEntry};
 use crate::activity::frontier::Frontier;
 use crate::activity::schedule::Schedule;
-
 use crate::hash::FastMap;
 use crate::prefetch::prefetch;
-
 use crate::replay::matching::queues::{MatchingQueues, QueueSide};
 use crate::replay::memory::slab::Slab;
 

@@ -5,12 +5,11 @@
 //! for which it would keep a port; it is through when that is used up, and has arrived after the latency.
 
 use super::fair_share::progressive_filling;
+use crate::hash::FastMap;
+use crate::machine::topology::{Contention, FULL, Links};
 use crate::replay::ids::MsgId;
 use crate::replay::memory::slab::NONE;
 use crate::replay::network::fair_share::FlowDemand;
-
-use crate::hash::FastMap;
-use crate::machine::topology::{Contention, FULL, Links};
 use crate::units::Picoseconds;
 use std::collections::{BTreeSet, VecDeque};
 

@@ -1,7 +1,6 @@
 //! Where messages leave and come: the ports of nodes, and who uses them.
 
 use crate::replay::options::ReplayOptions;
-
 use crate::units::Picoseconds;
 
 /// Where the messages of a node leave and come.

@@ -4,10 +4,9 @@
 //! processor, one that waits gets nothing. Other programs of a node (`load_milli`) compute all the time. Because all
 //! jobs of a node progress at one rate, a job ends when the node's progress reaches what it was at its begin plus its work.
 
+use crate::diag::Diagnostic;
 use crate::replay::codes;
 use crate::replay::options::{Placement, Share};
-
-use crate::diag::Diagnostic;
 use crate::units::Picoseconds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

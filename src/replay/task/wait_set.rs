@@ -6,7 +6,6 @@ use crate::prefetch::prefetch;
 use crate::replay::matching::requests::{Requests, WaitItem};
 use crate::replay::memory::slab::NONE;
 use crate::replay::memory::small_list::SmallList;
-
 use std::ops::Deref;
 
 /// What a task waits for, and what it may wait for later.
